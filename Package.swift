@@ -1,0 +1,91 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The same for every Swift target: what the compiler can prove, it must.
+let house: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+
+let package = Package(
+    name: "coffer",
+    products: [
+        .library(name: "Coffer", targets: ["Coffer"]),
+        .library(name: "CofferEmbedded", targets: ["CofferEmbedded"]),
+        .executable(name: "coffer", targets: ["coffer"]),
+        .executable(name: "cofferd", targets: ["cofferd"]),
+        .executable(name: "coffer-bench", targets: ["coffer-bench"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    ],
+    targets: [
+        // C, reached through one Swift wrapper each.
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+        .systemLibrary(name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
+        .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+        .target(name: "CLinux"),
+        .target(name: "CCofferMessages", dependencies: ["CProtobufC"]),
+
+        // Ours, in the order of the house: imports point down.
+        .target(name: "CofferModel", swiftSettings: house),
+        .target(name: "CofferLinux", dependencies: ["CLinux"], swiftSettings: house),
+        .target(name: "CofferDBus", dependencies: ["CDBus", "CofferLinux"], swiftSettings: house),
+        .target(name: "CofferSQLite", dependencies: ["CSQLite"], swiftSettings: house),
+        .target(name: "CofferFormats", dependencies: ["CExpat", "CofferModel"], swiftSettings: house),
+        .target(
+            name: "CofferWire", dependencies: ["CCofferMessages", "CProtobufC", "CofferModel"],
+            swiftSettings: house),
+        .target(
+            name: "CofferStores",
+            dependencies: ["CofferSQLite", "CofferFormats", "CofferWire", "CofferModel", "CofferLinux"],
+            swiftSettings: house),
+        .target(
+            name: "CofferCoordination", dependencies: ["CofferStores", "CofferWire", "CofferModel"],
+            swiftSettings: house),
+        .target(
+            name: "Coffer",
+            dependencies: ["CofferWire", "CofferDBus", "CofferLinux", "CofferFormats", "CofferModel", logging],
+            swiftSettings: house),
+        .target(
+            name: "CofferEmbedded", dependencies: ["Coffer", "CofferCoordination"], swiftSettings: house),
+        .target(
+            name: "CofferService",
+            dependencies: [
+                "CofferCoordination", "CofferStores", "CofferDBus", "CofferWire", "CofferLinux", "CofferModel",
+                logging,
+            ],
+            swiftSettings: house),
+        .executableTarget(name: "cofferd", dependencies: ["CofferService", arguments, logging], swiftSettings: house),
+        .executableTarget(
+            name: "coffer", dependencies: ["Coffer", "CofferEmbedded", arguments], swiftSettings: house),
+        .executableTarget(
+            name: "coffer-bench", dependencies: ["Coffer", "CofferEmbedded", "CofferSQLite", "CofferLinux", arguments],
+            exclude: ["RESULTS.md"], swiftSettings: house),
+
+        .target(
+            name: "TestSupport", dependencies: ["CofferModel", "CofferLinux"], path: "Tests/Support",
+            swiftSettings: house),
+        .testTarget(name: "CofferModelTests", dependencies: ["CofferModel", "TestSupport"], swiftSettings: house),
+        .testTarget(name: "CofferLinuxTests", dependencies: ["CofferLinux", "TestSupport"], swiftSettings: house),
+        .testTarget(name: "CofferDBusTests", dependencies: ["CofferDBus", "CofferLinux", "TestSupport"], swiftSettings: house),
+        .testTarget(name: "CofferSQLiteTests", dependencies: ["CofferSQLite", "TestSupport"], swiftSettings: house),
+        .testTarget(
+            name: "CofferFormatsTests", dependencies: ["CofferFormats", "CofferModel", "TestSupport"],
+            swiftSettings: house),
+        .testTarget(name: "CofferWireTests", dependencies: ["CofferWire", "CofferModel", "TestSupport"], swiftSettings: house),
+        .testTarget(
+            name: "CofferStoresTests", dependencies: ["CofferStores", "CofferSQLite", "CofferWire", "CofferModel", "CofferFormats", "TestSupport"],
+            swiftSettings: house),
+    ]
+)

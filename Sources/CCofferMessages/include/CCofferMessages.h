@@ -1,0 +1,1 @@
+/* Replaced by what Protos/generate makes. */

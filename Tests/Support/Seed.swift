@@ -1,0 +1,2 @@
+/// A seed.
+package struct Seed: Sendable {}

@@ -1,0 +1,69 @@
+public import FoundationEssentials
+
+/// An object's name everywhere: in contexts, in stores and between processes.
+///
+/// Equal where store, inheritance tree and key are equal, whichever context it comes from.
+public struct ManagedObjectID: Sendable {
+    /// What distinguishes the object in its store.
+    public enum Key: Sendable, Hashable {
+        /// Saved: the primary key in the table of its inheritance tree.
+        case permanent(Int64)
+        /// Not saved yet: made by the context that inserted it.
+        case temporary(UUID)
+    }
+
+    /// The entity, as far as it is known: a reference may name an object through an entity it inherits from.
+    public let entity: EntityDescription
+    /// The store's UUID; `nil` for an object that is not saved and not assigned to a store.
+    public let storeUUID: UUID?
+    /// What distinguishes the object in its store.
+    public let key: Key
+
+    /// An id as given.
+    public init(entity: EntityDescription, storeUUID: UUID?, key: Key) {
+        self.entity = entity
+        self.storeUUID = storeUUID
+        self.key = key
+    }
+}
+
+extension ManagedObjectID: Hashable {
+    public static func == (left: Self, right: Self) -> Bool {
+        switch (left.key, right.key) {
+        case (.permanent(let a), .permanent(let b)):
+            a == b && left.storeUUID == right.storeUUID
+                && (left.entity === right.entity || left.entity.rootName == right.entity.rootName)
+        case (.temporary(let a), .temporary(let b)): a == b
+        case (.permanent, .temporary), (.temporary, .permanent): false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(key)
+    }
+}
+
+extension ManagedObjectID {
+    /// Whether the object has not been saved yet.
+    public var isTemporary: Bool {
+        if case .temporary = key { true } else { false }
+    }
+
+    /// The primary key of a saved object.
+    package var primaryKey: Int64? {
+        if case .permanent(let primaryKey) = key { primaryKey } else { nil }
+    }
+
+    /// The text form, `x-coffer://<store UUID>/<Entity>/p<key>`, or `…/t<UUID>` for an object not saved yet.
+    public var uri: String {
+        let store = storeUUID?.uuidString ?? ""
+        return switch key {
+        case .permanent(let primaryKey): "x-coffer://\(store)/\(entity.name)/p\(primaryKey)"
+        case .temporary(let uuid): "x-coffer://\(store)/\(entity.name)/t\(uuid.uuidString)"
+        }
+    }
+}
+
+extension ManagedObjectID: CustomStringConvertible {
+    public var description: String { uri }
+}

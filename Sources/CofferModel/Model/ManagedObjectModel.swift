@@ -1,0 +1,71 @@
+/// Entities, their properties and how they hang together.
+///
+/// Immutable and checked: what exists is consistent. Entities stand in the order of their numbers in a store: roots by name, each
+/// followed depth first by those that inherit from it.
+public final class ManagedObjectModel: Sendable {
+    /// All entities, in the order of their numbers in a store.
+    public let entities: [EntityDescription]
+    /// The entity names of each configuration.
+    ///
+    /// Every model also has the configuration `Default`, which holds all entities and is not listed here.
+    public let configurations: [String: [String]]
+    /// Names of the model's version, for people.
+    public let versionIdentifiers: [String]
+    private let entityIndices: [String: Int]
+
+    /// Joins definitions into a model.
+    ///
+    /// - Throws: `ModelError`, naming the entity and property, where a name is used twice or not at all, inheritance runs in a
+    ///   circle, an inverse does not fit, a default or constraint does not fit.
+    public init(
+        entities definitions: [EntityDefinition], configurations: [String: [String]] = [:],
+        versionIdentifiers: [String] = []
+    ) throws(ModelError) {
+        let entities = try ModelAssembly(definitions).descriptions()
+        self.entities = entities
+        self.configurations = configurations
+        self.versionIdentifiers = versionIdentifiers
+        entityIndices = Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.index) })
+        for (configuration, members) in configurations {
+            for member in members where entityIndices[member] == nil {
+                throw .unknownEntity(member, in: "configuration \(configuration)")
+            }
+        }
+    }
+}
+
+extension ManagedObjectModel {
+    /// The name of the configuration that holds all entities.
+    public static let defaultConfiguration = "Default"
+
+    /// An entity by name.
+    public func entity(named name: String) -> EntityDescription? {
+        entityIndices[name].map { entities[$0] }
+    }
+
+    /// The entity at the other end of a relationship.
+    public func destination(of relationship: RelationshipDescription) -> EntityDescription {
+        entities[relationship.destinationIndex]
+    }
+
+    /// The relationship at the other end that is kept in step with this one.
+    public func inverse(of relationship: RelationshipDescription) -> RelationshipDescription? {
+        relationship.inverseIndex.flatMap { destination(of: relationship).properties[$0].relationship }
+    }
+
+    /// The entities of a configuration; all of them for `Default`, `nil` where there is no such configuration.
+    public func entities(in configuration: String) -> [EntityDescription]? {
+        if let members = configurations[configuration] {
+            return members.compactMap { entity(named: $0) }
+        }
+        return configuration == Self.defaultConfiguration ? entities : nil
+    }
+}
+
+extension ManagedObjectModel: Hashable {
+    public static func == (left: ManagedObjectModel, right: ManagedObjectModel) -> Bool {
+        left === right || (left.entities == right.entities && left.configurations == right.configurations)
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(entities.map(\.name)) }
+}

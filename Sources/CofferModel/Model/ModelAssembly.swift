@@ -1,0 +1,197 @@
+/// Joins definitions into descriptions: numbers entities, lets properties inherit, finds inverses.
+struct ModelAssembly {
+    private let definitions: [String: EntityDefinition]
+    private let children: [String: [String]]
+    /// Entity names in the order of their numbers.
+    private let order: [String]
+    private let indices: [String: Int]
+
+    init(_ list: [EntityDefinition]) throws(ModelError) {
+        guard list.count <= Limits.entities else {
+            throw .tooLarge("\(list.count) entities, \(Limits.entities) are allowed")
+        }
+        var definitions: [String: EntityDefinition] = [:]
+        for definition in list {
+            try Self.check(name: definition.name, in: "the model")
+            guard definitions.updateValue(definition, forKey: definition.name) == nil else {
+                throw .duplicateName(definition.name, in: "the model")
+            }
+        }
+        var children: [String: [String]] = [:]
+        for definition in list {
+            guard let parent = definition.superentity else { continue }
+            guard definitions[parent] != nil else {
+                throw .unknownEntity(parent, in: "entity \(definition.name)")
+            }
+            children[parent, default: []].append(definition.name)
+        }
+        self.definitions = definitions
+        self.children = children.mapValues { $0.sorted() }
+        var order: [String] = []
+        var waiting = Array(list.filter { $0.superentity == nil }.map(\.name).sorted().reversed())
+        while let name = waiting.popLast() {
+            order.append(name)
+            waiting.append(contentsOf: (self.children[name] ?? []).reversed())
+        }
+        if order.count < list.count, let lost = list.first(where: { !order.contains($0.name) }) {
+            throw .circularInheritance(entity: lost.name)  // Not reached from any root.
+        }
+        self.order = order
+        indices = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1, $0) })
+    }
+
+    /// The descriptions, in the order of the entities' numbers.
+    func descriptions() throws(ModelError) -> [EntityDescription] {
+        let layouts = try propertyLayouts()
+        var result: [EntityDescription] = []
+        for (index, name) in order.enumerated() {
+            guard let definition = definitions[name] else { continue }
+            let root = root(of: name)
+            var properties: [PropertyDescription] = []
+            for slot in layouts[index] {
+                properties.append(try description(of: slot, at: properties.count, layouts: layouts))
+            }
+            try check(definition, properties)
+            result.append(
+                EntityDescription(
+                    definition: definition, index: index,
+                    superentityIndex: definition.superentity.flatMap { indices[$0] },
+                    subentityIndices: (children[name] ?? []).compactMap { indices[$0] },
+                    rootIndex: indices[root] ?? index,
+                    rootName: root, familyIndices: index..<(index + familyCount(name)), properties: properties
+                ))
+        }
+        return result
+    }
+}
+
+extension ModelAssembly {
+    /// One property of an entity before inverses are known.
+    private struct Slot {
+        var name: String
+        var declaringEntity: Int
+        var attribute: AttributeDefinition?
+        var relationship: RelationshipDefinition?
+    }
+
+    private func root(of name: String) -> String {
+        var current = name
+        while let parent = definitions[current]?.superentity { current = parent }
+        return current
+    }
+
+    private func familyCount(_ name: String) -> Int {
+        (children[name] ?? []).reduce(1) { $0 + familyCount($1) }
+    }
+
+    /// Each entity's properties: inherited ones first, then its own by name.
+    private func propertyLayouts() throws(ModelError) -> [[Slot]] {
+        var layouts: [[Slot]] = []
+        for (index, name) in order.enumerated() {
+            guard let definition = definitions[name] else { continue }
+            var slots = definition.superentity.flatMap { indices[$0] }.map { layouts[$0] } ?? []
+            var names = Set(slots.map(\.name))
+            let own =
+                definition.attributes.map { Slot(name: $0.name, declaringEntity: index, attribute: $0) }
+                + definition.relationships.map {
+                    Slot(name: $0.name, declaringEntity: index, relationship: $0)
+                }
+            for slot in own.sorted(by: { $0.name < $1.name }) {
+                try Self.check(name: slot.name, in: "entity \(name)")
+                guard names.insert(slot.name).inserted else {
+                    throw .duplicateName(slot.name, in: "entity \(name)")
+                }
+                slots.append(slot)
+            }
+            guard slots.count <= Limits.properties else {
+                throw .tooLarge(
+                    "\(slots.count) properties in entity \(name), \(Limits.properties) are allowed")
+            }
+            layouts.append(slots)
+        }
+        return layouts
+    }
+
+    private func description(
+        of slot: Slot, at index: Int, layouts: [[Slot]]
+    ) throws(ModelError) -> PropertyDescription {
+        if let attribute = slot.attribute {
+            return .attribute(
+                AttributeDescription(
+                    index: index, declaringEntityIndex: slot.declaringEntity, definition: attribute))
+        }
+        guard let relationship = slot.relationship else { throw .unknownProperty(slot.name, in: "the model") }
+        let entity = order[slot.declaringEntity]
+        guard let destination = indices[relationship.destination] else {
+            throw .unknownEntity(relationship.destination, in: "\(entity).\(relationship.name)")
+        }
+        var inverseIndex: Int?
+        if let inverse = relationship.inverse {
+            guard let place = layouts[destination].firstIndex(where: { $0.name == inverse }),
+                let back = layouts[destination][place].relationship
+            else {
+                throw .unknownProperty(
+                    "\(relationship.destination).\(inverse)", in: "\(entity).\(relationship.name)")
+            }
+            guard back.inverse == relationship.name, leads(back, to: entity) else {
+                throw .inverseMismatch(entity: entity, relationship: relationship.name, inverse: inverse)
+            }
+            inverseIndex = place
+        }
+        return .relationship(
+            RelationshipDescription(
+                index: index, declaringEntityIndex: slot.declaringEntity, destinationIndex: destination,
+                inverseIndex: inverseIndex, definition: relationship))
+    }
+
+    /// Whether the destination of `relationship` is `entity` or of its tree.
+    private func leads(_ relationship: RelationshipDefinition, to entity: String) -> Bool {
+        guard definitions[relationship.destination] != nil else { return false }
+        return root(of: relationship.destination) == root(of: entity)
+    }
+
+    private func check(_ definition: EntityDefinition, _ properties: [PropertyDescription]) throws(ModelError)
+    {
+        let names = Set(properties.map(\.name))
+        for attribute in definition.attributes where !attribute.defaultValue.fits(attribute.type) {
+            throw .defaultValueMismatch(entity: definition.name, attribute: attribute.name)
+        }
+        for relationship in definition.relationships {
+            let fault: String? =
+                if relationship.isOrdered && !relationship.isToMany {
+                    "only a to-many relationship has an order"
+                } else if relationship.maximumCount != 0
+                    && relationship.minimumCount > relationship.maximumCount
+                {
+                    "its least count is above its greatest"
+                } else { nil }
+            if let fault {
+                throw .invalidRelationship(
+                    entity: definition.name, relationship: relationship.name, reason: fault)
+            }
+        }
+        for name in definition.uniquenessConstraints.joined() where !names.contains(name) {
+            throw .unknownProperty(name, in: "a uniqueness constraint of \(definition.name)")
+        }
+        for index in definition.indexes {
+            for element in index.elements where !names.contains(element.property) {
+                throw .unknownProperty(element.property, in: "index \(index.name) of \(definition.name)")
+            }
+        }
+    }
+
+    private static func check(name: String, in place: String) throws(ModelError) {
+        let isName = name.utf8.enumerated().allSatisfy { offset, byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "_"):
+                true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): offset > 0
+            default: false
+            }
+        }
+        guard isName, !name.isEmpty, name.utf8.count <= Limits.nameLength else {
+            throw .invalidName(name, in: place)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+/// Why definitions do not make a model; says which element is at fault.
+@nonexhaustive
+public enum ModelError: Error, Equatable, Sendable {
+    /// Two entities, or two properties of one entity, have the same name: rename one.
+    case duplicateName(String, in: String)
+    /// A name is empty or has characters other than letters, digits and `_`.
+    case invalidName(String, in: String)
+    /// An entity is named that does not exist.
+    case unknownEntity(String, in: String)
+    /// A property is named that does not exist.
+    case unknownProperty(String, in: String)
+    /// Inheritance runs in a circle.
+    case circularInheritance(entity: String)
+    /// The inverse does not lead back, or not to this entity.
+    case inverseMismatch(entity: String, relationship: String, inverse: String)
+    /// A default does not fit the attribute's type.
+    case defaultValueMismatch(entity: String, attribute: String)
+    /// A count, order or delete rule contradicts itself.
+    case invalidRelationship(entity: String, relationship: String, reason: String)
+    /// The model is larger than `Limits` allows.
+    case tooLarge(String)
+}
+
+extension ModelError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .duplicateName(let name, let place): "The name '\(name)' is used twice in \(place)."
+        case .invalidName(let name, let place):
+            "'\(name)' in \(place) is no name: use letters, digits and _, and begin with a letter or _."
+        case .unknownEntity(let name, let place): "There is no entity '\(name)', which \(place) names."
+        case .unknownProperty(let name, let place): "There is no property '\(name)', which \(place) names."
+        case .circularInheritance(let entity): "The entity '\(entity)' inherits from itself."
+        case .inverseMismatch(let entity, let relationship, let inverse):
+            "The inverse '\(inverse)' of '\(entity).\(relationship)' does not lead back to it."
+        case .defaultValueMismatch(let entity, let attribute):
+            "The default of '\(entity).\(attribute)' does not fit its type."
+        case .invalidRelationship(let entity, let relationship, let reason):
+            "The relationship '\(entity).\(relationship)' cannot be: \(reason)."
+        case .tooLarge(let what): "The model is too large: \(what)."
+        }
+    }
+}

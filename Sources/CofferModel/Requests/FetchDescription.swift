@@ -1,0 +1,39 @@
+/// What a fetch asks for, as a plain value that travels.
+public struct FetchDescription: Sendable, Hashable {
+    /// What a fetch gives.
+    public enum ResultType: UInt8, Sendable, Hashable, CaseIterable {
+        /// Objects with their values.
+        case objects
+        /// Ids only.
+        case objectIDs
+        /// Values of `propertiesToFetch`, without objects.
+        case dictionaries
+        /// How many there are.
+        case count
+    }
+
+    /// The entity's name.
+    public var entityName: String
+    /// What is demanded of objects; all fit where it is `nil`.
+    public var predicate: QueryPredicate?
+    /// The order, the most significant first; unspecified where it is empty.
+    public var sortDescriptors: [QuerySort] = []
+    /// At most so many; 0 for all.
+    public var limit: Int = 0
+    /// So many are left out at the beginning.
+    public var offset: Int = 0
+    /// Whether objects of entities that inherit from the entity are included.
+    public var includesSubentities: Bool = true
+    /// What the fetch gives.
+    public var resultType: ResultType = .objects
+    /// Which values come along, key paths joined by dots; all attributes and to-one relationships where it is empty.
+    public var propertiesToFetch: [String] = []
+    /// Whether equal dictionaries are given once.
+    public var returnsDistinctResults: Bool = false
+
+    /// All objects of an entity.
+    public init(entityName: String, predicate: QueryPredicate? = nil) {
+        self.entityName = entityName
+        self.predicate = predicate
+    }
+}

@@ -1,0 +1,39 @@
+/// One property that results are ordered by.
+///
+/// Named so because Foundation has a `SortDescriptor` of its own.
+public struct QuerySort: Sendable, Hashable {
+    /// How two texts compare.
+    public enum Comparison: UInt8, Sendable, Hashable, CaseIterable {
+        /// By Unicode scalar, as bytes (`compare:`).
+        case binary
+        /// The same with upper and lower case alike (`caseInsensitiveCompare:`).
+        case caseInsensitive
+        /// By the rules of the service's locale (`localizedCompare:`).
+        case localized
+        /// The same with upper and lower case alike (`localizedCaseInsensitiveCompare:`).
+        case localizedCaseInsensitive
+        /// As a file manager sorts, numbers by value (`localizedStandardCompare:`).
+        case localizedStandard
+    }
+
+    /// Property names from the object on, through to-one relationships.
+    public var keyPath: [String]
+    /// Whether small comes before large; null is smallest.
+    public var isAscending: Bool
+    /// How two texts compare.
+    public var comparison: Comparison
+
+    /// An order by `keyPath`, whose names are joined by dots.
+    public init(_ keyPath: String, ascending: Bool = true, comparison: Comparison = .binary) {
+        self.keyPath = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        isAscending = ascending
+        self.comparison = comparison
+    }
+
+    /// An order by `keyPath`, name by name.
+    public init(keyPath: [String], isAscending: Bool, comparison: Comparison) {
+        self.keyPath = keyPath
+        self.isAscending = isAscending
+        self.comparison = comparison
+    }
+}

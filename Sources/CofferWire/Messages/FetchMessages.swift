@@ -1,0 +1,126 @@
+package import CofferModel
+
+/// `coffer.v1.FetchRequest`.
+package struct FetchRequestMessage: Sendable, Equatable {
+    /// Handle that OpenStore gave.
+    package var store: UInt32
+    /// What is asked for.
+    package var fetch: FetchDescription
+    /// Whether the client keeps none of the rows, so that pushes need not carry their values.
+    package var withoutHolding: Bool
+
+    /// A request as given.
+    package init(store: UInt32, fetch: FetchDescription, withoutHolding: Bool = false) {
+        self.store = store
+        self.fetch = fetch
+        self.withoutHolding = withoutHolding
+    }
+}
+
+/// `coffer.v1.FetchReply`.
+package struct FetchReplyMessage: Sendable, Equatable {
+    /// The transaction number that the rows belong to.
+    package var number: UInt64
+    /// How many objects fit, or rows there are.
+    package var count: UInt64
+    /// The rows; `nil` for a count.
+    package var rows: RowBatch?
+
+    /// A reply as given.
+    package init(number: UInt64, count: UInt64, rows: RowBatch?) {
+        self.number = number
+        self.count = count
+        self.rows = rows
+    }
+}
+
+/// `coffer.v1.RowsRequest`: rows by id.
+package struct RowsRequestMessage: Sendable, Equatable {
+    /// Handle that OpenStore gave.
+    package var store: UInt32
+    /// Any entity of the inheritance tree.
+    package var entity: Int
+    /// Which rows.
+    package var primaryKeys: [Int64]
+    /// Whether the client keeps none of the rows.
+    package var withoutHolding: Bool
+
+    /// A request as given.
+    package init(store: UInt32, entity: Int, primaryKeys: [Int64], withoutHolding: Bool = false) {
+        self.store = store
+        self.entity = entity
+        self.primaryKeys = primaryKeys
+        self.withoutHolding = withoutHolding
+    }
+}
+
+/// `coffer.v1.RowsReply`: the rows that exist, one batch for each leaf entity that occurs.
+package struct RowsReplyMessage: Sendable, Equatable {
+    /// The transaction number that the rows belong to.
+    package var number: UInt64
+    /// One batch for each leaf entity that occurs.
+    package var batches: [RowBatch]
+
+    /// A reply as given.
+    package init(number: UInt64, batches: [RowBatch]) {
+        self.number = number
+        self.batches = batches
+    }
+}
+
+/// `coffer.v1.RelationshipRequest`: the objects at the other end of a to-many relationship, for several owners at once.
+package struct RelationshipRequestMessage: Sendable, Equatable {
+    /// Handle that OpenStore gave.
+    package var store: UInt32
+    /// The owners' entity.
+    package var entity: Int
+    /// Index of the relationship in the entity.
+    package var property: Int
+    /// The owners.
+    package var primaryKeys: [Int64]
+
+    /// A request as given.
+    package init(store: UInt32, entity: Int, property: Int, primaryKeys: [Int64]) {
+        self.store = store
+        self.entity = entity
+        self.property = property
+        self.primaryKeys = primaryKeys
+    }
+}
+
+/// `coffer.v1.RelationshipReply`.
+package struct RelationshipReplyMessage: Sendable, Equatable {
+    /// The transaction number that the answer belongs to.
+    package var number: UInt64
+    /// The objects of owner `i` end before `ends[i]`, and begin where those of owner `i - 1` end.
+    package var ends: [UInt32]
+    /// The objects.
+    package var primaryKeys: [Int64]
+    /// The leaf entity of each object.
+    package var entities: [UInt32]
+
+    /// A reply as given.
+    package init(number: UInt64, ends: [UInt32], primaryKeys: [Int64], entities: [UInt32]) {
+        self.number = number
+        self.ends = ends
+        self.primaryKeys = primaryKeys
+        self.entities = entities
+    }
+}
+
+/// `coffer.v1.ReleaseRequest`: the client no longer holds these rows.
+package struct ReleaseRequestMessage: Sendable, Equatable {
+    /// Handle that OpenStore gave.
+    package var store: UInt32
+    /// Any entity of the inheritance tree.
+    package var entity: Int
+    /// Which rows.
+    package var primaryKeys: [Int64]
+
+    /// A request as given.
+    package init(store: UInt32, entity: Int, primaryKeys: [Int64]) {
+        self.store = store
+        self.entity = entity
+        self.primaryKeys = primaryKeys
+    }
+}

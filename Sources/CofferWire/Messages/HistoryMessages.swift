@@ -1,0 +1,172 @@
+package import FoundationEssentials
+
+/// `coffer.v1.ChangeKind`; the raw values are Core Data's ZCHANGETYPE.
+package enum ChangeKind: UInt32, Sendable, CaseIterable {
+    case insert = 0
+    case update = 1
+    case delete = 2
+}
+
+/// `coffer.v1.ChangeGroup`: objects of one leaf entity to which the same happened.
+package struct ChangeGroup: Sendable, Equatable {
+    /// What happened.
+    package var kind: ChangeKind
+    /// The leaf entity.
+    package var entity: Int
+    /// Which objects.
+    package var primaryKeys: [Int64]
+    /// Z_OPT now; empty for deletes and in history.
+    package var versions: [UInt32]
+    /// Updates: which properties changed, by index in the entity; to-many relationships too.
+    package var properties: [Int]
+    /// Their values now; those without a column are fetched when needed.
+    package var columns: [Column]
+
+    /// A group as given.
+    package init(
+        kind: ChangeKind, entity: Int, primaryKeys: [Int64], versions: [UInt32] = [], properties: [Int] = [],
+        columns: [Column] = []
+    ) {
+        self.kind = kind
+        self.entity = entity
+        self.primaryKeys = primaryKeys
+        self.versions = versions
+        self.properties = properties
+        self.columns = columns
+    }
+}
+
+/// `coffer.v1.Origin`: where a transaction comes from.
+package enum TransactionOrigin: UInt32, Sendable, CaseIterable {
+    /// A save of a context.
+    case save = 0
+    /// An import from a container.
+    case `import` = 1
+    /// A migration.
+    case migration = 2
+    /// A foreign writer changed the file without history.
+    case reload = 3
+}
+
+/// `coffer.v1.Transaction`: one commit.
+package struct TransactionMessage: Sendable, Equatable {
+    /// Gapless in a store.
+    package var number: UInt64
+    /// Seconds since 2001-01-01 00:00 UTC.
+    package var timestamp: Double
+    /// Who saved, as the application names it.
+    package var author: String
+    /// The context's name.
+    package var contextName: String
+    /// The process's name.
+    package var process: String
+    /// The application's id.
+    package var application: String
+    /// Where it comes from.
+    package var origin: TransactionOrigin
+    /// What changed.
+    package var changes: [ChangeGroup]
+
+    /// A transaction as given.
+    package init(
+        number: UInt64, timestamp: Double, author: String = "", contextName: String = "",
+        process: String = "",
+        application: String = "", origin: TransactionOrigin = .save, changes: [ChangeGroup] = []
+    ) {
+        self.number = number
+        self.timestamp = timestamp
+        self.author = author
+        self.contextName = contextName
+        self.process = process
+        self.application = application
+        self.origin = origin
+        self.changes = changes
+    }
+}
+
+/// `coffer.v1.HistoryRequest`, the token included.
+package struct HistoryRequestMessage: Sendable, Equatable {
+    /// Handle that OpenStore gave.
+    package var store: UInt32
+    /// The store that the token belongs to.
+    package var storeUUID: UUID
+    /// Transactions after this number.
+    package var after: UInt64
+    /// At most so many transactions; 0 leaves the bound to the service.
+    package var limit: Int
+
+    /// A request as given.
+    package init(store: UInt32, storeUUID: UUID, after: UInt64, limit: Int = 0) {
+        self.store = store
+        self.storeUUID = storeUUID
+        self.after = after
+        self.limit = limit
+    }
+}
+
+/// `coffer.v1.HistoryReply`.
+package enum HistoryReplyMessage: Sendable, Equatable {
+    /// Transactions in order, the store's last number, and whether there are more.
+    case transactions([TransactionMessage], number: UInt64, hasMore: Bool)
+    /// The token lies before `floor` or belongs to another store: reload, and go on from `current`.
+    case expired(floor: UInt64, current: UInt64, isOtherStore: Bool)
+}
+
+/// `coffer.v1.ConsumerRequest`: a reader of history that retention waits for.
+package struct ConsumerRequestMessage: Sendable, Equatable {
+    /// Handle that OpenStore gave.
+    package var store: UInt32
+    /// The consumer's name, unique in its application.
+    package var name: String
+    /// It has everything up to this number.
+    package var acknowledged: UInt64
+    /// Whether it ends.
+    package var isRemoved: Bool
+
+    /// A request as given.
+    package init(store: UInt32, name: String, acknowledged: UInt64, isRemoved: Bool = false) {
+        self.store = store
+        self.name = name
+        self.acknowledged = acknowledged
+        self.isRemoved = isRemoved
+    }
+}
+
+/// `coffer.v1.Push`: what the service sends unasked.
+package struct PushMessage: Sendable, Equatable {
+    /// The raw values travel.
+    package enum Kind: UInt32, Sendable, CaseIterable {
+        case didSave = 1
+        case didImport = 2
+        case storesWillChange = 3
+        case storesDidChange = 4
+        case idsChanged = 5
+        case identityDidChange = 6
+        case bookmark = 7
+        case historySince = 8
+        case reload = 9
+        case progress = 10
+    }
+
+    /// What it tells.
+    package var kind: Kind
+    /// Handle that OpenStore gave.
+    package var store: UInt32
+    /// With this push the client has everything up to it,
+    package var number: UInt64
+    /// if it had everything up to this before.
+    package var previous: UInt64
+    /// What changed.
+    package var transaction: TransactionMessage?
+
+    /// A push as given.
+    package init(
+        kind: Kind, store: UInt32, number: UInt64, previous: UInt64, transaction: TransactionMessage? = nil
+    ) {
+        self.kind = kind
+        self.store = store
+        self.number = number
+        self.previous = previous
+        self.transaction = transaction
+    }
+}

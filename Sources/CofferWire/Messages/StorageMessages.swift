@@ -1,0 +1,234 @@
+package import CofferModel
+package import FoundationEssentials
+
+/// `coffer.v1.HelloRequest`: first on every channel.
+package struct HelloRequestMessage: Sendable, Equatable {
+    /// The version of the protocol that this library speaks.
+    package static let protocolVersion: UInt32 = 1
+
+    /// The protocol's version, 1.
+    package var protocolVersion: UInt32
+    /// A reverse-DNS id.
+    package var application: String
+    /// Made by the process when it starts.
+    package var client: UUID
+    /// The process's name.
+    package var processName: String
+
+    /// A greeting as given.
+    package init(
+        protocolVersion: UInt32 = Self.protocolVersion, application: String, client: UUID, processName: String
+    ) {
+        self.protocolVersion = protocolVersion
+        self.application = application
+        self.client = client
+        self.processName = processName
+    }
+}
+
+/// `coffer.v1.HelloReply`.
+package struct HelloReplyMessage: Sendable, Equatable {
+    /// The protocol's version.
+    package var protocolVersion: UInt32
+    /// The service's version, for people.
+    package var serviceVersion: String
+    /// The application as the service sees it.
+    package var application: String
+    /// Differs for each start of the service.
+    package var service: UUID
+    /// The largest frame, in bytes.
+    package var frameLimit: UInt32
+
+    /// A reply as given.
+    package init(
+        protocolVersion: UInt32 = HelloRequestMessage.protocolVersion, serviceVersion: String,
+        application: String,
+        service: UUID, frameLimit: UInt32
+    ) {
+        self.protocolVersion = protocolVersion
+        self.serviceVersion = serviceVersion
+        self.application = application
+        self.service = service
+        self.frameLimit = frameLimit
+    }
+}
+
+/// `coffer.v1.StoreName`.
+package struct StoreNameMessage: Sendable, Hashable {
+    /// The caller's own application where it is empty.
+    package var application: String
+    /// The model's configuration.
+    package var configuration: String
+    /// The store's name.
+    package var name: String
+
+    /// A name as given.
+    package init(
+        application: String = "", configuration: String = ManagedObjectModel.defaultConfiguration,
+        name: String
+    ) {
+        self.application = application
+        self.configuration = configuration
+        self.name = name
+    }
+}
+
+/// `coffer.v1.OpenStoreRequest`.
+package struct OpenStoreRequestMessage: Sendable, Equatable {
+    /// Which store.
+    package var name: StoreNameMessage
+    /// SHA-256 of the packed model; empty: with the model that the store keeps.
+    package var modelID: [UInt8]
+    /// Whether a store that does not exist is an error.
+    package var mustExist: Bool
+    /// Whether nothing is ever written.
+    package var isReadOnly: Bool
+    /// SQLite options from the safe list.
+    package var pragmas: [String: String]
+    /// Whether every change is announced, not only those of objects that are held.
+    package var watch: Bool
+
+    /// A request as given.
+    package init(
+        name: StoreNameMessage, modelID: [UInt8], mustExist: Bool = false, isReadOnly: Bool = false,
+        pragmas: [String: String] = [:], watch: Bool = false
+    ) {
+        self.name = name
+        self.modelID = modelID
+        self.mustExist = mustExist
+        self.isReadOnly = isReadOnly
+        self.pragmas = pragmas
+        self.watch = watch
+    }
+}
+
+/// `coffer.v1.OpenStoreReply`.
+package enum OpenStoreReplyMessage: Sendable, Equatable {
+    /// The store is open.
+    case opened(StoreOpenedMessage)
+    /// The service does not know the model: RegisterModel, then open again.
+    case needModel
+    /// The file was made with another model.
+    case incompatible(differing: [String], missing: [String], unknown: [String])
+}
+
+/// `coffer.v1.StoreOpened`.
+package struct StoreOpenedMessage: Sendable, Equatable {
+    /// Handle, good on this channel or bus name.
+    package var store: UInt32
+    /// The store's UUID.
+    package var uuid: UUID
+    /// Last transaction.
+    package var number: UInt64
+    /// The oldest number that a token may have.
+    package var floor: UInt64
+    /// Opaque.
+    package var path: String
+    /// SHA-256 of the packed model.
+    package var modelID: [UInt8]
+    /// Whether it did not exist before.
+    package var isCreated: Bool
+    /// The model that the store keeps, where the request named none.
+    package var model: ManagedObjectModel?
+
+    /// An answer as given.
+    package init(
+        store: UInt32, uuid: UUID, number: UInt64, floor: UInt64, path: String, modelID: [UInt8],
+        isCreated: Bool,
+        model: ManagedObjectModel? = nil
+    ) {
+        self.store = store
+        self.uuid = uuid
+        self.number = number
+        self.floor = floor
+        self.path = path
+        self.modelID = modelID
+        self.isCreated = isCreated
+        self.model = model
+    }
+}
+
+/// `coffer.v1.StoreDescription`: one store of a list.
+package struct StoreDescriptionMessage: Sendable, Equatable {
+    /// Which store.
+    package var name: StoreNameMessage
+    /// Opaque.
+    package var path: String
+    /// Of the file and its companions.
+    package var byteCount: UInt64
+    /// Whether the service has it open.
+    package var isOpen: Bool
+
+    /// A description as given.
+    package init(name: StoreNameMessage, path: String, byteCount: UInt64, isOpen: Bool) {
+        self.name = name
+        self.path = path
+        self.byteCount = byteCount
+        self.isOpen = isOpen
+    }
+}
+
+/// `coffer.v1.MetadataRequest`: reads a store's metadata, after changing what is named.
+package struct MetadataRequestMessage: Sendable, Equatable {
+    /// Handle that OpenStore gave.
+    package var store: UInt32
+    /// New texts by key; `nil` removes the key.
+    package var changes: [String: String?]
+
+    /// A request as given.
+    package init(store: UInt32, changes: [String: String?] = [:]) {
+        self.store = store
+        self.changes = changes
+    }
+}
+
+/// `coffer.v1.MetadataReply`.
+package struct MetadataReplyMessage: Sendable, Equatable {
+    /// The store's UUID.
+    package var uuid: UUID
+    /// Texts by key.
+    package var entries: [String: String]
+    /// Core Data's version hash of each entity.
+    package var versionHashes: [String: [UInt8]]
+
+    /// A reply as given.
+    package init(uuid: UUID, entries: [String: String], versionHashes: [String: [UInt8]]) {
+        self.uuid = uuid
+        self.entries = entries
+        self.versionHashes = versionHashes
+    }
+}
+
+/// `coffer.v1.WatchRequest`: over D-Bus, announce every change of a store, or stop doing so.
+package struct WatchRequestMessage: Sendable, Equatable {
+    /// Handle that OpenStore gave.
+    package var store: UInt32
+    /// Whether to stop.
+    package var isStop: Bool
+
+    /// A request as given.
+    package init(store: UInt32, isStop: Bool = false) {
+        self.store = store
+        self.isStop = isStop
+    }
+}
+
+/// `coffer.v1.ErrorDetail`: why a call failed.
+package struct ErrorDetailMessage: Sendable, Equatable {
+    /// gRPC's status code.
+    package var code: StatusCode
+    /// A word for programs, for example `unknown_entity`.
+    package var reason: String
+    /// For people: what was wrong, where, and what to do.
+    package var text: String
+    /// The field, path or element at fault; may be empty.
+    package var place: String
+
+    /// A detail as given.
+    package init(code: StatusCode, reason: String, text: String, place: String = "") {
+        self.code = code
+        self.reason = reason
+        self.text = text
+        self.place = place
+    }
+}

@@ -26,7 +26,8 @@ package enum LinuxError: Error, Equatable, Sendable {
 package enum PathFault: Equatable, Sendable {
     case empty
     case absolute
-    case parent
+    case notAbsolute
+    case dots
     case separator
     case nul
     case tooLong

@@ -68,7 +68,8 @@ package final class Epoll: Sendable {
     ///   - oneShot: After one event the descriptor is silent until `modify` arms it again.
     ///   - edgeTriggered: Told once when it becomes ready, not as long as it is.
     package func add(
-        _ number: Int32, token: UInt64, events: EpollEvents, oneShot: Bool = false, edgeTriggered: Bool = false
+        _ number: Int32, token: UInt64, events: EpollEvents, oneShot: Bool = false,
+        edgeTriggered: Bool = false
     ) throws(LinuxError) {
         let all = flags(events, oneShot, edgeTriggered)
         try check(coffer_epoll_add(descriptor.number, number, all, token), "epoll_ctl(EPOLL_CTL_ADD)")
@@ -76,7 +77,8 @@ package final class Epoll: Sendable {
 
     /// Watches `number` anew, and arms it again; with no events it stays silent, but for failures and hang-ups.
     package func modify(
-        _ number: Int32, token: UInt64, events: EpollEvents, oneShot: Bool = false, edgeTriggered: Bool = false
+        _ number: Int32, token: UInt64, events: EpollEvents, oneShot: Bool = false,
+        edgeTriggered: Bool = false
     ) throws(LinuxError) {
         let all = flags(events, oneShot, edgeTriggered)
         try check(coffer_epoll_modify(descriptor.number, number, all, token), "epoll_ctl(EPOLL_CTL_MOD)")

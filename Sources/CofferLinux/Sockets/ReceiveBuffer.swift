@@ -106,7 +106,8 @@ extension ReceiveBuffer {
         tail += count
         // More is likely to follow where the room was filled.
         let filled = tail == storage.count
-        wanted = filled ? min(wanted * 2, Limits.receiveAtOnce) : max(wanted - count, Limits.receiveBufferAtRest)
+        wanted =
+            filled ? min(wanted * 2, Limits.receiveAtOnce) : max(wanted - count, Limits.receiveBufferAtRest)
     }
 
     /// Takes over what rode on the bytes received last.

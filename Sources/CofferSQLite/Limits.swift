@@ -3,6 +3,12 @@ package enum Limits {
     /// Longest text, blob or row in bytes; libsqlite3 as Debian builds it allows no more.
     package static let valueBytes = 1_000_000_000
 
+    /// Longest SQL text in bytes; a fetch with the largest list of ids that a request may carry stays below.
+    static let statementBytes: Int32 = 16 << 20
+
+    /// Triggers within triggers; Core Data's go one deep.
+    static let triggerDepth: Int32 = 100
+
     /// Statements that a connection keeps compiled; each takes a few kilobytes.
     package static let cachedStatements = 256
 

@@ -10,6 +10,8 @@ extension SQLiteConnection {
         let bytes = min(max(1, options.maximumValueBytes), Limits.valueBytes)
         unsafe sqlite3_limit(database.handle, SQLITE_LIMIT_LENGTH, Int32(bytes))
         unsafe sqlite3_limit(database.handle, SQLITE_LIMIT_ATTACHED, 0)
+        unsafe sqlite3_limit(database.handle, SQLITE_LIMIT_SQL_LENGTH, Limits.statementBytes)
+        unsafe sqlite3_limit(database.handle, SQLITE_LIMIT_TRIGGER_DEPTH, Limits.triggerDepth)
         try execute("PRAGMA cell_size_check=1; PRAGMA mmap_size=0")
     }
 

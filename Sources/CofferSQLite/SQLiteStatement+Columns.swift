@@ -21,6 +21,8 @@ package enum SQLiteType: Sendable {
 }
 
 /// Columns of the row it stands on, each converted as SQLite converts; null, 0 or empty where there is none.
+///
+/// Reading a value as the type that it has never fails: its memory was taken by `step()`.
 extension SQLiteStatement {
     /// The value's type, which reading it as another type may change: ask first.
     package func type(_ column: Int) -> SQLiteType {

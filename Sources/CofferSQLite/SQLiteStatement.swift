@@ -6,17 +6,15 @@ internal import CSQLite
 @safe package final class SQLiteStatement {
     /// The text it was compiled from.
     package let sql: String
-    /// Columns of a row; 0 for a statement that answers none.
-    package let columnCount: Int
     /// Parameters that can be bound.
     package let parameterCount: Int
 
     let handle: OpaquePointer
     let database: SQLiteDatabase
-    var buffers: BindingBuffers
+    let buffers: BindingBuffers
 
-    /// Whether it stands on a row: then nothing can be bound, and it holds a read transaction open.
-    package private(set) var isRunning = false
+    // Read and written whole, here only: exclusivity needs no check at run time, which each row would pay for.
+    @exclusivity(unchecked) private var isOnRow = false
 
     init(_ sql: String, on database: SQLiteDatabase) throws(SQLiteError) {
         var handle: OpaquePointer?
@@ -43,7 +41,6 @@ internal import CSQLite
         unsafe self.handle = compiled
         self.database = database
         self.sql = sql
-        columnCount = unsafe Int(sqlite3_column_count(compiled))
         parameterCount = unsafe Int(sqlite3_bind_parameter_count(compiled))
         buffers = BindingBuffers(count: parameterCount)
     }
@@ -53,8 +50,14 @@ internal import CSQLite
         buffers.free()
     }
 
+    /// Columns of a row; 0 for a statement that answers none.
+    package var columnCount: Int { unsafe Int(sqlite3_column_count(handle)) }
+
     /// Whether running it leaves the file as it is.
     package var isReadOnly: Bool { unsafe sqlite3_stmt_readonly(handle) != 0 }
+
+    /// Whether it stands on a row: then nothing can be bound, and it holds a read transaction open.
+    package var isRunning: Bool { unsafe isOnRow }
 
     /// The name of a column, as the statement has it; empty where there is none.
     package func columnName(_ column: Int) -> String {
@@ -67,7 +70,7 @@ internal import CSQLite
     package func step() throws(SQLiteError) -> Bool {
         let code = unsafe sqlite3_step(handle)
         if code == SQLITE_ROW {
-            isRunning = true
+            unsafe isOnRow = true
             return true
         }
         guard code == SQLITE_DONE else { throw failure(code) }
@@ -83,7 +86,7 @@ internal import CSQLite
     /// Leaves its rows, so that it can be bound and run again; parameters keep their values.
     package func reset() {
         unsafe sqlite3_reset(handle)
-        isRunning = false
+        unsafe isOnRow = false
     }
 
     /// Makes all parameters null.

@@ -1,7 +1,7 @@
 /// Bounds on what a caller can make this module hold or do, with reasons.
-package enum Limits {
+enum Limits {
     /// Longest text, blob or row in bytes; libsqlite3 as Debian builds it allows no more.
-    package static let valueBytes = 1_000_000_000
+    static let valueBytes = 1_000_000_000
 
     /// Longest SQL text in bytes; a fetch with the largest list of ids that a request may carry stays below.
     static let statementBytes: Int32 = 16 << 20
@@ -10,7 +10,7 @@ package enum Limits {
     static let triggerDepth: Int32 = 100
 
     /// Statements that a connection keeps compiled; each takes a few kilobytes.
-    package static let cachedStatements = 256
+    static let cachedStatements = 256
 
     /// Longest bound value whose buffer a statement keeps for the next row; a longer one is lent to SQLite's copy.
     static let keptBindingBytes = 4_096

@@ -19,7 +19,7 @@ internal import CSQLite
     package struct Options: Sendable {
         /// Whether functions and virtual tables of the schema are trusted; needed for r-tree and full-text triggers.
         package var trustsSchema = false
-        /// Longest text, blob or row in bytes, at most `Limits.valueBytes`.
+        /// Longest text, blob or row in bytes, at most 1,000,000,000.
         package var maximumValueBytes = Limits.valueBytes
         /// Statements that `cached(_:)` keeps compiled.
         package var cachedStatements = Limits.cachedStatements

@@ -53,6 +53,45 @@ struct FaultTests {
         }
     }
 
+    @Test func `a failed read is an error and the next one is not`() throws {
+        let vfs = try SQLiteVFS()
+        try withDatabase(vfs: vfs) { connection in
+            try connection.insert("kept")
+            try connection.checkpoint(mode: .truncate)
+            let other = try SQLiteConnection(path: connection.path, mode: .readOnly, vfs: vfs)
+            vfs.inject(SQLiteFault(.ioError, at: .read, on: .database))
+            let error = #expect(throws: SQLiteError.self) { try other.count() }
+            guard case .io(connection.path, 266, _, _) = error else {
+                Issue.record("not a failed read: \(String(describing: error))")
+                return
+            }
+            #expect(try other.count() == 1)
+        }
+    }
+
+    @Test func `each write of a save may be the one that fails`() throws {
+        let vfs = try SQLiteVFS()
+        try withDatabase(vfs: vfs) { connection in
+            try connection.setAutomaticCheckpoint(frames: 4)
+            var saved: Int64 = 0
+            for place in 0..<40 {
+                let operations: SQLiteFault.Operations = [.write, .sync, .truncate]
+                vfs.inject(SQLiteFault(.full, at: operations, skipping: place, repeats: true))
+                for _ in 0..<3 {
+                    do {
+                        try connection.insert(String(repeating: "x", count: 5_000))
+                        saved += 1
+                    } catch SQLiteError.full {
+                        #expect(connection.isAutocommit)
+                    }
+                }
+                vfs.clearFault()
+                #expect(try connection.count() == saved, "failed from call \(place) on")
+            }
+            #expect(saved > 0 && saved < 120)
+        }
+    }
+
     @Test func `opening and mapping fail as planned`() throws {
         let vfs = try SQLiteVFS()
         try withDatabase(vfs: vfs) { connection in

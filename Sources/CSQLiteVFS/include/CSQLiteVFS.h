@@ -44,7 +44,9 @@ coffer_vfs *coffer_vfs_create(const char *name, bool sealed);
 /// Unregisters and frees `vfs`, which no connection may use any more.
 void coffer_vfs_destroy(coffer_vfs *vfs);
 
-/// Arms one fault, in place of any other: `skip` matching calls pass, the next fails, and all after it where `repeats`.
+/// Arms one fault, in place of any other.
+///
+/// `skip` matching calls pass, the next one fails, and where `repeats`, so do all after it.
 void coffer_vfs_arm(coffer_vfs *vfs, int operations, int files, uint64_t skip, int effect, bool repeats);
 
 /// Disarms the fault.

@@ -35,13 +35,14 @@ let package = Package(
         .systemLibrary(name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .target(name: "CLinux"),
+        .target(name: "CSQLiteVFS", dependencies: ["CSQLite"]),
         .target(name: "CCofferMessages", dependencies: ["CProtobufC"]),
 
         // Ours, in the order of the house: imports point down.
         .target(name: "CofferModel", swiftSettings: house),
         .target(name: "CofferLinux", dependencies: ["CLinux"], swiftSettings: house),
         .target(name: "CofferDBus", dependencies: ["CDBus", "CofferLinux"], swiftSettings: house),
-        .target(name: "CofferSQLite", dependencies: ["CSQLite"], swiftSettings: house),
+        .target(name: "CofferSQLite", dependencies: ["CSQLite", "CSQLiteVFS"], swiftSettings: house),
         .target(name: "CofferFormats", dependencies: ["CExpat", "CofferModel"], swiftSettings: house),
         .target(
             name: "CofferWire", dependencies: ["CCofferMessages", "CProtobufC", "CofferModel"],

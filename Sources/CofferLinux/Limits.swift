@@ -4,7 +4,7 @@ package enum Limits {
     package static let descriptorsPerMessage = 16
     /// Descriptors that may wait in a receive buffer for the frames they belong to: four messages' worth.
     package static let waitingDescriptors = 64
-    /// Byte arrays that one call sends; more wait for the next call. The kernel takes 1024.
+    /// Byte arrays that one call sends; more wait for the next call, though the kernel takes 1024.
     package static let partsPerSend = 32
     /// Bytes that a receive buffer holds where its owner names no other limit: a 64 MiB frame and its header.
     package static let receiveBuffer = (64 << 20) + 4096

@@ -64,9 +64,8 @@ package final class Epoll: Sendable {
 
     /// Watches `number` for `events`.
     ///
-    /// - Parameters:
-    ///   - oneShot: After one event the descriptor is silent until `modify` arms it again.
-    ///   - edgeTriggered: Told once when it becomes ready, not as long as it is.
+    /// With `oneShot`, the descriptor is silent after one event until `modify` arms it again; with `edgeTriggered`,
+    /// it is told once when it becomes ready, not as long as it is.
     package func add(
         _ number: Int32, token: UInt64, events: EpollEvents, oneShot: Bool = false,
         edgeTriggered: Bool = false
@@ -91,8 +90,8 @@ package final class Epoll: Sendable {
 
     /// Waits until something is ready, fills `batch` and returns how many events it holds.
     ///
-    /// - Parameter timeoutMilliseconds: How long to wait; -1 for ever, 0 not at all.
-    /// - Returns: 0 where time ran out or a signal came.
+    /// It waits at most `timeoutMilliseconds`: -1 for ever, 0 not at all. The result is 0 where time ran out or a signal
+    /// came.
     @discardableResult
     package func wait(
         into batch: inout EpollBatch, timeoutMilliseconds: Int32 = -1

@@ -25,7 +25,9 @@ extension Folder {
         }
     }
 
-    /// What is at `relativePath`; of a symbolic link, the link itself. `nil` where nothing is.
+    /// What is at `relativePath`, or `nil` where nothing is.
+    ///
+    /// A symbolic link is not followed.
     package func facts(of relativePath: String) throws(LinuxError) -> FileFacts? {
         do throws(LinuxError) {
             return try withParent(of: relativePath) { (folder, name) throws(LinuxError) in
@@ -71,9 +73,8 @@ extension Folder {
 
     /// Gives the file at `source` the place `target`, in one step.
     ///
-    /// - Parameters:
-    ///   - other: The folder that `target` is relative to; this one where `nil`.
-    ///   - replacing: Whether a file at `target` gives way; else `EEXIST`.
+    /// `target` is relative to `other`, or to this folder where that is `nil`. A file at `target` gives way where
+    /// `replacing` is set; else the error is `EEXIST`.
     package func rename(
         _ source: String, to target: String, in other: Folder? = nil, replacing: Bool = true
     ) throws(LinuxError) {
@@ -106,7 +107,8 @@ extension Folder {
             try file.synchronize()
             try parent.rename(temporary, to: components[components.count - 1])
         } catch {
-            _ = unsafe coffer_unlink(parent.descriptor.number, temporary, 0)  // The first error is the one to tell.
+            // The first error is the one to tell.
+            _ = unsafe coffer_unlink(parent.descriptor.number, temporary, 0)
             throw error
         }
         try parent.synchronize()

@@ -14,8 +14,7 @@ package final class LockFile: Sendable {
 
     /// Locks the file at `relativePath`, which is made where it is missing.
     ///
-    /// - Parameter wait: How long to try while somebody else holds it.
-    /// - Throws: `.locked` with the owner's pid where it was held all the time.
+    /// While somebody else holds it, it tries again for `wait`, and then throws `.locked` with the owner's pid.
     package static func acquire(
         _ relativePath: String, in folder: Folder, wait: Duration = .zero
     ) throws(LinuxError) -> LockFile {
@@ -48,7 +47,8 @@ package final class LockFile: Sendable {
     }
 
     private static func owner(in file: OwnedDescriptor) -> Int32? {
-        guard let bytes = try? file.read(upTo: 16, at: 0) else { return nil }  // The lock is the news, not this.
+        // The lock is the news: that its owner cannot be read is none.
+        guard let bytes = try? file.read(upTo: 16, at: 0) else { return nil }
         return Int32(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
     }
 }

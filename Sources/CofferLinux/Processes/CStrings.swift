@@ -2,16 +2,20 @@
 func withCStrings<Result>(
     _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
-    let copies = unsafe strings.map { string in
-        let bytes = UnsafeMutableBufferPointer<CChar>.allocate(capacity: string.utf8.count + 1)
-        unsafe _ = bytes.initialize(fromContentsOf: string.utf8.map { CChar(bitPattern: $0) } + [0])
-        return unsafe bytes
+    var offsets: [Int] = []
+    var bytes: [CChar] = []
+    for string in strings {
+        offsets.append(bytes.count)
+        bytes += string.utf8.map { CChar(bitPattern: $0) }
+        bytes.append(0)
     }
-    defer { unsafe copies.forEach { $0.deallocate() } }
-    var pointers = unsafe copies.map { $0.baseAddress }
-    unsafe pointers.append(nil)
-    return unsafe pointers.withUnsafeBufferPointer { list in
-        guard let start = unsafe list.baseAddress else { preconditionFailure("the list has its null") }
-        return unsafe body(start)
+    return unsafe bytes.withUnsafeMutableBufferPointer { buffer in
+        var pointers: [UnsafeMutablePointer<CChar>?] = unsafe []
+        for offset in offsets { unsafe pointers.append(buffer.baseAddress.map { unsafe $0 + offset }) }
+        unsafe pointers.append(nil)
+        return unsafe pointers.withUnsafeBufferPointer { list in
+            guard let start = list.baseAddress else { preconditionFailure("the list has its null") }
+            return unsafe body(start)
+        }
     }
 }

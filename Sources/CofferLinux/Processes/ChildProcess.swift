@@ -36,10 +36,8 @@ package final class ChildProcess: Sendable {
 
     /// Starts `executable`, found by `PATH` where it is a bare name, with nothing on its standard input.
     ///
-    /// The child has no descriptors but the three standard ones, all signals as by default, and none blocked.
-    /// - Parameters:
-    ///   - arguments: Without the program's own name.
-    ///   - environment: All of it; this process's where `nil`.
+    /// The child has no descriptors but the three standard ones, all signals as by default, and none blocked. The
+    /// `arguments` lack the program's own name; `environment` is all of it, this process's where `nil`.
     package init(
         _ executable: String, arguments: [String] = [], environment: [String: String]? = nil,
         output: ChildOutput = .inherited, errors: ChildOutput = .inherited

@@ -24,7 +24,9 @@ package struct ProcessActivity: Equatable, Sendable {
     package let ticksPerSecond: Int
 }
 
-/// Facts about any process, from `/proc`. A pid may be another's by the time the answer is read: it is no identity.
+/// Facts about any process, from `/proc`.
+///
+/// A pid may be another's by the time the answer is read: it is no identity.
 package enum ProcessFacts {
     /// The name of the program, at most 15 bytes; `/proc/PID/comm`.
     package static func name(of pid: Int32) throws(LinuxError) -> String {
@@ -32,7 +34,9 @@ package enum ProcessFacts {
         return text.hasSuffix("\n") ? String(text.dropLast()) : text
     }
 
-    /// The path of the program, as this process sees it; needs to be of the same user. `/proc/PID/exe`.
+    /// The path of the program, as this process sees it; `/proc/PID/exe`.
+    ///
+    /// Of another user's process it is secret.
     package static func executablePath(of pid: Int32) throws(LinuxError) -> String {
         let path = "/proc/\(pid)/exe"
         var result = 0

@@ -34,8 +34,8 @@ package struct Socket: Sendable {
 
     /// Sends `bytes` from `offset` on, without waiting.
     ///
-    /// - Parameter descriptors: They ride on the first byte sent: after `.sent`, send the rest without them.
-    ///   At most `Limits.descriptorsPerMessage`.
+    /// The `descriptors`, at most `Limits.descriptorsPerMessage`, ride on the first byte: after `.sent`, send the rest
+    /// without them.
     package func send(
         _ bytes: [UInt8], from offset: Int = 0, descriptors: [OwnedDescriptor] = []
     ) throws(LinuxError) -> SendResult {

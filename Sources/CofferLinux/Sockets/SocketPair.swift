@@ -4,8 +4,8 @@ internal import CLinux
 package enum SocketPair {
     /// Two ends, closed on exec; what is written to one is read from the other.
     ///
-    /// - Parameter nonBlocking: Both ends are made non-blocking. Without it, `Socket` still waits only where
-    ///   its caller says so, and a wait without timeout takes one system call less.
+    /// Without `nonBlocking`, `Socket` still waits only where its caller says so, and a wait without timeout takes
+    /// one system call less.
     package static func make(
         nonBlocking: Bool = false
     ) throws(LinuxError) -> (OwnedDescriptor, OwnedDescriptor) {

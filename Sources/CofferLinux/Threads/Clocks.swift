@@ -5,7 +5,7 @@ package enum Monotonic {
     /// Nanoseconds since some moment of this boot.
     package static var now: UInt64 { coffer_monotonic_nanoseconds() }
 
-    /// Sleeps, whatever signals come. Not for Swift's own threads.
+    /// Sleeps, whatever signals come; not for Swift's own threads.
     package static func sleep(_ time: Duration) {
         coffer_sleep(Int64(clamping: time.wholeNanoseconds))
     }

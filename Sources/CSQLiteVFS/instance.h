@@ -1,0 +1,59 @@
+#ifndef COFFER_CSQLITEVFS_INSTANCE_H
+#define COFFER_CSQLITEVFS_INSTANCE_H
+
+#include <pthread.h>
+#include <sqlite3.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "CSQLiteVFS.h"
+
+/// Bits of `coffer_vfs.watching`; 0 is the state of every store that is not under test.
+enum { COFFER_VFS_ARMED = 1, COFFER_VFS_COUNTING = 2 };
+
+struct coffer_vfs {
+    sqlite3_vfs vfs;  // First, so that SQLite's pointer is ours.
+    sqlite3_vfs *platform;
+    bool sealed;
+
+    atomic_int watching;
+    pthread_mutex_t mutex;  // Guards the plan below, which is looked at only while armed.
+    int operations;
+    int files;
+    int effect;
+    bool repeats;
+    uint64_t skip;
+
+    atomic_uint_fast64_t fired;
+    atomic_uint_fast64_t calls[COFFER_VFS_FILES][COFFER_VFS_OPERATIONS];
+    atomic_uint_fast64_t bytes_written[COFFER_VFS_FILES];
+    char name[64];
+};
+
+/// What SQLite holds for one open file; the platform's own file follows it in the same block.
+typedef struct coffer_file {
+    sqlite3_file file;  // First, so that SQLite's pointer is ours.
+    coffer_vfs *vfs;
+    int kind;
+    void **regions;  // The shared index of a sealed file, on the heap.
+    int region_count;
+    _Alignas(max_align_t) unsigned char platform[];
+} coffer_file;
+
+/// The methods of our files, and of a sealed file that does not exist.
+extern const sqlite3_io_methods coffer_file_methods;
+extern const sqlite3_io_methods coffer_sealed_methods;
+extern const sqlite3_io_methods coffer_missing_methods;
+
+/// The slow half of `coffer_vfs_fault`.
+int coffer_vfs_watch(coffer_vfs *vfs, int operation, int kind, int bytes);
+
+/// Counts one call; `SQLITE_OK`, the code it must fail with, or -1 for a write that must stop half way.
+static inline int coffer_vfs_fault(coffer_vfs *vfs, int operation, int kind, int bytes) {
+    if (__builtin_expect(atomic_load_explicit(&vfs->watching, memory_order_relaxed) == 0, 1)) {
+        return SQLITE_OK;
+    }
+    return coffer_vfs_watch(vfs, operation, kind, bytes);
+}
+
+#endif

@@ -1,0 +1,171 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "instance.h"
+
+#define OURS(pointer) ((coffer_vfs *)(pointer))
+#define PLATFORM(pointer) (OURS(pointer)->platform)
+
+static int kind_of_flags(int flags) {
+    if (flags & SQLITE_OPEN_MAIN_DB) {
+        return COFFER_VFS_DATABASE;
+    }
+    if (flags & SQLITE_OPEN_WAL) {
+        return COFFER_VFS_WAL;
+    }
+    return flags & SQLITE_OPEN_MAIN_JOURNAL ? COFFER_VFS_JOURNAL : COFFER_VFS_OTHER;
+}
+
+static bool ends_with(const char *name, const char *suffix) {
+    size_t length = strlen(name);
+    size_t tail = strlen(suffix);
+    return length >= tail && strcmp(name + length - tail, suffix) == 0;
+}
+
+static int kind_of_name(const char *name) {
+    if (ends_with(name, "-wal")) {
+        return COFFER_VFS_WAL;
+    }
+    return ends_with(name, "-journal") ? COFFER_VFS_JOURNAL : COFFER_VFS_OTHER;
+}
+
+/// Opens a file of a sealed VFS: never for writing, and an absent WAL as an empty one.
+static int open_sealed(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *result) {
+    coffer_file *ours = (coffer_file *)file;
+    sqlite3_file *platform = (sqlite3_file *)ours->platform;
+    int wanted = flags;
+    if (ours->kind != COFFER_VFS_OTHER) {
+        wanted &= ~(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXCLUSIVE | SQLITE_OPEN_DELETEONCLOSE);
+        wanted |= SQLITE_OPEN_READONLY;
+    }
+    int present = 1;
+    if (ours->kind == COFFER_VFS_WAL) {
+        int code = PLATFORM(vfs)->xAccess(PLATFORM(vfs), name, SQLITE_ACCESS_EXISTS, &present);
+        if (code != SQLITE_OK) {
+            return code;
+        }
+    }
+    if (!present) {
+        file->pMethods = &coffer_missing_methods;
+        if (result != NULL) {
+            *result = wanted;
+        }
+        return SQLITE_OK;
+    }
+    int code = PLATFORM(vfs)->xOpen(PLATFORM(vfs), name, platform, wanted, result);
+    if (platform->pMethods != NULL) {
+        // Files with names belong to the sealed store; the rest is SQLite's own scratch space.
+        file->pMethods = ours->kind == COFFER_VFS_OTHER ? &coffer_file_methods : &coffer_sealed_methods;
+    }
+    return code;
+}
+
+static int vfs_open(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *file, int flags, int *result) {
+    coffer_file *ours = (coffer_file *)file;
+    sqlite3_file *platform = (sqlite3_file *)ours->platform;
+    file->pMethods = NULL;
+    platform->pMethods = NULL;
+    ours->vfs = OURS(vfs);
+    ours->kind = kind_of_flags(flags);
+    ours->regions = NULL;
+    ours->region_count = 0;
+    int code = coffer_vfs_fault(OURS(vfs), COFFER_VFS_OPEN, ours->kind, 0);
+    if (code != SQLITE_OK) {
+        return code;
+    }
+    if (OURS(vfs)->sealed) {
+        return open_sealed(vfs, name, file, flags, result);
+    }
+    // The platform opens every file with O_NOFOLLOW, trusting that xFullPathname has resolved links; ours does
+    // not, so a link in the last component is refused.
+    code = PLATFORM(vfs)->xOpen(PLATFORM(vfs), name, platform, flags, result);
+    if (platform->pMethods != NULL) {
+        file->pMethods = &coffer_file_methods;
+    }
+    return code;
+}
+
+static int vfs_delete(sqlite3_vfs *vfs, const char *name, int sync_folder) {
+    if (OURS(vfs)->sealed) {
+        return SQLITE_READONLY;
+    }
+    int code = coffer_vfs_fault(OURS(vfs), COFFER_VFS_DELETE, kind_of_name(name), 0);
+    return code != SQLITE_OK ? code : PLATFORM(vfs)->xDelete(PLATFORM(vfs), name, sync_folder);
+}
+
+static int vfs_access(sqlite3_vfs *vfs, const char *name, int flags, int *result) {
+    return PLATFORM(vfs)->xAccess(PLATFORM(vfs), name, flags, result);
+}
+
+/// The name as it is: the caller has resolved its folder, perhaps as /proc/self/fd/N, which must not be followed.
+static int vfs_full_name(sqlite3_vfs *vfs, const char *name, int capacity, char *result) {
+    (void)vfs;
+    size_t length = strlen(name);
+    if (capacity <= 0 || length >= (size_t)capacity) {
+        return SQLITE_CANTOPEN_FULLPATH;
+    }
+    memcpy(result, name, length + 1);
+    return SQLITE_OK;
+}
+
+static int vfs_randomness(sqlite3_vfs *vfs, int count, char *result) {
+    return PLATFORM(vfs)->xRandomness(PLATFORM(vfs), count, result);
+}
+
+static int vfs_sleep(sqlite3_vfs *vfs, int microseconds) {
+    return PLATFORM(vfs)->xSleep(PLATFORM(vfs), microseconds);
+}
+
+static int vfs_time(sqlite3_vfs *vfs, double *result) {
+    return PLATFORM(vfs)->xCurrentTime(PLATFORM(vfs), result);
+}
+
+static int vfs_time64(sqlite3_vfs *vfs, sqlite3_int64 *result) {
+    return PLATFORM(vfs)->xCurrentTimeInt64(PLATFORM(vfs), result);
+}
+
+static int vfs_last_error(sqlite3_vfs *vfs, int capacity, char *result) {
+    return PLATFORM(vfs)->xGetLastError(PLATFORM(vfs), capacity, result);
+}
+
+coffer_vfs *coffer_vfs_create(const char *name, bool sealed) {
+    sqlite3_vfs *platform = sqlite3_vfs_find("unix");
+    if (platform == NULL || platform->iVersion < 2 || strlen(name) >= sizeof(((coffer_vfs *)0)->name)) {
+        return NULL;
+    }
+    coffer_vfs *ours = calloc(1, sizeof(coffer_vfs));
+    if (ours == NULL) {
+        return NULL;
+    }
+    strcpy(ours->name, name);
+    ours->platform = platform;
+    ours->sealed = sealed;
+    pthread_mutex_init(&ours->mutex, NULL);
+    ours->vfs = (sqlite3_vfs){
+        .iVersion = 2,  // Extensions are not loaded and system calls not replaced, so those methods are absent.
+        .szOsFile = (int)(sizeof(coffer_file) + (size_t)platform->szOsFile),
+        .mxPathname = platform->mxPathname,
+        .zName = ours->name,
+        .xOpen = vfs_open,
+        .xDelete = vfs_delete,
+        .xAccess = vfs_access,
+        .xFullPathname = vfs_full_name,
+        .xRandomness = vfs_randomness,
+        .xSleep = vfs_sleep,
+        .xCurrentTime = vfs_time,
+        .xGetLastError = vfs_last_error,
+        .xCurrentTimeInt64 = vfs_time64,
+    };
+    if (sqlite3_vfs_register(&ours->vfs, 0) != SQLITE_OK) {
+        pthread_mutex_destroy(&ours->mutex);
+        free(ours);
+        return NULL;
+    }
+    return ours;
+}
+
+void coffer_vfs_destroy(coffer_vfs *vfs) {
+    sqlite3_vfs_unregister(&vfs->vfs);
+    pthread_mutex_destroy(&vfs->mutex);
+    free(vfs);
+}

@@ -1,0 +1,157 @@
+import CofferModel
+
+/// Turns the XML of one model version into definitions.
+struct ModelReader {
+    let file: String
+
+    func model(from root: XMLElement) throws(FormatError) -> ManagedObjectModel {
+        guard root.name == "model" else { throw error(root, "a 'model' is expected") }
+        var entities: [EntityDefinition] = []
+        for element in root.children(named: "entity") { entities.append(try entity(element)) }
+        var configurations: [String: [String]] = [:]
+        for element in root.children(named: "configuration") {
+            var members: [String] = []
+            for member in element.children(named: "memberEntity") { members.append(try required("name", of: member)) }
+            guard configurations.updateValue(members, forKey: try required("name", of: element)) == nil else {
+                throw error(element, "there are two configurations of this name")
+            }
+        }
+        do {
+            return try ManagedObjectModel(
+                entities: entities, configurations: configurations,
+                versionIdentifiers: root["userDefinedModelVersionIdentifier"].map { [$0] } ?? [])
+        } catch {
+            throw .inconsistentModel(path: file, error)
+        }
+    }
+}
+
+extension ModelReader {
+    private func entity(_ element: XMLElement) throws(FormatError) -> EntityDefinition {
+        var entity = EntityDefinition(try required("name", of: element))
+        entity.superentity = text("parentEntity", of: element)
+        entity.isAbstract = try flag("isAbstract", of: element)
+        entity.className = text("representedClassName", of: element)
+        entity.versionHashModifier = text("versionHashModifier", of: element)
+        entity.renamingIdentifier = text("elementID", of: element)
+        for child in element.children {
+            switch child.name {
+            case "attribute": entity.attributes.append(try attribute(child, of: entity.name))
+            case "relationship": entity.relationships.append(try relationship(child, of: entity.name))
+            case "fetchIndex":
+                if let index = try fetchIndex(child) { entity.indexes.append(index) }
+            case "compoundIndexes": entity.indexes += try compoundIndexes(child)
+            case "uniquenessConstraints": entity.uniquenessConstraints += try constraints(child)
+            case "userInfo": entity.userInfo = try userInfo(child)
+            default: break  // Of another version of Xcode, or without a place in a definition.
+            }
+        }
+        return entity
+    }
+
+    private func relationship(
+        _ element: XMLElement, of entity: String
+    ) throws(FormatError) -> RelationshipDefinition {
+        var relationship = RelationshipDefinition(
+            try required("name", of: element, in: entity),
+            to: try required("destinationEntity", of: element, in: entity),
+            inverse: text("inverseName", of: element), isToMany: try flag("toMany", of: element))
+        relationship.isOrdered = try flag("ordered", of: element)
+        relationship.isOptional = try flag("optional", of: element)
+        relationship.isTransient = try flag("transient", of: element)
+        relationship.minimumCount = try count("minCount", of: element) ?? 0
+        if let maximum = try count("maxCount", of: element) { relationship.maximumCount = maximum }
+        guard relationship.isToMany || relationship.maximumCount == 1 else {
+            throw error(element, "maxCount is not 1, but toMany is not YES", in: entity)
+        }
+        relationship.deleteRule = try deleteRule(of: element)
+        relationship.versionHashModifier = text("versionHashModifier", of: element)
+        relationship.renamingIdentifier = text("elementID", of: element)
+        return relationship
+    }
+
+    private func deleteRule(of element: XMLElement) throws(FormatError) -> DeleteRule {
+        switch element["deletionRule"] {
+        case "Nullify": .nullify
+        case "Cascade": .cascade
+        case "Deny": .deny
+        case "No Action", nil: .noAction  // Xcode always writes one; Core Data's own value for none is 0.
+        case .some(let rule): throw error(element, "the deletionRule '\(rule)' is unknown")
+        }
+    }
+
+    /// An index, or `nil` where it is an r-tree or is over an expression, for which a definition has no place.
+    private func fetchIndex(_ element: XMLElement) throws(FormatError) -> FetchIndexDefinition? {
+        var index = FetchIndexDefinition(try required("name", of: element), elements: [])
+        for child in element.children(named: "fetchIndexElement") {
+            guard child["type"] != "RTree", let property = text("property", of: child) else { return nil }
+            index.elements.append(.init(property, isAscending: child["order"] != "descending"))
+        }
+        return index.elements.isEmpty ? nil : index
+    }
+
+    /// The indexes of Xcode before 9, which have no names: each is named by its properties.
+    private func compoundIndexes(_ element: XMLElement) throws(FormatError) -> [FetchIndexDefinition] {
+        var indexes: [FetchIndexDefinition] = []
+        for child in element.children(named: "compoundIndex") {
+            var properties: [String] = []
+            for part in child.children(named: "index") { properties.append(try required("value", of: part)) }
+            guard !properties.isEmpty else { continue }
+            indexes.append(
+                FetchIndexDefinition(properties.joined(separator: "_"), elements: properties.map { .init($0) }))
+        }
+        return indexes
+    }
+
+    private func constraints(_ element: XMLElement) throws(FormatError) -> [[String]] {
+        var constraints: [[String]] = []
+        for child in element.children(named: "uniquenessConstraint") {
+            var names: [String] = []
+            for part in child.children(named: "constraint") { names.append(try required("value", of: part)) }
+            guard !names.isEmpty else { throw error(child, "it names no attribute") }
+            constraints.append(names)
+        }
+        return constraints
+    }
+
+    private func userInfo(_ element: XMLElement) throws(FormatError) -> [String: String] {
+        var entries: [String: String] = [:]
+        for entry in element.children(named: "entry") {
+            entries[try required("key", of: entry)] = entry["value"] ?? ""
+        }
+        return entries
+    }
+}
+
+extension ModelReader {
+    /// An attribute's text, or `nil` where it is missing or empty.
+    func text(_ name: String, of element: XMLElement) -> String? {
+        element[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    func required(_ name: String, of element: XMLElement, in entity: String? = nil) throws(FormatError) -> String {
+        guard let text = text(name, of: element) else { throw error(element, "'\(name)' is missing", in: entity) }
+        return text
+    }
+
+    func flag(_ name: String, of element: XMLElement) throws(FormatError) -> Bool {
+        switch element[name] {
+        case "YES": true
+        case "NO", nil: false
+        case .some(let other): throw error(element, "'\(name)' is '\(other)', neither YES nor NO")
+        }
+    }
+
+    private func count(_ name: String, of element: XMLElement) throws(FormatError) -> Int? {
+        guard let text = element[name] else { return nil }
+        guard let number = UInt32(text) else { throw error(element, "'\(name)' is '\(text)', which is no count") }
+        return Int(number)
+    }
+
+    func error(_ element: XMLElement, _ reason: String, in entity: String? = nil) -> FormatError {
+        let label = element.label + (entity.map { " of entity '\($0)'" } ?? "")
+        return .malformed(
+            at: FormatPlace(file: file, line: element.line, column: element.column, element: label),
+            reason: reason)
+    }
+}

@@ -1,0 +1,73 @@
+internal import CSQLite
+
+extension SQLiteConnection {
+    /// How far a checkpoint goes.
+    package enum CheckpointMode: Sendable {
+        /// Moves what it can without waiting for anybody.
+        case passive
+        /// Waits for writers and readers, then moves all.
+        case full
+        /// As `full`, and the next writer starts the WAL from its beginning.
+        case restart
+        /// As `restart`, and the WAL is cut to nothing.
+        case truncate
+    }
+
+    /// Moves pages from the WAL into the file.
+    ///
+    /// Only the connection that writes may do so, and never while it commits: SQLite before 3.51.3 can damage a file
+    /// where two connections checkpoint and write at once.
+    ///
+    /// - Returns: Frames in the WAL, and how many of them are in the file now; both -1 outside WAL mode.
+    /// - Throws: `busy` where others were in the way for longer than the busy timeout.
+    @discardableResult
+    package func checkpoint(
+        mode: CheckpointMode
+    ) throws(SQLiteError) -> (walFrames: Int, checkpointedFrames: Int) {
+        let number =
+            switch mode {
+            case .passive: SQLITE_CHECKPOINT_PASSIVE
+            case .full: SQLITE_CHECKPOINT_FULL
+            case .restart: SQLITE_CHECKPOINT_RESTART
+            case .truncate: SQLITE_CHECKPOINT_TRUNCATE
+            }
+        var frames: Int32 = 0
+        var moved: Int32 = 0
+        try database.check(unsafe sqlite3_wal_checkpoint_v2(database.handle, "main", number, &frames, &moved))
+        return (Int(frames), Int(moved))
+    }
+
+    /// Reads the whole file and compares each index with its table.
+    ///
+    /// - Returns: What is wrong, at most 100 problems; nothing where the file is sound.
+    package func integrityCheck() throws(SQLiteError) -> [String] {
+        let statement = try prepare("PRAGMA integrity_check(\(Limits.integrityProblems))")
+        var problems: [String] = []
+        while try statement.step() { problems.append(statement.text(0)) }
+        return problems == ["ok"] ? [] : problems
+    }
+
+    /// Writes the file anew without its free pages; needs as much space again, and no open transaction.
+    package func vacuum() throws(SQLiteError) {
+        try attachingOne { () throws(SQLiteError) in try execute("VACUUM") }
+    }
+
+    /// Writes a compact copy to `path`, which must not exist or be empty.
+    ///
+    /// The copy is one snapshot; it is not safe against a crash before the caller has synced and renamed it.
+    package func vacuum(into path: String) throws(SQLiteError) {
+        try SQLiteDatabase.check(path: path)
+        try attachingOne { () throws(SQLiteError) in
+            let statement = try prepare("VACUUM INTO ?1")
+            try statement.bind(path, at: 1)
+            try statement.run()
+        }
+    }
+
+    /// VACUUM attaches its new file behind the scenes.
+    private func attachingOne(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
+        let limit = unsafe sqlite3_limit(database.handle, SQLITE_LIMIT_ATTACHED, 1)
+        defer { unsafe sqlite3_limit(database.handle, SQLITE_LIMIT_ATTACHED, limit) }
+        try body()
+    }
+}

@@ -1,0 +1,120 @@
+internal import CSQLite
+
+/// An open database file.
+///
+/// Confined, with its statements, to one thread at a time; SQLite takes no lock for it. The file closes when the
+/// connection and all of its statements are gone.
+@safe package final class SQLiteConnection {
+    /// What a connection may do with its file.
+    package enum Mode: Sendable {
+        /// Read, write, and make the file where it is missing.
+        case readWriteCreate
+        /// Read and write.
+        case readWrite
+        /// Read only.
+        case readOnly
+    }
+
+    /// What may differ between connections.
+    package struct Options: Sendable {
+        /// Whether functions and virtual tables of the schema are trusted; needed for r-tree and full-text triggers.
+        package var trustsSchema = false
+        /// Longest text, blob or row in bytes, at most 1,000,000,000.
+        package var maximumValueBytes = Limits.valueBytes
+        /// Statements that `cached(_:)` keeps compiled.
+        package var cachedStatements = Limits.cachedStatements
+
+        package init() {}
+    }
+
+    let database: SQLiteDatabase
+    private var statements: StatementCache
+    private var dataVersionStatement: SQLiteStatement?
+
+    /// Opens the file at `path`, hardened against a hostile schema.
+    ///
+    /// - Parameters:
+    ///   - path: A path as the file system has it, or `:memory:`; file URIs are refused.
+    ///   - mode: What the connection may do.
+    ///   - vfs: Ours, or `nil` for SQLite's own, which follows links.
+    ///   - options: What may differ between connections.
+    /// - Throws: `cannotOpen`, and what else opening met; a file that is no database is noticed at its first use.
+    package init(
+        path: String, mode: Mode = .readWriteCreate, vfs: SQLiteVFS? = nil, options: Options = Options()
+    ) throws(SQLiteError) {
+        let access =
+            switch mode {
+            case .readWriteCreate: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            case .readWrite: SQLITE_OPEN_READWRITE
+            case .readOnly: SQLITE_OPEN_READONLY
+            }
+        let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_PRIVATECACHE
+        database = try SQLiteDatabase(path: path, flags: flags, vfs: vfs)
+        statements = StatementCache(capacity: options.cachedStatements)
+        try harden(options)
+    }
+
+    /// The path that the connection was opened with.
+    package var path: String { database.path }
+
+    /// Whether no transaction is open, be it that none was begun or that an error ended it.
+    package var isAutocommit: Bool { unsafe sqlite3_get_autocommit(database.handle) != 0 }
+
+    /// Whether the file was opened for reading only, by wish or by its permissions.
+    package var isReadOnly: Bool { unsafe sqlite3_db_readonly(database.handle, "main") == 1 }
+
+    /// Rows that the last INSERT, UPDATE or DELETE changed, triggers not counted.
+    package var changes: Int { unsafe Int(sqlite3_changes64(database.handle)) }
+
+    /// Rows changed since the connection was opened, triggers included.
+    package var totalChanges: Int { unsafe Int(sqlite3_total_changes64(database.handle)) }
+
+    /// The row id of the last INSERT on this connection.
+    package var lastInsertRowID: Int64 { unsafe sqlite3_last_insert_rowid(database.handle) }
+
+    /// Stops this connection's statements from other threads; for readers only.
+    package var interruptHandle: SQLiteInterruptHandle { database.interruptHandle }
+
+    /// How often `cached(_:)` found its statement compiled, and how often not.
+    package var statementCacheCounts: (hits: Int, misses: Int) { (statements.hits, statements.misses) }
+
+    /// A number that moves when another connection has changed the file.
+    package func dataVersion() throws(SQLiteError) -> Int64 {
+        let statement: SQLiteStatement
+        if let kept = dataVersionStatement {
+            statement = kept
+        } else {
+            statement = try prepare("PRAGMA data_version")
+            dataVersionStatement = statement
+        }
+        defer { statement.reset() }
+        return try statement.step() ? statement.int64(0) : 0
+    }
+
+    /// Runs the statements of `sql`, without parameters, and ignores their rows.
+    package func execute(_ sql: String) throws(SQLiteError) {
+        let code = unsafe sqlite3_exec(database.handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw database.error(code, sql: sql) }
+    }
+
+    /// Compiles `sql`, which holds exactly one statement.
+    package func prepare(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+        try SQLiteStatement(sql, on: database)
+    }
+
+    /// The compiled form of `sql`, kept for the next time; reset, with all parameters null.
+    ///
+    /// Where an earlier caller still holds it, another is compiled: whoever keeps a statement for long prepares it.
+    package func cached(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+        if let statement = statements.free(sql) { return statement }
+        let statement = try prepare(sql)
+        statements.insert(statement)
+        return statement
+    }
+
+    /// Forgets all compiled statements that nobody holds.
+    package func emptyStatementCache() {
+        statements.removeAll()
+        dataVersionStatement = nil
+    }
+}

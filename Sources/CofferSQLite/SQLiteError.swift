@@ -1,0 +1,79 @@
+internal import CSQLite
+
+/// Why libsqlite3 did not do what was asked.
+///
+/// After `full`, `io`, `interrupted` and `outOfMemory` the whole transaction may be gone, not only the savepoint:
+/// `SQLiteConnection.isAutocommit` tells.
+@nonexhaustive
+package enum SQLiteError: Error, Equatable {
+    /// Another connection holds a lock: try again, or wait longer.
+    case busy(path: String)
+    /// A read transaction cannot become a write transaction, since others wrote meanwhile: end it and begin anew.
+    case staleSnapshot(path: String)
+    /// A statement of the same connection is in the way: reset it.
+    case locked(message: String)
+    /// No space is left, or the file may not grow: free some, then try again.
+    case full(path: String)
+    /// The file system failed: look at the disk. `systemError` is an `errno`, 0 where unknown.
+    case io(path: String, extendedCode: Int32, systemError: Int32, message: String)
+    /// A progress handler or `SQLiteInterruptHandle` stopped the statement.
+    case interrupted
+    /// No memory: give some back, then try again.
+    case outOfMemory
+    /// A row would break a rule of its table; the statement changed nothing.
+    case constraint(extendedCode: Int32, message: String)
+    /// The file's content makes no sense: check and repair, or restore it.
+    case corrupt(path: String, message: String)
+    /// The file holds something else than a database.
+    case notADatabase(path: String)
+    /// The file cannot be opened; `systemError` is an `errno` (ELOOP for a link), 0 where unknown.
+    case cannotOpen(path: String, systemError: Int32, message: String)
+    /// The file, its folder or the connection allows no writing.
+    case readOnly(path: String, extendedCode: Int32)
+    /// A text, blob, row or statement passes the connection's limits.
+    case tooBig
+    /// An authorizer or a switch of the connection forbids it.
+    case notAuthorized(message: String)
+    /// The caller broke a rule of this module.
+    case misuse(message: String)
+    /// Anything else; `sql` is the statement, empty where there was none.
+    case failed(code: Int32, extendedCode: Int32, message: String, sql: String)
+}
+
+extension SQLiteError {
+    /// The one place where result codes become errors.
+    init(extendedCode code: Int32, systemError: Int32, message: String, path: String, sql: String) {
+        self =
+            switch code & 0xFF {
+            case SQLITE_BUSY where code == CSQLite.SQLITE_BUSY | (2 << 8): .staleSnapshot(path: path)
+            case SQLITE_BUSY: .busy(path: path)
+            case SQLITE_LOCKED: .locked(message: message)
+            case SQLITE_FULL: .full(path: path)
+            case SQLITE_IOERR where code == SQLITE_IOERR | (12 << 8): .outOfMemory
+            case SQLITE_IOERR:
+                .io(path: path, extendedCode: code, systemError: systemError, message: message)
+            case SQLITE_INTERRUPT: .interrupted
+            case SQLITE_NOMEM: .outOfMemory
+            case SQLITE_CONSTRAINT: .constraint(extendedCode: code, message: message)
+            case SQLITE_CORRUPT: .corrupt(path: path, message: message)
+            case SQLITE_NOTADB: .notADatabase(path: path)
+            case SQLITE_CANTOPEN: .cannotOpen(path: path, systemError: systemError, message: message)
+            case SQLITE_READONLY: .readOnly(path: path, extendedCode: code)
+            case SQLITE_TOOBIG: .tooBig
+            case SQLITE_AUTH: .notAuthorized(message: message)
+            case SQLITE_MISUSE, SQLITE_RANGE: .misuse(message: message)
+            default: .failed(code: code & 0xFF, extendedCode: code, message: message, sql: sql)
+            }
+    }
+
+    /// Whether the same work, done again later, may succeed.
+    package var isTransient: Bool {
+        switch self {
+        case .busy, .staleSnapshot, .locked, .full, .interrupted, .outOfMemory: true
+        case .io, .constraint, .corrupt, .notADatabase, .cannotOpen, .readOnly, .tooBig, .notAuthorized,
+            .misuse,
+            .failed:
+            false
+        }
+    }
+}

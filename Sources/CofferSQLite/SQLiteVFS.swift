@@ -1,0 +1,75 @@
+internal import CSQLite
+internal import CSQLiteVFS
+internal import Synchronization
+
+/// Our way to files: opens paths as they are given, refuses links, and breaks on purpose for tests.
+///
+/// Shared: its C object is guarded by atomics and a lock of its own. A connection keeps its VFS alive. A path may lead
+/// through `/proc/self/fd/N`; that descriptor must then stay open as long as the connection, since SQLite looks at
+/// the path again before it writes.
+@safe package final class SQLiteVFS: Sendable {
+    private static let made = Atomic<Int>(0)
+
+    /// The name under which SQLite knows it, of its own in this process.
+    package let name: String
+    // Guarded by the C code: atomics, and a mutex around the plan of a fault.
+    private nonisolated(unsafe) let instance: OpaquePointer
+
+    /// Registers a VFS.
+    ///
+    /// - Parameter isSealed: Whether nothing is ever written, not even a `-shm` file: for files on read-only media or
+    ///   in foreign folders that nobody changes while they are open.
+    /// - Throws: `outOfMemory`.
+    package init(isSealed: Bool = false) throws(SQLiteError) {
+        guard SQLiteLibrary.setUpCode == SQLITE_OK || SQLiteLibrary.setUpCode == SQLITE_MISUSE else {
+            throw .outOfMemory
+        }
+        let number = Self.made.add(1, ordering: .relaxed).newValue
+        name = "coffer-\(number)"
+        guard let instance = unsafe coffer_vfs_create(name, isSealed) else { throw .outOfMemory }
+        unsafe self.instance = instance
+    }
+
+    deinit { unsafe coffer_vfs_destroy(instance) }
+
+    /// Arms `fault` in place of any other.
+    package func inject(_ fault: SQLiteFault) {
+        unsafe coffer_vfs_arm(
+            instance, fault.operations.rawValue, fault.files.rawValue, UInt64(max(0, fault.skipping)),
+            fault.effect.rawValue, fault.repeats)
+    }
+
+    /// Takes the fault away.
+    package func clearFault() {
+        unsafe coffer_vfs_disarm(instance)
+    }
+
+    /// Calls that have failed by a fault.
+    package var faultCount: Int { unsafe Int(coffer_vfs_fired(instance)) }
+
+    /// Starts counting calls from zero.
+    package func startCounting() {
+        unsafe coffer_vfs_count(instance, true)
+    }
+
+    /// Stops counting; what was counted stays.
+    package func stopCounting() {
+        unsafe coffer_vfs_count(instance, false)
+    }
+
+    /// Calls since counting started, of each of `operations` on each of `files`.
+    package func count(_ operations: SQLiteFault.Operations, on files: SQLiteFault.Files) -> Int {
+        var sum: UInt64 = 0
+        for operation in operations.bits {
+            for file in files.bits { unsafe sum += coffer_vfs_counted(instance, operation, file) }
+        }
+        return Int(sum)
+    }
+
+    /// Bytes written to `files` since counting started.
+    package func bytesWritten(to files: SQLiteFault.Files) -> Int {
+        var sum: UInt64 = 0
+        for file in files.bits { unsafe sum += coffer_vfs_bytes_written(instance, file) }
+        return Int(sum)
+    }
+}

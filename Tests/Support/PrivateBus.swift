@@ -1,0 +1,106 @@
+package import CofferLinux
+
+/// A message bus of one test, with homes of its own for whoever the bus starts.
+///
+/// Shared. `stop` ends the bus and every process that it, or the test with `environment`, started.
+package final class PrivateBus: Sendable {
+    /// A program that the bus starts when somebody calls its name.
+    package struct Service: Sendable {
+        /// The name on the bus.
+        package let name: String
+        /// The program's absolute path.
+        package let executable: String
+        /// What follows it.
+        package let arguments: [String]
+
+        /// The program at `executable`, activated as `name`.
+        package init(name: String, executable: String, arguments: [String] = []) {
+            self.name = name
+            self.executable = executable
+            self.arguments = arguments
+        }
+    }
+
+    /// The bus's address, as libdbus takes it.
+    package let address: String
+    /// Whether it behaves as the system's bus.
+    package let systemStyle: Bool
+    /// The folder that everything is in.
+    package let path: String
+    /// What programs that shall use the bus and its homes have as environment.
+    package let environment: [String: String]
+    private let daemon: ChildProcess
+    private let folder: TemporaryFolder
+
+    /// Starts a bus and returns when it can be connected to.
+    ///
+    /// On a `systemStyle` bus nobody may own names or call methods but as `policy` allows, a whole policy file;
+    /// `extraEnvironment` goes to whatever the bus starts.
+    package init(
+        services: [Service] = [], systemStyle: Bool = false, policy: String? = nil,
+        extraEnvironment: [String: String] = [:]
+    ) throws {
+        folder = try TemporaryFolder()
+        do {
+            path = folder.path
+            self.systemStyle = systemStyle
+            let layout = BusLayout(path: path, systemStyle: systemStyle)
+            try layout.write(services: services, policy: policy)
+            environment = layout.environment.merging(extraEnvironment) { $1 }
+            daemon = try ChildProcess(
+                "dbus-daemon",
+                arguments: ["--config-file=\(path)/bus.conf", "--nofork", "--print-address=1"],
+                environment: environment, output: .pipe)
+            guard let line = try daemon.outputLines()?.next(timeout: .seconds(20)) else {
+                throw NotStarted(status: try daemon.waitForExit(timeout: .zero))
+            }
+            address = line
+        } catch {
+            folder.remove()
+            throw error
+        }
+    }
+
+    /// A bus that did not come up.
+    package struct NotStarted: Error {
+        /// How it ended, where it did.
+        package let status: ExitStatus?
+    }
+
+    /// The pid of the bus.
+    package var processID: Int32 { daemon.id }
+
+    /// The pids of all processes that have this bus's environment, the bus included.
+    package func processes() throws -> [Int32] {
+        let marker = Array("\(BusLayout.marker)=\(path)\0".utf8)
+        let proc = try Folder(at: "/proc")
+        return try proc.names().compactMap { name in
+            // Processes end, and belong to others, at any time.
+            guard let id = Int32(name), let bytes = try? proc.read("\(name)/environ", limit: 1 << 20) else {
+                return nil
+            }
+            return bytes.contains(marker) ? id : nil
+        }
+    }
+
+    /// Ends the bus and all that it started, and removes the folder.
+    package func stop() {
+        try? daemon.kill(.terminate)
+        for id in (try? processes()) ?? [] where id != daemon.id {
+            try? ProcessControl.kill(id, .kill)
+        }
+        if (try? daemon.waitForExit(timeout: .seconds(5))) == nil { try? daemon.kill(.kill) }
+        folder.remove()
+    }
+}
+
+/// Lends a private bus, which is stopped when `body` ends.
+package func withPrivateBus<Result>(
+    services: [PrivateBus.Service] = [], systemStyle: Bool = false, policy: String? = nil,
+    extraEnvironment: [String: String] = [:], _ body: (PrivateBus) async throws -> Result
+) async throws -> Result {
+    let bus = try PrivateBus(
+        services: services, systemStyle: systemStyle, policy: policy, extraEnvironment: extraEnvironment)
+    defer { bus.stop() }
+    return try await body(bus)
+}

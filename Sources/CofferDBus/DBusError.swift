@@ -1,3 +1,5 @@
+package import CofferLinux
+
 /// Why something on the bus failed; nothing was sent unless the case says otherwise.
 package enum DBusError: Error, Equatable, Sendable {
     /// No bus answers at `address`: start one, or correct the address.
@@ -20,15 +22,17 @@ package enum DBusError: Error, Equatable, Sendable {
     case invalidValue(String)
     /// A limit of `Limits` was passed; the text names it.
     case tooLarge(String)
-    /// This transport carries no descriptors.
+    /// This transport carries no descriptors, or no more of them can be open in this process.
     case descriptorsRefused
     /// libdbus found no memory.
     case outOfMemory
-    /// A system call failed: `call`, with `errno`.
-    case system(call: String, code: Int32)
+    /// The kernel refused a thread or a descriptor.
+    case system(LinuxError)
 }
 
 extension DBusError {
+    init(_ error: LinuxError) { self = .system(error) }
+
     /// Whether nobody owns the name that was called or asked about, and nobody can be activated for it.
     package var isNameNotOwned: Bool {
         guard case .remote(let name, _, _) = self else { return false }

@@ -14,7 +14,7 @@ extension DBusBus {
             if let closingDeadline, outgoingByteCount == 0 || closingDeadline <= .now { break }
             let timeout = hasMore || !mailbox.isEmpty ? 0 : millisecondsToNextDeadline()
             if watches.wait(event: mailbox.event.number, timeoutMilliseconds: timeout) {
-                mailbox.drainEvent()
+                mailbox.event.drain()
             }
         }
         end(.disconnected)

@@ -1,3 +1,5 @@
+import CofferLinux
+
 /// A connection to a bus with a thread of its own, for services.
 ///
 /// Shared: every operation is posted to the thread, which sleeps without any timer while nothing happens.
@@ -15,7 +17,7 @@ package final class DBusConnection: Sendable {
         let mailbox = try LoopMailbox()
         let started = Handoff<Result<String, DBusError>>()
         let ended = Handoff<Void>()
-        try LoopThread.start {
+        try DBusConnection.startThread {
             do throws(DBusError) {
                 mailbox.adoptThread()
                 let bus = try DBusBus(to: address, handlers: handlers, mailbox: mailbox)
@@ -26,10 +28,17 @@ package final class DBusConnection: Sendable {
             }
             ended.put(())
         }
-        guard let result = started.take() else { throw .disconnected }
-        uniqueName = try result.get()
+        uniqueName = try started.wait().get()
         self.mailbox = mailbox
         self.ended = ended
+    }
+
+    private static func startThread(_ body: @escaping @Sendable () -> Void) throws(DBusError) {
+        do throws(LinuxError) {
+            _ = try WorkerThread(name: "coffer-dbus", body)
+        } catch {
+            throw DBusError(error)
+        }
     }
 
     deinit { _ = mailbox.post { $0.close() } }
@@ -69,11 +78,11 @@ package final class DBusConnection: Sendable {
 
     /// Closes the connection once all that was sent is written, and waits for that unless on its own thread.
     ///
-    /// Calls that wait end with `DBusError.disconnected`. To be called once.
+    /// Calls that wait end with `DBusError.disconnected`.
     package func close() {
         let isOnLoopThread = isOnLoopThread
         _ = mailbox.post { $0.close() }
-        if !isOnLoopThread { _ = ended.take() }
+        if !isOnLoopThread { ended.wait() }
     }
 }
 
@@ -112,8 +121,7 @@ extension DBusConnection {
         precondition(!isOnLoopThread, "a blocking call on the connection's own thread would wait for ever")
         let handoff = Handoff<Result<DBusMessage, DBusError>>()
         call(message, timeoutMilliseconds: timeoutMilliseconds) { handoff.put($0) }
-        guard let result = handoff.take() else { throw .disconnected }
-        return try result.get()
+        return try handoff.wait().get()
     }
 
     /// Asks the bus itself and waits for its answer.

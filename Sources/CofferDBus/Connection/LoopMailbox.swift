@@ -1,4 +1,3 @@
-import CDBus
 import CofferLinux
 import Glibc
 import Synchronization
@@ -17,12 +16,14 @@ final class LoopMailbox: Sendable {
 
     private let state = Mutex(State())
     /// Readable while work waits that another thread posted.
-    let event: OwnedDescriptor
+    let event: EventFD
 
     init() throws(DBusError) {
-        let number = coffer_dbus_event()
-        guard number >= 0 else { throw .system(call: "eventfd", code: errno) }
-        event = OwnedDescriptor(owning: number)
+        do throws(LinuxError) {
+            event = try EventFD()
+        } catch {
+            throw DBusError(error)
+        }
     }
 
     /// Whether the calling thread is that of the loop.
@@ -46,10 +47,7 @@ final class LoopMailbox: Sendable {
             // The loop looks at the queue before it sleeps, so its own thread wakes nobody.
             return (true, state.queue.count == 1 && state.thread != caller)
         }
-        if mustWake {
-            var one: UInt64 = 1
-            unsafe write(event.number, &one, 8)
-        }
+        if mustWake { event.signal() }
         return isTaken
     }
 
@@ -67,10 +65,4 @@ final class LoopMailbox: Sendable {
 
     /// Whether no work waits.
     var isEmpty: Bool { state.withLock { $0.queue.isEmpty } }
-
-    /// Makes `event` unreadable; what is posted later makes it readable again.
-    func drainEvent() {
-        var count: UInt64 = 0
-        unsafe read(event.number, &count, 8)
-    }
 }

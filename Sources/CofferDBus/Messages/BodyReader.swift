@@ -1,6 +1,5 @@
 import CDBus
 import CofferLinux
-import Glibc
 
 /// Reads values from a message of libdbus, and counts what they hold.
 struct BodyReader {
@@ -108,7 +107,7 @@ struct BodyReader {
     /// The descriptor at `iterator`, which libdbus has duplicated for us.
     private func descriptor(_ iterator: inout DBusMessageIter) throws(DBusError) -> OwnedDescriptor {
         let number = unsafe fixed(&iterator, Int32(-1))
-        guard number >= 0 else { throw .system(call: "dup", code: errno) }
+        guard number >= 0 else { throw .descriptorsRefused }
         return OwnedDescriptor(owning: number)
     }
 

@@ -23,8 +23,8 @@ extension DBusMessage {
 
     /// Reads the body of a message of libdbus, which has validated it.
     ///
-    /// - Throws: `DBusError.tooLarge` where it holds more than the limits allow; `.system` where a descriptor
-    ///   cannot be duplicated.
+    /// - Throws: `DBusError.tooLarge` where it holds more than the limits allow; `.descriptorsRefused`
+    ///   where no more of them can be open.
     static func body(of pointer: OpaquePointer) throws(DBusError) -> [DBusValue] {
         var iterator = unsafe DBusMessageIter()
         guard unsafe dbus_message_iter_init(pointer, &iterator) != 0 else { return [] }

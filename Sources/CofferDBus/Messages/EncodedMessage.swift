@@ -1,0 +1,14 @@
+import CDBus
+
+/// One message of libdbus, complete, on its way to a connection.
+///
+/// Shared: made by one thread and changed by nobody until a connection takes it.
+// libdbus counts references atomically, and nobody writes to the message.
+@safe final class EncodedMessage: @unchecked Sendable {
+    let pointer: OpaquePointer
+
+    /// Takes the only reference to `pointer`.
+    init(owning pointer: OpaquePointer) { unsafe self.pointer = pointer }
+
+    deinit { unsafe dbus_message_unref(pointer) }
+}

@@ -1,0 +1,82 @@
+package import CofferModel
+package import CofferWire
+package import FoundationEssentials
+
+/// What contexts stand on: stores joined under one model, in this process or behind the service.
+///
+/// Shared. Calls block the thread that makes them, so they are made on threads that may block: a context's own, or the main one.
+/// Every implementation owes: a save is durable when `save` returns `.saved`; a transaction is told to every observer once, in order of
+/// numbers, that of this coordinator's own saves included, with `isOwn` set.
+package protocol StoreCoordinator: AnyObject, Sendable {
+    /// The model of all stores.
+    var model: ManagedObjectModel { get }
+
+    /// The stores, in the order in which they were added.
+    var stores: [CoordinatedStoreDescription] { get }
+
+    /// Fetches rows, ids, dictionaries or a count from one store.
+    func fetch(_ request: FetchRequestMessage) throws(CofferError) -> FetchReplyMessage
+
+    /// Rows by id.
+    func rows(_ request: RowsRequestMessage) throws(CofferError) -> RowsReplyMessage
+
+    /// The objects at the other end of a to-many relationship.
+    func relationship(_ request: RelationshipRequestMessage) throws(CofferError) -> RelationshipReplyMessage
+
+    /// Saves; the coordinator gives the request its id, and sends it again until it knows what became of it.
+    ///
+    /// - Parameter origin: The context that saves, so that it is not told of its own save.
+    func save(_ request: SaveRequestMessage, origin: ObjectIdentifier?) throws(CofferError) -> SaveReplyMessage
+
+    /// Transactions after a number.
+    func history(_ request: HistoryRequestMessage) throws(CofferError) -> HistoryReplyMessage
+
+    /// The process holds these rows no longer; sent along with a later call.
+    func release(_ request: ReleaseRequestMessage)
+
+    /// Tells `observer` of everything that happens to the stores from now on; held weakly.
+    func addObserver(_ observer: any CoordinatorObserver)
+}
+
+/// One store of a coordinator.
+package struct CoordinatedStoreDescription: Sendable, Equatable {
+    /// What requests call it by; stays the same when the service was restarted.
+    package var handle: UInt32
+    /// The store's UUID.
+    package var uuid: UUID
+    /// The configuration whose entities it keeps.
+    package var configuration: String
+    /// The name that the application gave it.
+    package var name: String
+    /// Whether nothing may be written.
+    package var isReadOnly: Bool
+
+    /// A description as given.
+    package init(handle: UInt32, uuid: UUID, configuration: String, name: String, isReadOnly: Bool) {
+        self.handle = handle
+        self.uuid = uuid
+        self.configuration = configuration
+        self.name = name
+        self.isReadOnly = isReadOnly
+    }
+}
+
+/// Hears what happens to the stores of a coordinator; called on any thread, one call at a time, and must not block.
+package protocol CoordinatorObserver: AnyObject, Sendable {
+    /// Something happened; events come in order.
+    func coordinator(_ coordinator: any StoreCoordinator, didTell event: CoordinatorEvent)
+}
+
+/// Something that happened to the stores of a coordinator.
+package enum CoordinatorEvent: Sendable {
+    /// A transaction of a store; `origin` is the context of this process that made it.
+    case transaction(TransactionMessage, store: UInt32, origin: ObjectIdentifier?)
+    /// The history in between is gone: everything read from the store may be stale.
+    case reload(store: UInt32, number: UInt64)
+    /// The process has everything of the store up to the number.
+    case bookmark(store: UInt32, number: UInt64)
+    /// The service died or was stopped; calls wait for it to come back.
+    case disconnected
+    /// The service is back, and what was missed has been told.
+    case reconnected
+}

@@ -18,11 +18,15 @@ func `a private bus activates its services and leaves nobody behind`(systemStyle
     let call = try ChildProcess(
         "dbus-send",
         arguments: [
-            "--bus=\(bus.address)", "--dest=org.example.Sleeper", "/", "org.example.Sleeper.Wake",
+            "--bus=\(bus.address)", "--type=method_call", "--dest=org.example.Sleeper", "/",
+            "org.example.Sleeper.Wake",
         ], environment: bus.environment)
     #expect(try call.waitForExit() == .code(0))
     let home = try Folder(at: "\(bus.path)/home")
-    while try home.facts(of: "started")?.byteCount ?? 0 == 0 { Monotonic.sleep(.milliseconds(2)) }
+    let deadline = Monotonic.now + 20_000_000_000
+    while try home.facts(of: "started")?.byteCount ?? 0 == 0, Monotonic.now < deadline {
+        try await Task.sleep(for: .milliseconds(2))
+    }
     #expect(try home.read("started", limit: 1000) == Array("it's \(bus.path)/home\n".utf8))
     let started = try bus.processes()
     #expect(started.count > 1)

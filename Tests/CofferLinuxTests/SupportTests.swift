@@ -13,6 +13,7 @@ func `a private bus activates its services and leaves nobody behind`(systemStyle
         name: "org.example.Sleeper", executable: "/bin/sh",
         arguments: ["-c", "echo \"it's $HOME\" > $HOME/started; exec sleep 1000"])
     let bus = try PrivateBus(services: [service], systemStyle: systemStyle, policy: policy)
+    defer { bus.stop() }
     #expect(bus.address.hasPrefix("unix:path=\(bus.path)/bus"))
     #expect(try bus.processes() == [bus.processID])
     let call = try ChildProcess(

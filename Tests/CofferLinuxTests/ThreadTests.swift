@@ -24,7 +24,7 @@ func `waiting threads see what others put in`() throws {
     let workers = try (0..<4).map { i in
         try WorkerThread(name: "taker-\(i)") {
             while true {
-                let next = queue.wait { $0.popLast() }
+                let next = queue.wait { $0.isEmpty ? nil : $0.removeFirst() }
                 if next < 0 { return }
                 sum.withLock { $0 += next }
             }
@@ -34,9 +34,7 @@ func `waiting threads see what others put in`() throws {
         queue.withLock { $0.append(i) }
         queue.signal()
     }
-    _ = queue.wait(timeout: .seconds(20)) { $0.isEmpty ? true : nil }
-    while !queue.withLock({ $0.isEmpty }) { Monotonic.sleep(.milliseconds(1)) }
-    queue.withLock { $0 = [-1, -1, -1, -1] }
+    queue.withLock { $0 += [-1, -1, -1, -1] }
     queue.broadcast()
     for worker in workers { worker.join() }
     #expect(sum.withLock { $0 } == 500_500)

@@ -1,12 +1,14 @@
 import CofferDBus
 import CofferLinux
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct ConnectionTests {
     @Test func `a name is taken, refused to others, and its release is announced`() throws {
         let bus = try PrivateBus()
+        defer { bus.stop() }
         let service = try bus.connect()
         let client = try bus.client()
         let name = "org.coffer.Test1"
@@ -31,6 +33,7 @@ struct ConnectionTests {
 
     @Test func `a match delivers a signal until it is removed`() throws {
         let bus = try PrivateBus()
+        defer { bus.stop() }
         let heard = Collector<[DBusValue]>()
         let listener = try bus.connect(
             DBusHandlers(onSignal: { _, signal in
@@ -59,6 +62,7 @@ struct ConnectionTests {
 
     @Test func `an error reply carries text and detail`() throws {
         let bus = try PrivateBus()
+        defer { bus.stop() }
         let calls = Collector<DBusMessage>()
         let service = try bus.connect(DBusHandlers(onMethodCall: { calls.add($1) }))
         let answering = try WorkerThread(name: "answer") {
@@ -75,6 +79,7 @@ struct ConnectionTests {
 
     @Test func `a call to nobody says so`() throws {
         let bus = try PrivateBus()
+        defer { bus.stop() }
         let client = try bus.client()
         let error = #expect(throws: DBusError.self) { try client.echo("org.coffer.Nobody", []) }
         #expect(error?.isNameNotOwned == true)
@@ -89,8 +94,9 @@ struct ConnectionTests {
     }
 
     @Test func `a call makes the bus start its callee`() throws {
-        let text = "[D-BUS Service]\nName=org.coffer.Started\nExec=/bin/false\n"
-        let bus = try PrivateBus(services: ["org.coffer.Started.service": text])
+        let failing = PrivateBus.Service(name: "org.coffer.Started", executable: "/bin/false")
+        let bus = try PrivateBus(services: [failing])
+        defer { bus.stop() }
         let error = #expect(throws: DBusError.self) { try bus.client().echo("org.coffer.Started", []) }
         #expect(error?.isNameNotOwned == false)
         guard case .remote("org.freedesktop.DBus.Error.Spawn.ChildExited", _, _) = error else {
@@ -101,6 +107,7 @@ struct ConnectionTests {
 
     @Test func `a forged answer is not taken for the callee's`() throws {
         let bus = try PrivateBus()
+        defer { bus.stop() }
         let calls = Collector<DBusMessage>()
         let service = try bus.connect(DBusHandlers(onMethodCall: { calls.add($1) }))
         let forger = try bus.connect()
@@ -119,6 +126,7 @@ struct ConnectionTests {
 
     @Test func `a call that nobody answers ends after its time, in both faces`() throws {
         let bus = try PrivateBus()
+        defer { bus.stop() }
         let silent = try bus.connect(DBusHandlers(onMethodCall: { _, _ in }))
         let call = DBusMessage.methodCall(to: silent.uniqueName, path: "/", interface: "a.b", member: "Wait")
         let client = try bus.client()
@@ -137,6 +145,7 @@ struct ConnectionTests {
 
     @Test func `the end of the bus is noticed, and ends calls that wait`() throws {
         let bus = try PrivateBus()
+        defer { bus.stop() }
         let gone = Handle()
         let service = try bus.connect(
             DBusHandlers(onMethodCall: { _, _ in }, onDisconnect: { gone.signal() }))
@@ -147,7 +156,7 @@ struct ConnectionTests {
             if case .failure(let error) = result { results.add(error) } else { results.add(nil) }
         }
         try service.flush()
-        try bus.stop()
+        bus.stop()
         gone.wait()
         #expect(results.wait(for: 1) == [.disconnected])
         #expect(throws: DBusError.disconnected) { try client.echo("a.b", []) }
@@ -163,6 +172,7 @@ struct ConnectionTests {
 
     @Test func `eight threads call at once, and each gets its own answers`() throws {
         let bus = try PrivateBus()
+        defer { bus.stop() }
         let service = try bus.echo()
         let caller = try bus.connect()
         let wrong = Collector<String>()
@@ -189,6 +199,7 @@ struct ConnectionTests {
 
     @Test func `the bus names the process behind a connection`() throws {
         let bus = try PrivateBus()
+        defer { bus.stop() }
         let service = try bus.connect()
         let client = try bus.client()
         let credentials = try service.ask(.credentials(of: client.uniqueName))
@@ -202,6 +213,7 @@ struct ConnectionTests {
 
     @Test func `what was sent before close arrives`() throws {
         let bus = try PrivateBus()
+        defer { bus.stop() }
         let client = try bus.client()
         let sender = try bus.connect()
         for number in 0..<100 {
@@ -215,6 +227,7 @@ struct ConnectionTests {
 
     @Test func `an idle connection's thread sleeps`() throws {
         let bus = try PrivateBus()
+        defer { bus.stop() }
         let echo = try bus.echo()
         let idle = try bus.connect()
         let places = Collector<String>()

@@ -1,5 +1,6 @@
 import CofferDBus
 import CofferLinux
+import TestSupport
 import Testing
 
 struct IntrospectionTests {
@@ -65,6 +66,7 @@ struct IntrospectionTests {
 
     @Test(.timeLimit(.minutes(1))) func `busctl reads what an object shows of itself`() throws {
         let bus = try PrivateBus()
+        defer { bus.stop() }
         let service = try bus.connect(
             DBusHandlers(onMethodCall: { bus, call in
                 let text = DBusIntrospection.xml(interfaces: [.introspectable, IntrospectionTests.store])

@@ -1,4 +1,5 @@
 import CofferDBus
+import TestSupport
 import Testing
 
 struct NameTests {
@@ -15,9 +16,9 @@ struct NameTests {
         #expect(DBusPath.unescape("_ff") == nil, "no UTF-8")
     }
 
-    @Test(arguments: (0..<64).map { _ in UInt64.random(in: 0 ... .max) })
-    func `every text comes back from its label`(seed: UInt64) throws {
-        var random = SplitMix64(state: seed)
+    @Test(arguments: Seed.fresh(64))
+    func `every text comes back from its label`(seed: Seed) throws {
+        var random = seed.generator()
         for _ in 0..<50 {
             let scalars = (0..<Int.random(in: 0..<20, using: &random)).map { _ in
                 Unicode.Scalar(
@@ -69,17 +70,5 @@ struct NameTests {
     @Test func `a match rule quotes its values`() {
         let rule = DBusMatch(interface: "a.b", firstArgument: "it's")
         #expect(rule.text == #"type='signal',interface='a.b',arg0='it'\''s'"#)
-    }
-}
-
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,10 +1,11 @@
 import CofferDBus
+import TestSupport
 
 /// Values of any type but descriptors, the same for the same seed.
 struct RandomValues {
-    var generator: SplitMix64
+    var generator: SeededGenerator
 
-    init(seed: UInt64) { generator = SplitMix64(state: seed) }
+    init(seed: Seed) { generator = seed.generator() }
 
     mutating func value(depth: Int) -> DBusValue { value(of: type(depth: depth), depth: depth) }
 

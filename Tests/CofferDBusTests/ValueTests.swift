@@ -1,6 +1,7 @@
 import CofferDBus
 import CofferLinux
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -19,6 +20,7 @@ struct ValueTests {
 
     @Test func `a value of every type comes back as it was sent`() throws {
         let bus = try PrivateBus()
+        defer { bus.stop() }
         let service = try bus.echo()
         let client = try bus.client()
         #expect(try client.echo(service.uniqueName, Self.everyType) == Self.everyType)
@@ -28,9 +30,10 @@ struct ValueTests {
         service.close()
     }
 
-    @Test(arguments: (0..<4).map { _ in UInt64.random(in: 0 ... .max) })
-    func `any body comes back as it was sent`(seed: UInt64) throws {
+    @Test(arguments: Seed.fresh(4))
+    func `any body comes back as it was sent`(seed: Seed) throws {
         let bus = try PrivateBus()
+        defer { bus.stop() }
         let service = try bus.echo()
         let client = try bus.client()
         var random = RandomValues(seed: seed)
@@ -44,6 +47,7 @@ struct ValueTests {
 
     @Test func `a mebibyte of bytes comes back`() throws {
         let bus = try PrivateBus()
+        defer { bus.stop() }
         let service = try bus.echo()
         let bytes = (0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         #expect(try bus.client().echo(service.uniqueName, [.bytes(bytes)]) == [.bytes(bytes)])
@@ -52,6 +56,7 @@ struct ValueTests {
 
     @Test func `what D-Bus cannot carry is refused before it is sent`() throws {
         let bus = try PrivateBus()
+        defer { bus.stop() }
         let client = try bus.client()
         var deep = DBusValue.byte(1)
         for _ in 0..<40 { deep = .variant(deep) }
@@ -75,6 +80,7 @@ struct ValueTests {
 
     @Test func `a body with too many values is answered with an error`() throws {
         let bus = try PrivateBus()
+        defer { bus.stop() }
         let service = try bus.echo()
         let client = try bus.client()
         let many = DBusValue.array("b", Array(repeating: .boolean(true), count: 300_000))
@@ -90,6 +96,7 @@ struct ValueTests {
 
     @Test func `a descriptor passes both ways and is closed once`() throws {
         let bus = try PrivateBus()
+        defer { bus.stop() }
         let service = try bus.echo()
         let client = try bus.client()
         let pipe = try Pipe.make()

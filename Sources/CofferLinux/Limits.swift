@@ -1,2 +1,33 @@
 /// Bounds on what a caller can make this module hold or do, with reasons.
-enum Limits {}
+package enum Limits {
+    /// Descriptors that may ride on one message; the buffer that the kernel fills with them has a fixed size.
+    package static let descriptorsPerMessage = 16
+    /// Descriptors that may wait in a receive buffer for the frames they belong to: four messages' worth.
+    package static let waitingDescriptors = 64
+    /// Byte arrays that one call sends; more wait for the next call, though the kernel takes 1024.
+    package static let partsPerSend = 32
+    /// Bytes that a receive buffer holds where its owner names no other limit: a 64 MiB frame and its header.
+    package static let receiveBuffer = (64 << 20) + 4096
+    /// What a receive buffer starts with and shrinks back to: an idle connection holds one such block.
+    package static let receiveBufferAtRest = 8 << 10
+    /// What a receive buffer offers the kernel at most at once, unless its owner reserved more.
+    package static let receiveAtOnce = 256 << 10
+    /// Events that one wait for an epoll set returns; the shim keeps them on its stack.
+    package static let eventsPerWait = 64
+    /// Bytes of a block of sealed memory: larger results travel as several.
+    package static let sealedMemory = 1 << 30
+    /// Bytes of one name in a folder, as Linux has it (`NAME_MAX`).
+    package static let fileName = 255
+    /// Bytes of one path (`PATH_MAX`, with its NUL).
+    package static let path = 4095
+    /// Names read from one folder: a container with more of them is damaged or hostile.
+    package static let namesInFolder = 1 << 20
+    /// Bytes of a file of the system or of a sandbox (`/proc/PID/status`, `.flatpak-info`).
+    package static let systemFile = 64 << 10
+    /// Bytes of an application's name, as D-Bus has it for the names of its peers.
+    package static let applicationName = 255
+    /// Bytes of one line that a child process writes; a longer one is cut there.
+    package static let childLine = 1 << 20
+    /// Bytes of one text for the service manager.
+    package static let notification = 4 << 10
+}

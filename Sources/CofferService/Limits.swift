@@ -1,2 +1,37 @@
 /// Bounds on what a caller can make this module hold or do, with reasons.
-enum Limits {}
+enum Limits {
+    /// Calls of one session that wait for their answers: saves in the commit queue, mostly.
+    static let callsPerSession = 1_024
+    /// Channels of one connection to the bus: a process needs one, a test or a browser with many profiles some.
+    static let channelsPerCaller = 64
+    /// Channels of all callers: each takes two descriptors of the service's 4,096.
+    static let channels = 1_024
+    /// Stores that one session has open.
+    static let storesPerSession = 64
+    /// Bytes of pushes that wait for a client that does not read; past it the client fetches history instead.
+    static let pushBytes = 512 << 10
+    /// Bytes of everything that waits for a client that does not read; past it, its calls are not read either.
+    static let outboundBytes = 8 << 20
+    /// Replies above this many bytes travel as sealed memory over a channel.
+    static let inlineReply = 256 << 10
+    /// Replies above this many bytes travel as sealed memory over the bus.
+    static let inlineBusReply = 1 << 20
+    /// The largest frame, in bytes.
+    static let frame = 64 << 20
+    /// Transactions that are not announced to a client before a bookmark tells it so.
+    static let transactionsPerBookmark: UInt64 = 64
+    /// Bytes of values that one push carries.
+    static let pushValues = 64 << 10
+    /// Rows of which a session says that it holds them; past it all count as held.
+    static let heldPages = 4_096
+    /// Models that the service knows at once.
+    static let models = 64
+    /// Stores that the service has open at once.
+    static let stores = 256
+    /// Bytes of the name of an application, configuration or store.
+    static let name = 200
+    /// Bytes of an author, context or process name.
+    static let text = 1_024
+    /// Stack of a worker in bytes: predicates nest to a bounded depth.
+    static let workerStack = 1 << 20
+}

@@ -1,0 +1,95 @@
+package import CofferStores
+import Synchronization
+
+/// Lets saves that wait at the same time share one commit, so that one flush to the disk serves them all.
+///
+/// Shared. Whoever submits while nobody leads becomes the leader and commits until nothing waits; all others return at once. There is
+/// no timer: a batch is what queued during the last commit. Nobody is answered before the commit has returned.
+package final class CommitQueue: Sendable {
+    private enum Item: Sendable {
+        case save(SaveSubmission)
+        case maintenance(@Sendable (StoreWriter) -> Void)
+    }
+
+    private struct State: Sendable {
+        var waiting: [Item] = []
+        var isLed = false
+    }
+
+    private let state = Mutex(State())
+    // Touched by the leader alone: `state.isLed` changes hands under the lock, which orders their accesses.
+    private nonisolated(unsafe) let writer: StoreWriter
+    private let didCommit: @Sendable (CommittedBatch) -> Void
+
+    /// A queue before `writer`, which belongs to the queue from now on.
+    ///
+    /// - Parameter didCommit: Called by the leader after each commit; completes its saves, and must not block.
+    package init(
+        writer: sending StoreWriter, didCommit: @escaping @Sendable (CommittedBatch) -> Void
+    ) {
+        unsafe self.writer = writer
+        self.didCommit = didCommit
+    }
+
+    /// Hands in a save; returns at once, or after leading.
+    package func submit(_ submission: SaveSubmission) {
+        enqueue(.save(submission))
+    }
+
+    /// Hands in work for the writer that is no save: it runs between commits, outside every transaction.
+    package func perform(_ work: @escaping @Sendable (StoreWriter) -> Void) {
+        enqueue(.maintenance(work))
+    }
+
+    private func enqueue(_ item: Item) {
+        let leads = state.withLock { state in
+            state.waiting.append(item)
+            if state.isLed { return false }
+            state.isLed = true
+            return true
+        }
+        if leads { lead() }
+    }
+
+    private func lead() {
+        while true {
+            let batch = state.withLock { state in
+                let batch = Array(state.waiting.prefix(Limits.batch))
+                state.waiting.removeFirst(batch.count)
+                if batch.isEmpty { state.isLed = false }
+                return batch
+            }
+            if batch.isEmpty { return }
+            run(batch)
+        }
+    }
+
+    private func run(_ batch: [Item]) {
+        var saves: [SaveSubmission] = []
+        for item in batch {
+            switch item {
+            case .save(let submission): saves.append(submission)
+            case .maintenance(let work):
+                commit(saves)
+                saves = []
+                unsafe work(writer)
+            }
+        }
+        commit(saves)
+        unsafe writer.checkpointIfNeeded()
+    }
+
+    private func commit(_ saves: [SaveSubmission]) {
+        if saves.isEmpty { return }
+        let results = unsafe GroupCommit(writer: writer, saves: saves).run()
+        didCommit(CommittedBatch(members: Array(zip(saves, results))))
+    }
+}
+
+/// The saves of one commit in their order, with what became of each.
+///
+/// Who gets it completes each member, in this order.
+package struct CommittedBatch: Sendable {
+    /// In the order in which they were committed.
+    package let members: [(save: SaveSubmission, result: SaveResult)]
+}

@@ -1,0 +1,77 @@
+import CofferStores
+
+/// Runs several saves in one transaction, each in a savepoint of its own.
+///
+/// SQLite ends the whole transaction, not the savepoint, on INTERRUPT, FULL, IOERR and NOMEM: then the member that met it fails, and the
+/// innocent ones run again without it.
+struct GroupCommit {
+    private let writer: StoreWriter
+    private let saves: [SaveSubmission]
+
+    init(writer: StoreWriter, saves: [SaveSubmission]) {
+        self.writer = writer
+        self.saves = saves
+    }
+
+    /// What became of each save, in order; those that were saved are durable.
+    func run() -> [SaveResult] {
+        var culprits: [Int: StoreError] = [:]
+        while culprits.count < saves.count {
+            switch attempt(without: culprits) {
+            case .committed(let results): return merge(results, culprits)
+            case .lost(let culprit, let error): culprits[culprit] = error
+            case .refused(let error):
+                let innocent = saves.indices.filter { culprits[$0] == nil }
+                if innocent.count == 1 { culprits[innocent[0]] = error } else { return alone(culprits) }
+            }
+        }
+        return merge([:], culprits)
+    }
+
+    private enum Attempt {
+        case committed([Int: SaveResult])
+        /// The transaction was ended by one member.
+        case lost(culprit: Int, StoreError)
+        /// The transaction could not begin or commit.
+        case refused(StoreError)
+    }
+
+    private func attempt(without culprits: [Int: StoreError]) -> Attempt {
+        do throws(StoreError) {
+            try writer.begin()
+        } catch {
+            return .refused(error)
+        }
+        var results: [Int: SaveResult] = [:]
+        for (index, save) in saves.enumerated() where culprits[index] == nil {
+            do throws(StoreError) {
+                results[index] = .success(try writer.execute(save.request, by: save.origin))
+            } catch {
+                if writer.isTransactionLost { return .lost(culprit: index, error) }
+                results[index] = .failure(error)
+            }
+        }
+        do throws(StoreError) {
+            try writer.commit()
+            return .committed(results)
+        } catch {
+            writer.rollback()
+            return .refused(error)
+        }
+    }
+
+    /// Gives each save a transaction of its own, since together they cannot be committed.
+    private func alone(_ culprits: [Int: StoreError]) -> [SaveResult] {
+        saves.enumerated().map { index, save in
+            if let error = culprits[index] { return .failure(error) }
+            return GroupCommit(writer: writer, saves: [save]).run()[0]
+        }
+    }
+
+    private func merge(_ results: [Int: SaveResult], _ culprits: [Int: StoreError]) -> [SaveResult] {
+        saves.indices.map { index in
+            if let error = culprits[index] { return .failure(error) }
+            return results[index] ?? .failure(.interrupted)
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package import CofferStores
+package import CofferWire
+
+/// One save on its way into a store.
+package struct SaveSubmission: Sendable {
+    /// What to write.
+    package let request: SaveRequestMessage
+    /// Who writes it.
+    package let origin: SaveOrigin
+    /// Which session hands it in; 0 where none does.
+    package let submitter: UInt64
+    /// Called once, by the thread that led the commit, after the save is durable or has failed; must not block.
+    package let completion: @Sendable (SaveResult) -> Void
+
+    /// A submission as given.
+    package init(
+        request: SaveRequestMessage, origin: SaveOrigin, submitter: UInt64 = 0,
+        completion: @escaping @Sendable (SaveResult) -> Void
+    ) {
+        self.request = request
+        self.origin = origin
+        self.submitter = submitter
+        self.completion = completion
+    }
+}
+
+/// What became of a save.
+package typealias SaveResult = Result<SaveExecution, StoreError>

@@ -1,0 +1,60 @@
+package import CofferWire
+import Synchronization
+
+/// Hears of the commits of a store.
+///
+/// Called by whoever leads the commit, one call at a time; must not block.
+package protocol StoreListener: AnyObject, Sendable {
+    /// A transaction is durable; those before it were told before. The save's own completion is called right afterwards.
+    func didCommit(_ transaction: TransactionMessage, of save: SaveSubmission)
+
+    /// All transactions of one commit were told and all its saves completed: send what was gathered.
+    func didEndBatch()
+}
+
+/// Tells listeners of commits, in order and without gaps.
+///
+/// Shared. Only the leader of the commit queue delivers, so deliveries never overlap.
+final class Feed: Sendable {
+    private struct State {
+        var listeners: [Int: any StoreListener] = [:]
+        var nextID = 1
+        var number: UInt64
+    }
+
+    private let state: Mutex<State>
+
+    init(number: UInt64) {
+        state = Mutex(State(number: number))
+    }
+
+    var number: UInt64 { state.withLock { $0.number } }
+
+    func add(_ listener: any StoreListener) -> (id: Int, number: UInt64) {
+        state.withLock { state in
+            defer { state.nextID += 1 }
+            state.listeners[state.nextID] = listener
+            return (state.nextID, state.number)
+        }
+    }
+
+    func remove(_ id: Int) {
+        state.withLock { $0.listeners[id] = nil }
+    }
+
+    /// Tells the listeners of each transaction and completes its save, in order.
+    func deliver(_ batch: CommittedBatch) {
+        var listeners: [any StoreListener] = []
+        for (save, result) in batch.members {
+            if case .success(let execution) = result, let transaction = execution.transaction {
+                listeners = state.withLock { state in
+                    state.number = transaction.number
+                    return Array(state.listeners.values)
+                }
+                for listener in listeners { listener.didCommit(transaction, of: save) }
+            }
+            save.completion(result)
+        }
+        for listener in state.withLock({ Array($0.listeners.values) }) { listener.didEndBatch() }
+    }
+}

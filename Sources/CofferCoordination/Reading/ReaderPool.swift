@@ -1,0 +1,41 @@
+import CofferStores
+import Synchronization
+
+/// Lends readers of one store, each to one thread at a time.
+///
+/// Shared. As many readers exist as were ever used at once, up to `Limits.readers`; past it, callers open one of their own and drop it.
+final class ReaderPool: Sendable {
+    /// Carries a reader in and out of the pool.
+    private struct Lease: @unchecked Sendable {
+        // Whoever took the lease out of `idle`, under its lock, is the only one to have it.
+        let reader: StoreReader
+    }
+
+    private let idle = Mutex<[Lease]>([])
+    private let file: StoreFile
+
+    init(file: StoreFile) {
+        self.file = file
+    }
+
+    /// Calls `body` with a reader that nobody else has.
+    func withReader<Result>(_ body: (StoreReader) throws(StoreError) -> Result) throws(StoreError) -> Result {
+        let lease: Lease
+        if let taken = idle.withLock({ $0.popLast() }) {
+            lease = taken
+        } else {
+            lease = Lease(reader: try file.makeReader())
+        }
+        defer {
+            idle.withLock { idle in
+                if idle.count < Limits.readers { idle.append(lease) }
+            }
+        }
+        return try body(lease.reader)
+    }
+
+    /// Closes the readers that nobody uses.
+    func closeIdle() {
+        idle.withLock { $0.removeAll() }
+    }
+}

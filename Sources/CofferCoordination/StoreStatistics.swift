@@ -1,0 +1,40 @@
+import CofferWire
+package import Synchronization
+
+/// What happened in a store since it was opened, counted by all threads.
+package final class StoreStatistics: Sendable {
+    /// Fetch requests.
+    package let fetches = Atomic<Int>(0)
+    /// Rows and relationships read by id.
+    package let faults = Atomic<Int>(0)
+    /// Saves that were committed.
+    package let saves = Atomic<Int>(0)
+    /// Saves that failed or had another outcome.
+    package let refusals = Atomic<Int>(0)
+    /// Commits: several saves may share one.
+    package let commits = Atomic<Int>(0)
+    /// Seconds since 2001-01-01 UTC of the last transaction, as bits of a double; 0 where there was none.
+    private let lastSaveBits = Atomic<UInt64>(0)
+
+    init() {}
+
+    /// Seconds since 2001-01-01 UTC of the last transaction; `nil` where there was none.
+    package var lastSave: Double? {
+        let bits = lastSaveBits.load(ordering: .relaxed)
+        return bits == 0 ? nil : Double(bitPattern: bits)
+    }
+
+    func count(_ batch: CommittedBatch) {
+        var saved = 0
+        for (_, result) in batch.members {
+            guard case .success(let execution) = result, case .saved = execution.reply else { continue }
+            saved += 1
+            if let transaction = execution.transaction {
+                lastSaveBits.store(transaction.timestamp.bitPattern, ordering: .relaxed)
+            }
+        }
+        commits.add(saved > 0 ? 1 : 0, ordering: .relaxed)
+        saves.add(saved, ordering: .relaxed)
+        refusals.add(batch.members.count - saved, ordering: .relaxed)
+    }
+}

@@ -1,0 +1,61 @@
+internal import CLinux
+
+/// An exclusive lock on a name, held until the object goes or the process ends.
+///
+/// Shared. The lock belongs to the open file (`F_OFD_SETLK`), so it excludes other processes and other locks of this one.
+/// The file holds its owner's pid, and stays when the lock goes: removing it would let two owners in.
+package final class LockFile: Sendable {
+    private static let retryAfter = Duration.milliseconds(5)
+    private let descriptor: OwnedDescriptor
+
+    private init(_ descriptor: OwnedDescriptor) {
+        self.descriptor = descriptor
+    }
+
+    /// Locks the file at `relativePath`, which is made where it is missing.
+    ///
+    /// While somebody else holds it, it tries again for `wait`, and then throws `.locked` with the owner's pid.
+    package static func acquire(
+        _ relativePath: String, in folder: Folder, wait: Duration = .zero
+    ) throws(LinuxError) -> LockFile {
+        let deadline = Monotonic.now + wait.wholeNanoseconds
+        while true {
+            let file = try folder.openBeneath(relativePath, [.readWrite, .create])
+            let result = coffer_lock_exclusively(file.number)
+            if result == -coffer_eagain {
+                if Monotonic.now >= deadline {
+                    throw .locked(path: folder.path(of: relativePath), owner: owner(in: file))
+                }
+                Monotonic.sleep(retryAfter)
+                continue
+            }
+            try check(result, "fcntl(F_OFD_SETLK)", path: folder.path(of: relativePath))
+            // The file may have been replaced between opening and locking; then the lock keeps nobody out.
+            guard let named = try folder.facts(of: relativePath), try named.isSameFile(as: file.facts())
+            else {
+                continue
+            }
+            try file.truncate(to: 0)
+            try file.writeAll(Array("\(CurrentProcess.id)\n".utf8))
+            return LockFile(file)
+        }
+    }
+
+    deinit {
+        // An empty file names no owner; the lock goes with the descriptor.
+        _ = coffer_truncate(descriptor.number, 0)
+    }
+
+    private static func owner(in file: OwnedDescriptor) -> Int32? {
+        // The lock is the news: that its owner cannot be read is none.
+        guard let bytes = try? file.read(upTo: 16, at: 0) else { return nil }
+        return Int32(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+    }
+}
+
+extension FileFacts {
+    /// Whether both are facts of one file.
+    package func isSameFile(as other: FileFacts) -> Bool {
+        device == other.device && inode == other.inode
+    }
+}

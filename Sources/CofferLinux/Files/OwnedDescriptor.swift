@@ -1,0 +1,22 @@
+internal import CLinux
+
+/// A file descriptor that is closed when its last reference goes.
+///
+/// Shared: the number never changes. A number read from it is good only while the object lives.
+package final class OwnedDescriptor: Sendable {
+    /// The number that system calls take.
+    package let number: Int32
+
+    /// Takes over `number`, which nobody else may close.
+    package init(owning number: Int32) {
+        precondition(number >= 0, "a descriptor has a number of 0 or more")
+        self.number = number
+    }
+
+    deinit { coffer_close(number) }
+
+    /// A second descriptor of the same open file, closed on exec; `fcntl(F_DUPFD_CLOEXEC)`.
+    package func duplicate() throws(LinuxError) -> OwnedDescriptor {
+        OwnedDescriptor(owning: try check(coffer_duplicate(number), "fcntl(F_DUPFD_CLOEXEC)"))
+    }
+}

@@ -1,0 +1,55 @@
+internal import CLinux
+
+/// Mapped memory of another process that its sender can neither change nor cut off.
+///
+/// Shared: the bytes never change, and stay mapped from `init` to `deinit`; the seals were checked before mapping.
+@safe package final class SealedMemory: Sendable {
+    /// How many bytes there are.
+    package let byteCount: Int
+    // Immutable memory, so that every thread may read it.
+    nonisolated(unsafe) private let start: UnsafeMutableRawPointer?
+
+    private init(start: UnsafeMutableRawPointer?, byteCount: Int) {
+        unsafe self.start = unsafe start
+        self.byteCount = byteCount
+    }
+
+    deinit {
+        if let start = unsafe start { unsafe coffer_unmap(start, byteCount) }
+    }
+
+    /// Maps the memory of `descriptor`, which may be closed afterwards.
+    ///
+    /// - Throws: `.notSealed` where it can still be written, shrunk or grown, `.wrongSize` where its length is not
+    ///   `expectedByteCount`, `.bufferFull` where that is over `Limits.sealedMemory`.
+    package static func map(
+        _ descriptor: OwnedDescriptor, expectedByteCount: Int
+    ) throws(LinuxError) -> SealedMemory {
+        if expectedByteCount > Limits.sealedMemory { throw .bufferFull(limit: Limits.sealedMemory) }
+        if try check(coffer_memfd_is_sealed(descriptor.number), "fcntl(F_GET_SEALS)") == 0 {
+            throw .notSealed
+        }
+        let facts = try descriptor.facts()
+        if facts.kind != .file { throw .notSealed }
+        if facts.byteCount != expectedByteCount {
+            throw .wrongSize(expected: expectedByteCount, actual: facts.byteCount)
+        }
+        if expectedByteCount == 0 { return unsafe SealedMemory(start: nil, byteCount: 0) }
+        var start: UnsafeMutableRawPointer?
+        try check(unsafe coffer_map(descriptor.number, expectedByteCount, &start), "mmap")
+        return unsafe SealedMemory(start: start, byteCount: expectedByteCount)
+    }
+
+    /// Lends the bytes.
+    package func withBytes<Result, Failure>(
+        _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let bytes = unsafe UnsafeRawBufferPointer(start: start, count: byteCount)
+        return try body(unsafe bytes.bytes)
+    }
+
+    /// Copies the bytes out.
+    package func copyBytes() -> [UInt8] {
+        unsafe Array(UnsafeRawBufferPointer(start: start, count: byteCount))
+    }
+}

@@ -1,0 +1,26 @@
+internal import CLinux
+
+/// Facts about this process.
+package enum CurrentProcess {
+    /// Its pid.
+    package static var id: Int32 { coffer_pid() }
+
+    /// The uid it runs for.
+    package static var userID: UInt32 { coffer_uid() }
+
+    /// The environment, as it is now; of a name that stands twice, the first.
+    ///
+    /// Nothing of ours changes the environment, so reading it needs no lock.
+    package static var environment: [String: String] {
+        var environment: [String: String] = [:]
+        var index = 0
+        while let entry = unsafe coffer_environment_entry(index) {
+            index += 1
+            let text = unsafe String(cString: entry)
+            guard let equals = text.firstIndex(of: "=") else { continue }
+            let name = String(text[..<equals])
+            if environment[name] == nil { environment[name] = String(text[text.index(after: equals)...]) }
+        }
+        return environment
+    }
+}

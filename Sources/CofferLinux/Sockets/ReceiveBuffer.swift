@@ -1,0 +1,160 @@
+internal import CLinux
+
+/// Bytes received and not yet taken, and the descriptors that came with them.
+///
+/// A value that one connection's reader keeps in place; a copy would copy the bytes. It grows up to its limit and
+/// shrinks again once it is empty.
+package struct ReceiveBuffer: Sendable {
+    /// Bytes that may wait at most.
+    package let limit: Int
+    private var storage: [UInt8] = []  // All of it is initialised; `head..<tail` waits.
+    private var head = 0
+    private var tail = 0
+    private var wanted = Limits.receiveBufferAtRest
+    private var descriptors: [OwnedDescriptor] = []
+
+    /// An empty buffer for at most `limit` bytes.
+    package init(limit: Int = Limits.receiveBuffer) {
+        precondition(limit > 0, "a buffer that holds nothing receives nothing")
+        self.limit = limit
+    }
+
+    /// How many bytes wait.
+    package var count: Int { tail - head }
+
+    /// How many descriptors wait.
+    package var descriptorCount: Int { descriptors.count }
+
+    /// The little-endian number at byte `offset` of those that wait; `nil` until all its bytes are there.
+    package func peekUInt8(at offset: Int = 0) -> UInt8? {
+        offset < count ? storage[head + offset] : nil
+    }
+
+    /// The little-endian number at byte `offset` of those that wait; `nil` until all its bytes are there.
+    package func peekUInt16(at offset: Int = 0) -> UInt16? { peek(at: offset) }
+
+    /// The little-endian number at byte `offset` of those that wait; `nil` until all its bytes are there.
+    package func peekUInt32(at offset: Int = 0) -> UInt32? { peek(at: offset) }
+
+    /// The little-endian number at byte `offset` of those that wait; `nil` until all its bytes are there.
+    package func peekUInt64(at offset: Int = 0) -> UInt64? { peek(at: offset) }
+
+    /// Lends the bytes that wait, which stay there.
+    package func withBytes<Result, Failure>(
+        _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(unsafe storage.span.bytes.extracting(head..<tail))
+    }
+
+    /// Takes the first `count` bytes out; `nil`, and nothing changes, until so many wait.
+    package mutating func take(_ count: Int) -> [UInt8]? {
+        guard count >= 0, count <= self.count else { return nil }
+        let bytes = Array(storage[head..<head + count])
+        advance(count)
+        return bytes
+    }
+
+    /// Drops the first `count` bytes; says whether so many waited, and else drops none.
+    package mutating func skip(_ count: Int) -> Bool {
+        guard count >= 0, count <= self.count else { return false }
+        advance(count)
+        return true
+    }
+
+    /// Takes the first `count` descriptors out; `nil`, and nothing changes, until so many wait.
+    package mutating func takeDescriptors(_ count: Int) -> [OwnedDescriptor]? {
+        guard count >= 0, count <= descriptors.count else { return nil }
+        if count == 0 { return [] }
+        let taken = Array(descriptors[..<count])
+        descriptors.removeFirst(count)
+        return taken
+    }
+
+    /// Makes the next receptions large enough for `count` waiting bytes in all, to spare copies of a large frame.
+    ///
+    /// - Throws: `.bufferFull` where that is over the limit.
+    package mutating func reserve(_ count: Int) throws(LinuxError) {
+        if count > limit { throw .bufferFull(limit: limit) }
+        wanted = max(wanted, count - self.count)
+    }
+}
+
+extension ReceiveBuffer {
+    /// Makes sure that at least one byte has room behind those that wait.
+    mutating func makeRoom() throws(LinuxError) {
+        let count = self.count
+        if count >= limit { throw .bufferFull(limit: limit) }
+        let room = min(wanted, limit - count)
+        if storage.count - tail >= room { return }
+        if head > 0 { compact() }
+        if storage.count - tail < room {
+            storage.append(contentsOf: repeatElement(0, count: room - (storage.count - tail)))
+        }
+    }
+
+    /// Lends the free room behind the bytes that wait.
+    mutating func withRoom<Result>(_ body: (UnsafeMutableRawBufferPointer) -> Result) -> Result {
+        let tail = self.tail
+        let end = min(storage.count, tail + limit - count)
+        return unsafe storage.withUnsafeMutableBytes {
+            unsafe body(UnsafeMutableRawBufferPointer(rebasing: $0[tail..<end]))
+        }
+    }
+
+    /// Counts `count` bytes that were put into the room.
+    mutating func grow(by count: Int) {
+        tail += count
+        // More is likely to follow where the room was filled.
+        let filled = tail == storage.count
+        wanted =
+            filled ? min(wanted * 2, Limits.receiveAtOnce) : max(wanted - count, Limits.receiveBufferAtRest)
+    }
+
+    /// Takes over what rode on the bytes received last.
+    mutating func own(_ received: coffer_descriptors) throws(LinuxError) {
+        let numbers = received.numbers
+        unsafe withUnsafeBytes(of: numbers) { bytes in
+            let all = unsafe bytes.assumingMemoryBound(to: Int32.self)
+            for i in 0..<Int(received.count) {
+                unsafe descriptors.append(OwnedDescriptor(owning: all[i]))
+            }
+        }
+        if received.truncated != 0 { throw .tooManyDescriptors(limit: Limits.descriptorsPerMessage) }
+        if descriptors.count > Limits.waitingDescriptors {
+            descriptors.removeAll()
+            throw .tooManyDescriptors(limit: Limits.waitingDescriptors)
+        }
+    }
+
+    private func peek<Number: FixedWidthInteger>(at offset: Int) -> Number? {
+        let size = MemoryLayout<Number>.size
+        guard offset >= 0, offset <= count - size else { return nil }
+        let number = unsafe storage.withUnsafeBytes {
+            unsafe $0.loadUnaligned(fromByteOffset: head + offset, as: Number.self)
+        }
+        return Number(littleEndian: number)
+    }
+
+    private mutating func advance(_ count: Int) {
+        head += count
+        guard head == tail else { return }
+        head = 0
+        tail = 0
+        if storage.count > Limits.receiveAtOnce {
+            storage = []  // A large frame is gone; an idle connection must not keep its memory.
+            wanted = Limits.receiveBufferAtRest
+        }
+    }
+
+    private mutating func compact() {
+        let count = self.count
+        let head = self.head
+        unsafe storage.withUnsafeMutableBytes { bytes in
+            if count > 0, let base = bytes.baseAddress {
+                unsafe base.copyMemory(from: base + head, byteCount: count)
+            }
+        }
+        self.head = 0
+        tail = count
+    }
+}

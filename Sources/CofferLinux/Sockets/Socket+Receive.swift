@@ -1,0 +1,91 @@
+internal import CLinux
+
+extension Socket {
+    /// Adds to `buffer` what has come, with its descriptors, without waiting.
+    ///
+    /// - Throws: `.bufferFull` or `.tooManyDescriptors` where the peer sends more than allowed.
+    package func receive(into buffer: inout ReceiveBuffer) throws(LinuxError) -> ReceiveResult {
+        try receive(into: &buffer, wait: false)
+    }
+
+    /// Adds to `buffer` what comes first, waiting for it: for ever, or until `timeout` has passed.
+    ///
+    /// The result is `.wouldBlock` where nothing came in time.
+    package func receive(
+        into buffer: inout ReceiveBuffer, timeout: Duration?
+    ) throws(LinuxError) -> ReceiveResult {
+        let deadline = timeout.map { Monotonic.now + $0.wholeNanoseconds }
+        while true {
+            // A socket that is itself non-blocking answers at once, and poll does the waiting.
+            let result = try receive(into: &buffer, wait: timeout == nil)
+            if result != .wouldBlock { return result }
+            if try !waitReady(toWrite: false, deadline: deadline) { return .wouldBlock }
+        }
+    }
+
+    /// Sends all of `parts`, waiting while the socket is full: for ever, or until `timeout` has passed.
+    ///
+    /// The result is `.sent` with the whole count, `.closed`, or `.wouldBlock` where time ran out, perhaps in the
+    /// midst: the stream is of no use then, so hang up.
+    package func sendAll(
+        _ parts: [[UInt8]], descriptors: [OwnedDescriptor] = [], timeout: Duration? = nil
+    ) throws(LinuxError) -> SendResult {
+        let deadline = timeout.map { Monotonic.now + $0.wholeNanoseconds }
+        let byteCount = parts.reduce(0) { $0 + $1.count }
+        var sent = 0
+        while sent < byteCount {
+            switch try send(parts, from: sent, descriptors: sent == 0 ? descriptors : []) {
+            case .sent(let count): sent += count
+            case .closed: return .closed
+            case .wouldBlock:
+                if try !waitReady(toWrite: true, deadline: deadline) { return .wouldBlock }
+            }
+        }
+        return .sent(sent)
+    }
+
+    /// Waits until something can be received or the other end is gone; says whether that came in time.
+    package func waitUntilReadable(timeout: Duration?) throws(LinuxError) -> Bool {
+        try waitReady(toWrite: false, deadline: timeout.map { Monotonic.now + $0.wholeNanoseconds })
+    }
+
+    /// Waits until something can be sent or the other end is gone; says whether that came in time.
+    package func waitUntilWritable(timeout: Duration?) throws(LinuxError) -> Bool {
+        try waitReady(toWrite: true, deadline: timeout.map { Monotonic.now + $0.wholeNanoseconds })
+    }
+
+    private func waitReady(toWrite: Bool, deadline: UInt64?) throws(LinuxError) -> Bool {
+        try descriptor.waitReady(toWrite: toWrite, deadline: deadline)
+    }
+
+    private func receive(into buffer: inout ReceiveBuffer, wait: Bool) throws(LinuxError) -> ReceiveResult {
+        try buffer.makeRoom()
+        var descriptors = coffer_descriptors()
+        let result = unsafe buffer.withRoom { room in
+            unsafe coffer_receive(
+                descriptor.number, room.baseAddress, room.count, &descriptors, wait ? 1 : 0)
+        }
+        if result > 0 {
+            buffer.grow(by: result)
+            if descriptors.count > 0 || descriptors.truncated != 0 { try buffer.own(descriptors) }
+            return .received(result)
+        }
+        switch Int32(-result) {
+        case 0, coffer_econnreset, coffer_epipe: return .closed
+        case coffer_eagain: return .wouldBlock
+        case let errno: throw .system(call: "recvmsg", errno: errno, path: nil)
+        }
+    }
+}
+
+extension OwnedDescriptor {
+    /// Waits until the descriptor is ready; says whether it was before the monotonic `deadline`.
+    func waitReady(toWrite: Bool, deadline: UInt64?) throws(LinuxError) -> Bool {
+        while true {
+            let now = Monotonic.now
+            let left = deadline.map { $0 > now ? Int64($0 - now) : 0 } ?? -1
+            let result = coffer_wait_ready(number, toWrite ? 1 : 0, left)
+            if result != -coffer_eintr { return try check(result, "ppoll") > 0 }
+        }
+    }
+}

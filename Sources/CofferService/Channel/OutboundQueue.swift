@@ -1,0 +1,143 @@
+import CofferLinux
+import CofferWire
+import Synchronization
+
+/// Frames that wait to be sent over one channel.
+///
+/// Shared. Whoever flushes while nobody sends becomes the sender; nothing is sent under the lock. When the socket is full, the frames
+/// wait until it can be written again.
+final class OutboundQueue: Sendable {
+    /// One frame.
+    struct Item: Sendable {
+        var header: [UInt8]
+        var payload: [UInt8]
+        var descriptors: [OwnedDescriptor]
+        var byteCount: Int { header.count + payload.count }
+    }
+
+    /// What became of a flush.
+    enum FlushResult {
+        /// Everything is sent, or somebody else sends it.
+        case sent
+        /// The socket is full: flush again when it can be written.
+        case blocked
+        /// The other end is gone.
+        case closed
+    }
+
+    private struct State {
+        var items: [Item] = []
+        var sentOfFirst = 0
+        var byteCount = 0
+        var pushByteCount = 0
+        var isSending = false
+        var isBlocked = false
+        var isClosed = false
+    }
+
+    private let socket: Socket
+    private let state = Mutex(State())
+
+    init(socket: Socket) {
+        self.socket = socket
+    }
+
+    /// Bytes that wait.
+    var byteCount: Int { state.withLock { $0.byteCount } }
+
+    /// Takes a frame.
+    func append(_ item: Item) {
+        state.withLock { state in
+            if state.isClosed { return }
+            state.items.append(item)
+            state.byteCount += item.byteCount
+        }
+    }
+
+    /// Takes a push unless too much waits already.
+    func append(push item: Item) -> Bool {
+        state.withLock { state in
+            if state.isClosed { return true }
+            if state.byteCount > 0, state.byteCount + item.byteCount > Limits.pushBytes { return false }
+            state.items.append(item)
+            state.byteCount += item.byteCount
+            return true
+        }
+    }
+
+    /// The socket can be written again.
+    func unblock() {
+        state.withLock { $0.isBlocked = false }
+    }
+
+    /// Forgets everything; the other end is gone.
+    func close() {
+        state.withLock { state in
+            state.isClosed = true
+            state.items = []
+            state.byteCount = 0
+        }
+    }
+
+    /// Sends what waits.
+    func flush() -> FlushResult {
+        while let (items, offset) = take() {
+            let result = Self.send(items, from: offset, over: socket)
+            if let final = settle(items, offset, result) { return final }
+        }
+        return .sent
+    }
+
+    /// What to send next: frames without descriptors together, a frame with descriptors alone.
+    private func take() -> ([Item], Int)? {
+        state.withLock { state in
+            if state.isSending || state.isBlocked || state.items.isEmpty { return nil }
+            state.isSending = true
+            var count = 1
+            if state.items[0].descriptors.isEmpty {
+                while count < state.items.count, count < 12, state.items[count].descriptors.isEmpty { count += 1 }
+            }
+            return (Array(state.items.prefix(count)), state.sentOfFirst)
+        }
+    }
+
+    private func settle(_ items: [Item], _ offset: Int, _ result: SendResult) -> FlushResult? {
+        state.withLock { state in
+            state.isSending = false
+            switch result {
+            case .wouldBlock:
+                state.isBlocked = true
+                return .blocked
+            case .closed:
+                state.isClosed = true
+                state.items = []
+                state.byteCount = 0
+                return .closed
+            case .sent(let count):
+                if state.isClosed { return .closed }
+                state.byteCount -= count
+                var left = offset + count
+                while let first = state.items.first, left >= first.byteCount {
+                    left -= first.byteCount
+                    state.items.removeFirst()
+                }
+                state.sentOfFirst = left
+                if left > 0 { state.items[0].descriptors = [] }  // They rode on the first byte.
+                return nil
+            }
+        }
+    }
+
+    private static func send(_ items: [Item], from offset: Int, over socket: Socket) -> SendResult {
+        do throws(LinuxError) {
+            if items.count == 1 {
+                return try socket.send(
+                    header: items[0].header, payload: items[0].payload, from: offset,
+                    descriptors: items[0].descriptors)
+            }
+            return try socket.send(items.flatMap { [$0.header, $0.payload] }, from: offset)
+        } catch {
+            return .closed  // A socket that fails otherwise is of no use either.
+        }
+    }
+}

@@ -1,0 +1,194 @@
+import CofferLinux
+import CofferWire
+import Synchronization
+
+/// The service's end of one channel.
+///
+/// Shared. Its input belongs to one worker at a time: to whom epoll gave the channel, until that worker arms it again.
+final class ServerChannel: Sendable {
+    /// What came of reading.
+    enum Reading {
+        /// A whole frame.
+        case frame(FrameHeader, payload: [UInt8], descriptors: [OwnedDescriptor])
+        /// Nothing whole has come.
+        case nothing
+        /// The other end is gone.
+        case closed
+        /// The other end sent what is no frame.
+        case malformed(WireError)
+    }
+
+    /// What epoll calls it by.
+    let token: UInt64
+    /// Whose it is.
+    let session: Session
+    let socket: Socket
+    let outbound: OutboundQueue
+    private let reactor: Reactor
+    /// Whether a worker has the channel: then epoll is silent of it.
+    private let isOwned = Atomic<Bool>(true)
+    // Both touched by the worker that owns the channel.
+    private nonisolated(unsafe) var input = ReceiveBuffer(limit: Limits.frame + FrameHeader.byteCount)
+    private nonisolated(unsafe) var spin = SpinPolicy()
+    private let isClosed = Atomic<Bool>(false)
+    /// Subscriptions to be told to resume when the client has read what waits.
+    private let behind = Mutex<[Subscription]>([])
+
+    init(token: UInt64, socket: Socket, session: Session, reactor: Reactor) {
+        self.token = token
+        self.socket = socket
+        self.session = session
+        self.reactor = reactor
+        outbound = OutboundQueue(socket: socket)
+    }
+}
+
+// MARK: Reading, by the owner
+
+extension ServerChannel {
+    /// Takes the channel after epoll told of it; `false` where another worker took it back meanwhile.
+    func takeAfterEvent() -> Bool {
+        isOwned.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
+    }
+
+    /// Gives the channel back to epoll; `false` where the client must read first.
+    func arm() {
+        if outbound.byteCount > Limits.outboundBytes { return reactor.waitUntilDrained(self) }
+        isOwned.store(false, ordering: .releasing)
+        reactor.arm(self)
+    }
+
+    /// Takes the channel back without an event, if no other worker has it.
+    func takeBack() -> Bool {
+        guard takeAfterEvent() else { return false }
+        reactor.disarm(self)
+        return true
+    }
+
+    /// The next whole frame; reads the socket if none has come yet, spinning for a moment while that pays.
+    func read(spinning: Bool) -> Reading {
+        while true {
+            if let reading = parse() { return reading }
+            do throws(LinuxError) {
+                switch try unsafe socket.receive(into: &input) {
+                case .received: continue
+                case .closed: return .closed
+                case .wouldBlock: break
+                }
+                guard spinning else { return .nothing }
+                var isClosed = false
+                let came = try unsafe spin.spin { () throws(LinuxError) in
+                    switch try unsafe socket.receive(into: &input) {
+                    case .received: return true
+                    case .closed:
+                        isClosed = true
+                        return true
+                    case .wouldBlock: return false
+                    }
+                }
+                if isClosed { return .closed }
+                if !came { return .nothing }
+            } catch {
+                return .malformed(.malformed("channel: \(error)"))
+            }
+        }
+    }
+
+    private func parse() -> Reading? {
+        guard unsafe input.count >= FrameHeader.byteCount else { return nil }
+        do throws(WireError) {
+            let header = try unsafe input.withBytes { bytes throws(WireError) in try FrameHeader(bytes) }
+            let byteCount = header.isPayloadInMemory ? 0 : Int(header.payloadByteCount)
+            guard unsafe input.count >= FrameHeader.byteCount + byteCount else { return nil }
+            _ = unsafe input.skip(FrameHeader.byteCount)
+            guard let payload = unsafe input.take(byteCount),
+                let descriptors = unsafe input.takeDescriptors(Int(header.descriptorCount))
+            else { return .malformed(.malformed("channel: descriptors are missing")) }
+            return .frame(header, payload: payload, descriptors: descriptors)
+        } catch {
+            return .malformed(error)
+        }
+    }
+}
+
+// MARK: Writing, by anybody
+
+extension ServerChannel: PushSink {
+    func enqueue(push: [UInt8], from subscription: Subscription) -> Bool {
+        let item = OutboundQueue.Item(
+            header: FrameHeader(kind: .push, payloadByteCount: push.count).bytes, payload: push, descriptors: [])
+        if outbound.append(push: item) { return true }
+        behind.withLock { $0.append(subscription) }
+        return false
+    }
+
+    /// Queues the answer of a call.
+    func enqueue(answer: RPCResult, call: UInt64) {
+        outbound.append(frame(of: answer, call: call))
+        session.callEnded()
+    }
+
+    /// Queues and sends the answer of a call.
+    func send(answer: RPCResult, call: UInt64) {
+        enqueue(answer: answer, call: call)
+        flush()
+    }
+
+    func flush() {
+        switch outbound.flush() {
+        case .sent: break
+        case .blocked: reactor.waitUntilWritable(self)
+        case .closed: socket.shutDown()  // The reading side sees it and ends the session.
+        }
+    }
+
+    /// The socket can be written again: goes on sending, and tells those whose pushes were dropped.
+    func becameWritable() {
+        outbound.unblock()
+        flush()
+        guard outbound.byteCount == 0 else { return }
+        let waiting = behind.withLock { behind in
+            defer { behind = [] }
+            return behind
+        }
+        for subscription in waiting { subscription.resume() }
+    }
+
+    /// Ends the channel; `true` for the first who does.
+    func close() -> Bool {
+        let wasClosed = isClosed.exchange(true, ordering: .acquiringAndReleasing)
+        outbound.close()
+        socket.shutDown()
+        return !wasClosed
+    }
+
+    private func frame(of answer: RPCResult, call: UInt64) -> OutboundQueue.Item {
+        switch answer {
+        case .reply(let payload, let descriptors):
+            if payload.count > Limits.inlineReply, descriptors.isEmpty { return memoryFrame(payload, call: call) }
+            let header = FrameHeader(
+                kind: .reply, payloadByteCount: payload.count, call: call, descriptorCount: descriptors.count)
+            return OutboundQueue.Item(header: header.bytes, payload: payload, descriptors: descriptors)
+        case .failure(let detail):
+            let payload = detail.packed()
+            let header = FrameHeader(kind: .reply, payloadByteCount: payload.count, call: call, status: detail.code)
+            return OutboundQueue.Item(header: header.bytes, payload: payload, descriptors: [])
+        }
+    }
+
+    /// A large reply as sealed memory, or an error where there is none to be had.
+    private func memoryFrame(_ payload: [UInt8], call: UInt64) -> OutboundQueue.Item {
+        do throws(LinuxError) {
+            let memory = try Memfd.sealed(payload)
+            let header = FrameHeader(
+                kind: .reply, payloadByteCount: payload.count, call: call, descriptorCount: 1,
+                isPayloadInMemory: true)
+            return OutboundQueue.Item(header: header.bytes, payload: [], descriptors: [memory])
+        } catch {
+            let detail = ErrorDetailMessage(
+                code: .resourceExhausted, reason: "memory",
+                text: "There is no memory for a reply of \(payload.count) bytes: ask for fewer rows.")
+            return frame(of: .failure(detail), call: call)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import CofferCoordination
+import CofferWire
+import Synchronization
+
+/// Tells the sessions that use a store of its transactions, and answers its saves.
+///
+/// Shared. A client gets replies and pushes in the order of the transactions' numbers, with one write for all of a commit.
+final class Publisher: StoreListener {
+    private let subscriptions = Mutex<[Entry]>([])
+    // Touched by the leader of the commit queue only, which the queue makes one at a time.
+    private nonisolated(unsafe) var touched: [any Flushable] = []
+
+    private struct Entry: Sendable {
+        let subscription: Subscription
+        let sink: any PushSink
+    }
+
+    /// Tells `subscription` of every transaction from now on, from `number` on.
+    func add(_ subscription: Subscription, sink: any PushSink, number: () -> UInt64) {
+        subscriptions.withLock { entries in
+            subscription.begin(at: number())
+            entries.append(Entry(subscription: subscription, sink: sink))
+        }
+    }
+
+    /// Tells `subscription` nothing any more; says how many are left.
+    func remove(_ subscription: Subscription) -> Int {
+        subscription.close()
+        return subscriptions.withLock { entries in
+            entries.removeAll { $0.subscription === subscription }
+            return entries.count
+        }
+    }
+
+    /// How many sessions use the store.
+    var count: Int { subscriptions.withLock { $0.count } }
+
+    func didCommit(_ transaction: TransactionMessage, of save: SaveSubmission) {
+        for entry in subscriptions.withLock({ $0 })
+        where entry.subscription.offer(transaction, submitter: save.submitter) {
+            touch(entry.sink)
+        }
+    }
+
+    /// Answers a save; the answer is sent with the pushes of its commit.
+    func answer(_ address: ReplyAddress, with result: RPCResult) {
+        if let flushable = address.enqueue(result) { touch(flushable) }
+    }
+
+    func didEndBatch() {
+        let flushables = unsafe touched
+        unsafe touched.removeAll(keepingCapacity: true)
+        for flushable in flushables { flushable.flush() }
+    }
+
+    private func touch(_ flushable: any Flushable) {
+        if unsafe !touched.contains(where: { $0 === flushable }) { unsafe touched.append(flushable) }
+    }
+}
+
+/// Has gathered something to send.
+protocol Flushable: AnyObject, Sendable {
+    /// Sends it.
+    func flush()
+}

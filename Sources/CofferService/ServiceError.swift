@@ -1,0 +1,91 @@
+import CofferLinux
+import CofferStores
+package import CofferWire
+
+/// Why the service did not do what a caller asked.
+@nonexhaustive
+package enum ServiceError: Error, Sendable {
+    /// No store of this session has the handle: open it first.
+    case unknownStoreHandle(UInt32)
+    /// No store has the name.
+    case noSuchStore(String)
+    /// The store is open: close it everywhere first.
+    case storeInUse(String, sessions: Int)
+    /// A name of an application, configuration or store cannot be one.
+    case invalidName(field: String, value: String, reason: String)
+    /// The first call on a channel is Hello, with a protocol that the service speaks.
+    case protocolMismatch(String)
+    /// The caller may not do that.
+    case denied(String)
+    /// Too many calls wait: take answers first.
+    case tooManyCalls(limit: Int)
+    /// Too many stores are open: close some.
+    case tooManyStores(limit: Int)
+    /// Too many channels are open: close some.
+    case tooManyChannels(limit: Int)
+    /// There is no such method.
+    case unknownMethod(String)
+    /// The store was opened for reading only.
+    case readOnly(String)
+    /// A message is malformed.
+    case wire(WireError)
+    /// A store could not do it.
+    case store(StoreError)
+    /// The system could not do it.
+    case system(LinuxError)
+}
+
+extension ServiceError {
+    /// What the caller is told; the one place where errors become status codes.
+    package var detail: ErrorDetailMessage {
+        switch self {
+        case .unknownStoreHandle(let handle):
+            .init(
+                code: .failedPrecondition, reason: "unknown_store",
+                text: "No store is open under the handle \(handle): call OpenStore first.", place: "store")
+        case .noSuchStore(let name):
+            .init(code: .notFound, reason: "no_such_store", text: "There is no store '\(name)'.", place: name)
+        case .storeInUse(let name, let sessions):
+            .init(
+                code: .failedPrecondition, reason: "store_in_use",
+                text: "The store '\(name)' is open in \(sessions) session(s): close it there first.", place: name)
+        case .invalidName(let field, let value, let reason):
+            .init(
+                code: .invalidArgument, reason: "invalid_name", text: "'\(value)' cannot be a \(field): \(reason).",
+                place: field)
+        case .protocolMismatch(let text):
+            .init(code: .failedPrecondition, reason: "protocol", text: text)
+        case .denied(let text):
+            .init(code: .permissionDenied, reason: "denied", text: text)
+        case .tooManyCalls(let limit):
+            .init(
+                code: .resourceExhausted, reason: "too_many_calls",
+                text: "More than \(limit) calls of this client wait for answers: send fewer at once.")
+        case .tooManyStores(let limit):
+            .init(
+                code: .resourceExhausted, reason: "too_many_stores",
+                text: "More than \(limit) stores are open: close some.")
+        case .tooManyChannels(let limit):
+            .init(
+                code: .resourceExhausted, reason: "too_many_channels",
+                text: "More than \(limit) channels are open: close some.")
+        case .unknownMethod(let name):
+            .init(code: .unimplemented, reason: "unknown_method", text: "There is no method \(name).", place: name)
+        case .readOnly(let name):
+            .init(
+                code: .failedPrecondition, reason: "read_only",
+                text: "The store '\(name)' was opened for reading only.", place: name)
+        case .wire(.malformed(let what)):
+            .init(code: .invalidArgument, reason: "malformed", text: "\(what) is malformed.", place: what)
+        case .wire(.tooLarge(let what, let byteCount, let limit)):
+            .init(
+                code: .resourceExhausted, reason: "too_large",
+                text: "\(what) takes \(byteCount), \(limit) are allowed.", place: what)
+        case .wire(let error):
+            .init(code: .invalidArgument, reason: "malformed", text: "\(error)")
+        case .store(let error): error.detail
+        case .system(let error):
+            .init(code: .internal, reason: "system", text: "\(error)")
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import CofferWire
+import FoundationEssentials
+import Synchronization
+
+/// One client of the service: a channel, or a name on the bus.
+///
+/// Shared by the workers that serve its calls.
+final class Session: Sendable {
+    private struct State {
+        var subscriptions: [UInt32: Subscription] = [:]
+        var nextHandle: UInt32 = 1
+        var isClosed = false
+    }
+
+    /// Differs for each session of this service.
+    let id: UInt64
+    /// Who it is.
+    let caller: Caller
+    /// When it began, in seconds since 2001-01-01 UTC.
+    let began: Double
+    private let state = Mutex(State())
+    private let pendingCalls = Atomic<Int>(0)
+    private let calls = Atomic<Int>(0)
+
+    init(id: UInt64, caller: Caller, began: Double) {
+        self.id = id
+        self.caller = caller
+        self.began = began
+    }
+}
+
+extension Session {
+    /// How many calls wait for their answers.
+    var pendingCallCount: Int { pendingCalls.load(ordering: .relaxed) }
+    /// How many calls it made.
+    var callCount: Int { calls.load(ordering: .relaxed) }
+    /// The stores it has open.
+    var subscriptions: [Subscription] { state.withLock { Array($0.subscriptions.values) } }
+
+    /// Counts a call; throws where too many wait already.
+    func callBegan() throws(ServiceError) {
+        calls.add(1, ordering: .relaxed)
+        let count = pendingCalls.add(1, ordering: .relaxed).newValue
+        if count > Limits.callsPerSession { throw .tooManyCalls(limit: Limits.callsPerSession) }
+    }
+
+    /// The call that was counted is answered.
+    func callEnded() {
+        pendingCalls.subtract(1, ordering: .relaxed)
+    }
+
+    /// What the client calls `handle`.
+    func subscription(_ handle: UInt32) throws(ServiceError) -> Subscription {
+        guard let subscription = state.withLock({ $0.subscriptions[handle] }) else {
+            throw .unknownStoreHandle(handle)
+        }
+        return subscription
+    }
+
+    /// Adds a store under a new handle.
+    func add(_ make: (UInt32) -> Subscription) throws(ServiceError) -> Subscription {
+        let added: Subscription? = state.withLock { state in
+            guard !state.isClosed, state.subscriptions.count < Limits.storesPerSession else { return nil }
+            let subscription = make(state.nextHandle)
+            state.subscriptions[state.nextHandle] = subscription
+            state.nextHandle += 1
+            return subscription
+        }
+        guard let added else { throw .tooManyStores(limit: Limits.storesPerSession) }
+        return added
+    }
+
+    /// Takes a store out.
+    func remove(_ handle: UInt32) -> Subscription? {
+        state.withLock { $0.subscriptions.removeValue(forKey: handle) }
+    }
+
+    /// Takes all stores out, and lets none in any more.
+    func close() -> [Subscription] {
+        state.withLock { state in
+            state.isClosed = true
+            defer { state.subscriptions = [:] }
+            return Array(state.subscriptions.values)
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import CofferCoordination
+import CofferModel
+import CofferStores
+import Synchronization
+
+/// A store that the service has open, with the sessions that use it.
+final class ServedStore: Sendable {
+    /// What names it.
+    let key: StoreKey
+    /// The store itself.
+    let coordinated: PersistentStore
+    /// Tells its sessions.
+    let publisher = Publisher()
+    private let listener: Int
+
+    init(key: StoreKey, coordinated: PersistentStore) {
+        self.key = key
+        self.coordinated = coordinated
+        listener = coordinated.addListener(publisher).id
+    }
+
+    /// The model.
+    var model: ManagedObjectModel { coordinated.model }
+
+    /// The inheritance tree that an entity belongs to; 0 for an index that is none.
+    func tree(of entity: Int) -> Int {
+        entity < model.entities.count ? model.entities[entity].rootIndex : 0
+    }
+
+    /// An entity by name.
+    func entity(named name: String) throws(ServiceError) -> EntityDescription {
+        guard let entity = model.entity(named: name) else { throw .store(.unknownEntity(name)) }
+        return entity
+    }
+
+    /// An entity by index.
+    func entity(at index: Int) throws(ServiceError) -> EntityDescription {
+        guard model.entities.indices.contains(index) else { throw .store(.unknownEntity("number \(index)")) }
+        return model.entities[index]
+    }
+}

@@ -1,0 +1,48 @@
+import CofferDBus
+import CofferModel
+
+/// What names a store for all callers.
+struct StoreKey: Sendable, Hashable {
+    /// Whose it is.
+    let userID: UInt32
+    /// A reverse-DNS id.
+    let application: String
+    /// A configuration of the model.
+    let configuration: String
+    /// The name that the application gave.
+    let name: String
+
+    /// A key of checked names.
+    ///
+    /// - Throws: `ServiceError.invalidName` where one cannot be part of a path.
+    init(userID: UInt32, application: String, configuration: String, name: String) throws(ServiceError) {
+        self.userID = userID
+        self.application = try Self.checked(application, "application")
+        self.configuration = try Self.checked(
+            configuration.isEmpty ? ManagedObjectModel.defaultConfiguration : configuration, "configuration")
+        self.name = try Self.checked(name, "store name")
+    }
+
+    /// Where the store stands on the bus.
+    var objectPath: String {
+        DBusPath.path(BusNames.storesPath, String(userID), application, configuration, name)
+    }
+
+    /// For people.
+    var description: String { "\(application)/\(configuration)/\(name)" }
+
+    private static func checked(_ name: String, _ field: String) throws(ServiceError) -> String {
+        let fault: String? =
+            if name.isEmpty {
+                "it is empty"
+            } else if name.utf8.count > Limits.name {
+                "it has more than \(Limits.name) bytes"
+            } else if name.hasPrefix(".") {
+                "it begins with a dot"
+            } else if name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "/") }) {
+                "it has a slash or a control character"
+            } else { nil }
+        if let fault { throw .invalidName(field: field, value: name, reason: fault) }
+        return name
+    }
+}

@@ -1,0 +1,187 @@
+import CofferLinux
+import CofferWire
+import Logging
+import Synchronization
+
+/// Watches all channels and the queue of bus calls, and hands what comes to the workers.
+///
+/// Shared. Workers wait in one epoll set; a channel is one-shot in it, so that one worker has it at a time.
+final class Reactor: Sendable {
+    private struct State {
+        var channels: [UInt64: ServerChannel] = [:]
+        var writers: [UInt64: OwnedDescriptor] = [:]
+        var drained: Set<UInt64> = []
+        var sources: [UInt64: @Sendable () -> Void] = [:]
+        var nextToken: UInt64 = 1
+        var isStopped = false
+    }
+
+    private static let wakeToken: UInt64 = 0
+    /// Set in tokens of the duplicate descriptors that are watched for writing only.
+    private static let writeBit: UInt64 = 1 << 63
+    private static let armed: EpollEvents = [.readable, .peerClosed]
+
+    private let epoll: Epoll
+    private let wake: EventFD
+    private let jobs = Mutex<[@Sendable () -> Void]>([])
+    private let state = Mutex(State())
+    private let logger: Logger
+
+    init(logger: Logger) throws(LinuxError) {
+        self.logger = logger
+        epoll = try Epoll()
+        wake = try EventFD()
+        try epoll.add(wake.number, token: Self.wakeToken, events: .readable, edgeTriggered: true)
+    }
+
+    /// Calls `handler` on a worker whenever `number` becomes readable.
+    func addSource(_ number: Int32, _ handler: @escaping @Sendable () -> Void) throws(LinuxError) {
+        let token = state.withLock { state in
+            defer { state.nextToken += 1 }
+            state.sources[state.nextToken] = handler
+            return state.nextToken
+        }
+        try epoll.add(number, token: token, events: .readable, edgeTriggered: true)
+    }
+
+    /// How many channels there are.
+    var channelCount: Int { state.withLock { $0.channels.count } }
+
+    /// All channels.
+    var channels: [ServerChannel] { state.withLock { Array($0.channels.values) } }
+
+    /// Runs `job` on a worker.
+    func run(_ job: @escaping @Sendable () -> Void) {
+        jobs.withLock { $0.append(job) }
+        wake.signal()
+    }
+
+    /// Makes every worker return after what it is at.
+    func stop() {
+        state.withLock { $0.isStopped = true }
+        wake.signal()
+    }
+}
+
+extension Reactor {
+    /// Watches a new channel.
+    func add(_ socket: Socket, session: Session) throws(LinuxError) -> ServerChannel {
+        let channel = state.withLock { state in
+            defer { state.nextToken += 1 }
+            let channel = ServerChannel(token: state.nextToken, socket: socket, session: session, reactor: self)
+            state.channels[channel.token] = channel
+            return channel
+        }
+        try epoll.add(socket.descriptor.number, token: channel.token, events: [], oneShot: true)
+        return channel
+    }
+
+    /// Forgets a channel and ends it.
+    func remove(_ channel: ServerChannel) {
+        let writer = state.withLock { state in
+            state.channels[channel.token] = nil
+            state.drained.remove(channel.token)
+            return state.writers.removeValue(forKey: channel.token)
+        }
+        forget(channel.socket.descriptor)
+        if let writer { forget(writer) }
+    }
+
+    /// Tells of the channel when something comes.
+    func arm(_ channel: ServerChannel) {
+        watch(channel.socket.descriptor, channel.token, Self.armed)
+    }
+
+    /// Tells of the channel no more.
+    func disarm(_ channel: ServerChannel) {
+        watch(channel.socket.descriptor, channel.token, [])
+    }
+
+    /// Tells when the channel's socket can be written.
+    func waitUntilWritable(_ channel: ServerChannel) {
+        do throws(LinuxError) {
+            if let writer = state.withLock({ $0.writers[channel.token] }) {
+                return watch(writer, channel.token | Self.writeBit, .writable)
+            }
+            // A second descriptor of the same socket, since the first belongs to whoever reads.
+            let writer = try channel.socket.descriptor.duplicate()
+            state.withLock { $0.writers[channel.token] = writer }
+            try epoll.add(writer.number, token: channel.token | Self.writeBit, events: .writable, oneShot: true)
+        } catch {
+            logger.warning("A channel that cannot be watched is closed", metadata: ["error": "\(error)"])
+            channel.socket.shutDown()
+        }
+    }
+
+    /// Arms the channel when its client has read what waits for it.
+    func waitUntilDrained(_ channel: ServerChannel) {
+        state.withLock { _ = $0.drained.insert(channel.token) }
+        // The client may have read everything in between.
+        if channel.outbound.byteCount <= Limits.outboundBytes { armIfDrained(channel) }
+    }
+
+    private func armIfDrained(_ channel: ServerChannel) {
+        guard channel.outbound.byteCount <= Limits.outboundBytes else { return }
+        if state.withLock({ $0.drained.remove(channel.token) }) != nil { channel.arm() }
+    }
+
+    private func watch(_ descriptor: OwnedDescriptor, _ token: UInt64, _ events: EpollEvents) {
+        do throws(LinuxError) {
+            try epoll.modify(descriptor.number, token: token, events: events, oneShot: true)
+        } catch {
+            // The channel was removed meanwhile.
+            logger.debug("A channel is not watched any more", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func forget(_ descriptor: OwnedDescriptor) {
+        do throws(LinuxError) {
+            try epoll.remove(descriptor.number)
+        } catch {
+            logger.debug("A channel was not watched", metadata: ["error": "\(error)"])
+        }
+    }
+}
+
+extension Reactor {
+    /// What a worker does, until `stop`: waits, and hands what came to `serve`, which owns the channel it is given.
+    func work(_ serve: (ServerChannel) -> Void) {
+        var batch = EpollBatch(capacity: 1)  // One event a worker: the others are for the others.
+        while !state.withLock({ $0.isStopped }) {
+            do throws(LinuxError) {
+                try epoll.wait(into: &batch)
+            } catch {
+                logger.critical("epoll failed", metadata: ["error": "\(error)"])
+                return
+            }
+            if batch.count > 0 { handle(batch[0], serve) }
+        }
+        wake.signal()  // The next one.
+    }
+
+    private func handle(_ event: EpollEvent, _ serve: (ServerChannel) -> Void) {
+        if event.token == Self.wakeToken { return runJobs() }
+        let token = event.token & ~Self.writeBit
+        let (found, source) = state.withLock { ($0.channels[token], $0.sources[token]) }
+        source?()
+        guard let channel = found else { return }
+        if event.token & Self.writeBit != 0 {
+            channel.becameWritable()
+            armIfDrained(channel)
+        } else if channel.takeAfterEvent() {
+            serve(channel)
+        }
+    }
+
+    private func runJobs() {
+        _ = wake.drain()
+        while true {
+            let (job, more) = jobs.withLock { jobs in
+                (jobs.isEmpty ? nil : jobs.removeFirst(), jobs.count > 1)
+            }
+            guard let job else { return }
+            if more { wake.signal() }  // Another worker may help.
+            job()
+        }
+    }
+}

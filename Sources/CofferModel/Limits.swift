@@ -9,7 +9,7 @@ enum Limits {
     /// Bytes of a predicate's format: far above what people write, and read in a moment.
     static let predicateFormat = 1_048_576
     /// Nesting of a predicate: each level takes stack, and a worker's stack may have 512 KiB.
-    static let predicateDepth = 100
+    static let predicateDepth = 50
     /// Keys of a key path: each is a join.
     static let keyPathLength = 32
     /// Bytes of a regular expression or of a pattern of `LIKE`.

@@ -70,11 +70,11 @@ extension ResolvedKeyPath {
 package enum KeyPathResolver {
     /// The properties that `keys` name, one after another from `entity` on.
     ///
-    /// - Throws: `PredicateError.unknownKey` or `.invalidKeyPath`, which name key path and entity.
+    /// - Throws: `QueryError.unknownKey` or `.invalidKeyPath`, which name key path and entity.
     /// - Complexity: O(`keys.count`).
     package static func resolve(
         _ keys: [String], from entity: EntityDescription, in model: ManagedObjectModel
-    ) throws(PredicateError) -> ResolvedKeyPath {
+    ) throws(QueryError) -> ResolvedKeyPath {
         let fail = Failure(keyPath: keys.joined(separator: "."), entity: entity.name)
         guard !keys.isEmpty else { throw fail("is empty") }
         guard keys.count <= Limits.keyPathLength else { throw fail("has too many keys") }
@@ -98,7 +98,7 @@ package enum KeyPathResolver {
 
     private static func check(
         _ collectionOperator: CollectionOperator, operand: [ResolvedKeyPath.Step], fail: Failure
-    ) throws(PredicateError) {
+    ) throws(QueryError) {
         if collectionOperator == .count {
             guard operand.isEmpty else { throw fail("has keys behind '@count'") }
             return
@@ -124,7 +124,7 @@ package enum KeyPathResolver {
         var keyPath: String
         var entity: String
 
-        func callAsFunction(_ reason: String) -> PredicateError {
+        func callAsFunction(_ reason: String) -> QueryError {
             .invalidKeyPath(keyPath, entity: entity, reason: reason)
         }
     }
@@ -137,7 +137,7 @@ package enum KeyPathResolver {
         /// The properties, and the entity behind the last of them; `nil` where that is an attribute.
         func steps(
             _ keys: ArraySlice<String>, from entity: EntityDescription
-        ) throws(PredicateError) -> (steps: [ResolvedKeyPath.Step], end: EntityDescription?) {
+        ) throws(QueryError) -> (steps: [ResolvedKeyPath.Step], end: EntityDescription?) {
             var steps: [ResolvedKeyPath.Step] = []
             var current: EntityDescription? = entity
             for key in keys {

@@ -13,8 +13,10 @@ public struct FormatPlace: Sendable, Hashable {
 }
 
 /// Why a predicate cannot be read, does not fit a model, or has no answer for an object.
+///
+/// Named so because Foundation has a `PredicateError` of its own.
 @nonexhaustive
-public enum PredicateError: Error, Equatable, Sendable {
+public indirect enum QueryError: Error, Equatable, Sendable {
     /// The format is wrong at a place: write there what was expected.
     case unexpected(at: FormatPlace, expected: String)
     /// The placeholder at a place has no argument, or one of another kind: give what was expected.
@@ -39,7 +41,7 @@ public enum PredicateError: Error, Equatable, Sendable {
     case invalidPattern(String, reason: String)
 }
 
-extension PredicateError: CustomStringConvertible {
+extension QueryError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unexpected(let place, let expected): "Expected \(expected):\n\(place.excerpt)"

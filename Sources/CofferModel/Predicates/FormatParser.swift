@@ -139,7 +139,7 @@ extension FormatParser {
     mutating func parse(_ minimum: Binding) throws(QueryError) -> Parsed {
         nesting += 1
         defer { nesting -= 1 }
-        guard nesting <= Limits.predicateDepth else { throw tooDeep }
+        guard nesting <= Limits.parserDepth else { throw tooDeep }
         var left = try operand()
         while true {
             if let kind = compound, kind.rawValue >= minimum.rawValue {

@@ -26,6 +26,9 @@ struct PredicateEvaluator {
             }
         }
 
+        /// Whether it is no value; an object is one, whatever it is compared as.
+        var isNull: Bool { if case .value(.null) = self { true } else { false } }
+
         /// Its elements; itself where it is no collection.
         var elements: [Operand] {
             if case .many(let elements) = self { elements } else { [self] }
@@ -104,7 +107,7 @@ extension PredicateEvaluator {
         defer { variables[variable] = outer }
         var found: [Operand] = []
         for element in try value(collection).elements {
-            if case .value(.null) = element { continue }
+            if element.isNull { continue }
             variables[variable] = element
             if try holds(predicate) { found.append(element) }
         }

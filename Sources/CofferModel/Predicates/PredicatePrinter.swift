@@ -117,7 +117,9 @@ extension PredicatePrinter {
             writeArithmeticOperand(arguments[1])
         } else if function == .element, arguments.count == 2 {
             writeArithmeticOperand(arguments[0])
-            writeList("[", [arguments[1]], "]")
+            // In brackets these words have a meaning of their own.
+            let isWord = ["FIRST", "LAST", "SIZE"].contains(arguments[1].firstKey?.uppercased())
+            writeList(isWord ? "[#" : "[", [arguments[1]], "]")
         } else if function == .cast {
             writeList("CAST(", arguments, ")")
         } else {
@@ -133,6 +135,12 @@ extension PredicatePrinter {
         text += "("
         write(expression)
         text += ")"
+    }
+}
+
+extension QueryExpression {
+    fileprivate var firstKey: String? {
+        if case .keyPath(let keys) = self { keys.first } else { nil }
     }
 }
 

@@ -185,7 +185,7 @@ extension CollectionOperator {
     /// What is made of the elements.
     func apply(to elements: [PredicateEvaluator.Operand]) throws(QueryError) -> PredicateEvaluator.Operand {
         switch self {
-        case .count: .value(.integer(Int64(Self.present(elements).count)))
+        case .count: .value(.integer(Int64(elements.count { !$0.isNull })))
         case .sum: .value(try Self.sum(elements))
         case .average: .value(try Self.average(elements))
         case .min: .value(try Self.extreme(elements, .before))

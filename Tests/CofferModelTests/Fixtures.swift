@@ -69,9 +69,14 @@ final class Subject: PredicateSubject, ExpressibleByDictionaryLiteral {
 extension SubjectValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByNilLiteral,
     ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral
 {
+    /// A value as a literal.
     public init(stringLiteral value: String) { self = .value(.string(value)) }
+    /// A value as a literal.
     public init(integerLiteral value: Int64) { self = .value(.integer(value)) }
+    /// A value as a literal.
     public init(floatLiteral value: Double) { self = .value(.double(value)) }
+    /// A value as a literal.
     public init(booleanLiteral value: Bool) { self = .value(.boolean(value)) }
+    /// A value as a literal.
     public init(nilLiteral: ()) { self = .value(.null) }
 }

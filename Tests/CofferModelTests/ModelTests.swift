@@ -58,7 +58,9 @@ import Testing
         #expect(folder.definition.uniquenessConstraints == [["name"]])
         #expect(folder.property(named: "notes")?.relationship?.deleteRule == .cascade)
         let written = try ManagedObjectModel(
-            entities: [EntityDefinition("A", attributes: [AttributeDefinition("x", .string, isOptional: true)])])
+            entities: [
+                EntityDefinition("A", attributes: [AttributeDefinition("x", .string, isOptional: true)])
+            ])
         #expect(try ManagedObjectModel { Entity("A") { Field("x", .string).optional() } } == written)
     }
 
@@ -77,7 +79,11 @@ import Testing
     }
 
     @Test func `names are checked`() {
-        #expect(fault { Entity("A"); Entity("A") } == .duplicateName("A", in: "the model"))
+        #expect(
+            fault {
+                Entity("A")
+                Entity("A")
+            } == .duplicateName("A", in: "the model"))
         #expect(fault { Entity("A b") } == .invalidName("A b", in: "the model"))
         #expect(fault { Entity("") } == .invalidName("", in: "the model"))
         #expect(fault { Entity("A") { Field("1x", .string) } } == .invalidName("1x", in: "entity A"))
@@ -130,11 +136,18 @@ import Testing
     }
 
     @Test func `defaults, counts, indexes and constraints fit`() {
-        #expect(fault { Entity("A") { Field("x", .integer16).default(40_000) } } == .defaultValueMismatch(entity: "A", attribute: "x"))
-        #expect(fault { Entity("A") { Field("x", .date).default("now") } } == .defaultValueMismatch(entity: "A", attribute: "x"))
-        #expect(fault { Entity("A") { Unique("y") } } == .unknownProperty("y", in: "a uniqueness constraint of A"))
+        #expect(
+            fault { Entity("A") { Field("x", .integer16).default(40_000) } }
+                == .defaultValueMismatch(entity: "A", attribute: "x"))
+        #expect(
+            fault { Entity("A") { Field("x", .date).default("now") } }
+                == .defaultValueMismatch(entity: "A", attribute: "x"))
+        #expect(
+            fault { Entity("A") { Unique("y") } } == .unknownProperty("y", in: "a uniqueness constraint of A")
+        )
         #expect(fault { Entity("A") { Index("i", on: "y") } } == .unknownProperty("y", in: "index i of A"))
-        let odd = EntityDefinition("A", relationships: [RelationshipDefinition("r", to: "A", isOrdered: true)])
+        let odd = EntityDefinition(
+            "A", relationships: [RelationshipDefinition("r", to: "A", isOrdered: true)])
         #expect(throws: ModelError.self) { try ManagedObjectModel(entities: [odd]) }
     }
 

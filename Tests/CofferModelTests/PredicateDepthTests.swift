@@ -56,7 +56,8 @@ import Testing
                     subject.values["folder"] = .object(["notes": .objects([subject])] as Subject)
                     _ = try checked.evaluate(on: subject)
                     subject.values["folder"] = nil
-                    return checked == checked.substituting([:]) && checked.hashValue == checked.hashValue ? "" : "unequal"
+                    return checked == checked.substituting([:]) && checked.hashValue == checked.hashValue
+                        ? "" : "unequal"
                 } catch { return "\(error)" }
             }
             #expect(result == "", "\(format)")
@@ -69,7 +70,9 @@ import Testing
         var predicate = QueryPredicate.compare("stars", .equal, 1)
         for _ in 0...QueryPredicate.maximumDepth { predicate = !predicate }
         #expect(failure { () throws(QueryError) in _ = try predicate.check(for: entity, in: model) } != nil)
-        #expect(failure { () throws(QueryError) in _ = try predicate.evaluate(on: ["stars": 1] as Subject) } != nil)
+        #expect(
+            failure { () throws(QueryError) in _ = try predicate.evaluate(on: ["stars": 1] as Subject) }
+                != nil)
     }
 
     @Test func `a wide predicate is read in a moment`() throws {

@@ -29,7 +29,8 @@ private struct PredicateGenerator: RandomNumberGenerator {
 
     private mutating func comparison(_ depth: Int) -> QueryComparison {
         let sign = one(of: QueryComparison.Operator.allCases)
-        let right: QueryExpression = sign == .between ? .collection([expression(depth), expression(depth)]) : expression(depth)
+        let right: QueryExpression =
+            sign == .between ? .collection([expression(depth), expression(depth)]) : expression(depth)
         return QueryComparison(
             expression(depth), sign, right, modifier: one(of: QueryComparison.Modifier.allCases),
             options: QueryComparison.Options(rawValue: below(3) == 0 ? UInt8(below(16)) : 0))
@@ -44,10 +45,12 @@ private struct PredicateGenerator: RandomNumberGenerator {
         case 4: return .collection((0..<below(3)).map { _ in expression(depth - 1) })
         case 5, 6:
             let function = one(of: QueryFunction.allCases.filter { $0 != .cast })
-            return .function(function.rawValue, (0..<function.argumentCount).map { _ in expression(depth - 1) })
+            return .function(
+                function.rawValue, (0..<function.argumentCount).map { _ in expression(depth - 1) })
         default:
             if below(2) == 0 {
-                return .conditional(predicate(depth - 1), then: expression(depth - 1), otherwise: expression(depth - 1))
+                return .conditional(
+                    predicate(depth - 1), then: expression(depth - 1), otherwise: expression(depth - 1))
             }
             return .subquery(
                 collection: expression(depth - 1), variable: "v", predicate: predicate(depth - 1),
@@ -67,7 +70,12 @@ private struct PredicateGenerator: RandomNumberGenerator {
         case 2: .boolean(below(2) == 0)
         case 3: .double(one(of: [0, -1.5, 1e300, .leastNonzeroMagnitude, 2.5, .infinity, -.infinity, 1e16]))
         case 4: .float(one(of: [0.1, -3, 1e30, .infinity]))
-        case 5: .decimal(one(of: [Decimal(string: "-1.50") ?? 0, Decimal(string: "123456789012345678901234567890.5") ?? 0, 0]))
+        case 5:
+            .decimal(
+                one(of: [
+                    Decimal(string: "-1.50") ?? 0, Decimal(string: "123456789012345678901234567890.5") ?? 0,
+                    0,
+                ]))
         case 6, 7: .string(text())
         case 8: .date(Date(timeIntervalSinceReferenceDate: one(of: [0, -1e9, 0.5, 700_000_000.123_456])))
         case 9: .binary((0..<below(4)).map { _ in UInt8(below(256)) })
@@ -79,7 +87,9 @@ private struct PredicateGenerator: RandomNumberGenerator {
     }
 
     private mutating func text() -> String {
-        let parts = ["a", "\"", "'", "\\", "\n", "\u{1}", "é", "e\u{301}", "😀", "%@", " ", "\\d", "\t", "\r\n"]
+        let parts = [
+            "a", "\"", "'", "\\", "\n", "\u{1}", "é", "e\u{301}", "😀", "%@", " ", "\\d", "\t", "\r\n",
+        ]
         return (0..<below(5)).map { _ in one(of: parts) }.joined()
     }
 }
@@ -100,11 +110,17 @@ private struct PredicateGenerator: RandomNumberGenerator {
 
     @Test func `nothing a format can say stops the process`() {
         var random = SystemRandomNumberGenerator()
-        let words = ["a", "==", "'x'", "(", ")", "{", "}", "[", "]", "NOT", "AND", "ANY", "IN", "$x", "%@", "%K", "1", "-", "**", ".", "@count",
-            "SUBQUERY(", ",", "TERNARY(", "CAST(", "BETWEEN", "\\", "\"", "#", "nil", "sum(", "add:to:(", "é", "0x", "%", "\0", ":="]
+        let words = [
+            "a", "==", "'x'", "(", ")", "{", "}", "[", "]", "NOT", "AND", "ANY", "IN", "$x", "%@", "%K", "1",
+            "-", "**", ".", "@count",
+            "SUBQUERY(", ",", "TERNARY(", "CAST(", "BETWEEN", "\\", "\"", "#", "nil", "sum(", "add:to:(", "é",
+            "0x", "%", "\0", ":=",
+        ]
         for _ in 0..<5_000 {
-            let format = (0..<Int.random(in: 0...12, using: &random)).map { _ in words.randomElement(using: &random) ?? "" }
-                .joined(separator: Bool.random(using: &random) ? " " : "")
+            let format = (0..<Int.random(in: 0...12, using: &random)).map { _ in
+                words.randomElement(using: &random) ?? ""
+            }
+            .joined(separator: Bool.random(using: &random) ? " " : "")
             guard let predicate = try? QueryPredicate(format: format) else { continue }
             #expect((try? QueryPredicate(format: predicate.format)) == predicate, "\(format)")
         }

@@ -1,4 +1,5 @@
-/// A part of an entity that stands in the braces of `Entity { … }`: a `Field`, `One`, `Many`, `Index` or `Unique`.
+/// A part of an entity that stands in the braces of `Entity { … }`: a `Field`, `One`, `Many`, `Index` or
+/// `Unique`.
 public protocol EntityElement: Sendable {
     /// Adds itself to the entity.
     func add(to entity: inout EntityDefinition)
@@ -10,9 +11,13 @@ public enum EntityBuilder {
     /// One part.
     public static func buildExpression(_ element: any EntityElement) -> [any EntityElement] { [element] }
     /// Parts one after another.
-    public static func buildBlock(_ parts: [any EntityElement]...) -> [any EntityElement] { parts.flatMap { $0 } }
+    public static func buildBlock(_ parts: [any EntityElement]...) -> [any EntityElement] {
+        parts.flatMap { $0 }
+    }
     /// Parts of a loop.
-    public static func buildArray(_ parts: [[any EntityElement]]) -> [any EntityElement] { parts.flatMap { $0 } }
+    public static func buildArray(_ parts: [[any EntityElement]]) -> [any EntityElement] {
+        parts.flatMap { $0 }
+    }
     /// Parts behind a condition.
     public static func buildOptional(_ parts: [any EntityElement]?) -> [any EntityElement] { parts ?? [] }
     /// Parts of the first branch.
@@ -28,10 +33,8 @@ public struct Entity: ModelElement, Hashable {
 
     /// An entity with the properties, indexes and constraints in its braces.
     ///
-    /// - Parameters:
-    ///   - parent: The entity it inherits from.
-    ///   - abstract: Whether only entities that inherit from it have objects.
-    ///   - className: The application's class for its objects.
+    /// It inherits from its parent; only those that inherit from an abstract entity have objects; the class
+    /// name is that of the application's class for its objects.
     public init(
         _ name: String, parent: String? = nil, abstract: Bool = false, className: String? = nil,
         @EntityBuilder _ content: () -> [any EntityElement] = { [] }
@@ -82,13 +85,15 @@ public struct Field: EntityElement, Hashable {
     /// The same, which may be null when saved.
     public func optional(_ isOptional: Bool = true) -> Field { changed { $0.isOptional = isOptional } }
 
-    /// The same with what a new object starts with, in the attribute's type where that keeps its value: `default(0)` for a double.
+    /// The same with what a new object starts with, in the attribute's type where that keeps its value:
+    /// `default(0)` for a double.
     ///
     /// A default that does not fit is an error of the model.
     public func `default`(_ value: some QueryArgument) -> Field {
         changed { definition in
             guard case .constant(let constant) = value.queryExpression else { return }
-            definition.defaultValue = constant.isNull ? .null : constant.coerced(to: definition.type) ?? constant
+            definition.defaultValue =
+                constant.isNull ? .null : constant.coerced(to: definition.type) ?? constant
         }
     }
 
@@ -100,10 +105,8 @@ public struct Field: EntityElement, Hashable {
 
     /// The same with conditions that are checked when an object is saved.
     ///
-    /// - Parameters:
-    ///   - min: The least number, date (seconds since 2001-01-01 UTC) or text length in characters.
-    ///   - max: The greatest.
-    ///   - regex: A regular expression that the whole text matches.
+    /// The bounds are for a number, a date (seconds since 2001-01-01 UTC) or a text's length in characters;
+    /// the regular expression matches the whole text.
     public func validated(min: Double? = nil, max: Double? = nil, regex: String? = nil) -> Field {
         changed { definition in
             definition.validation = AttributeValidation(minimum: min, maximum: max, regularExpression: regex)

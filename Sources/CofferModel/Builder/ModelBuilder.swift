@@ -1,4 +1,5 @@
-/// A part of a model that stands in the braces of `ManagedObjectModel { … }`: an `Entity` or a `Configuration`.
+/// A part of a model that stands in the braces of `ManagedObjectModel { … }`: an `Entity` or a
+/// `Configuration`.
 public protocol ModelElement: Sendable {
     /// Adds itself to what the model is made of.
     func add(to parts: inout ModelParts)
@@ -18,9 +19,13 @@ public enum ModelBuilder {
     /// One part.
     public static func buildExpression(_ element: any ModelElement) -> [any ModelElement] { [element] }
     /// Parts one after another.
-    public static func buildBlock(_ parts: [any ModelElement]...) -> [any ModelElement] { parts.flatMap { $0 } }
+    public static func buildBlock(_ parts: [any ModelElement]...) -> [any ModelElement] {
+        parts.flatMap { $0 }
+    }
     /// Parts of a loop.
-    public static func buildArray(_ parts: [[any ModelElement]]) -> [any ModelElement] { parts.flatMap { $0 } }
+    public static func buildArray(_ parts: [[any ModelElement]]) -> [any ModelElement] {
+        parts.flatMap { $0 }
+    }
     /// Parts behind a condition.
     public static func buildOptional(_ parts: [any ModelElement]?) -> [any ModelElement] { parts ?? [] }
     /// Parts of the first branch.

@@ -39,10 +39,11 @@ public struct One: RelationshipElement, Hashable {
 
     /// A relationship to at most one object of an entity.
     ///
-    /// - Parameters:
-    ///   - inverse: The relationship at the other end that is kept in step with this one.
-    ///   - deleteRule: What happens to the other end when an object is deleted.
-    public init(_ name: String, _ destination: String, inverse: String? = nil, deleteRule: DeleteRule = .nullify) {
+    /// The inverse is the relationship at the other end that is kept in step with this one; the delete rule
+    /// says what happens to the other end when an object is deleted.
+    public init(
+        _ name: String, _ destination: String, inverse: String? = nil, deleteRule: DeleteRule = .nullify
+    ) {
         definition = RelationshipDefinition(
             name, to: destination, inverse: inverse, deleteRule: deleteRule)
     }
@@ -55,11 +56,9 @@ public struct Many: RelationshipElement, Hashable {
 
     /// A relationship to a set of objects of an entity.
     ///
-    /// - Parameters:
-    ///   - inverse: The relationship at the other end that is kept in step with this one.
-    ///   - deleteRule: What happens to the other end when an object is deleted.
-    ///   - ordered: Whether the objects have an order.
-    ///   - count: How many there may be, where there are any; unlimited where it is `nil`.
+    /// The inverse is the relationship at the other end that is kept in step with this one; the delete rule
+    /// says what happens to the other end when an object is deleted; the count is how many there may be,
+    /// where there are any, and unlimited where it is `nil`.
     public init(
         _ name: String, _ destination: String, inverse: String? = nil, deleteRule: DeleteRule = .nullify,
         ordered: Bool = false, count: ClosedRange<Int>? = nil

@@ -151,7 +151,7 @@ extension PredicateEvaluator {
         case .object(let object): return Operand(try object.value(forKey: key))
         case .many(let elements):
             var result: [Operand] = []
-            for element in elements { result += try step(key, from: element).elements }
+            for element in elements where !element.isNull { result += try step(key, from: element).elements }
             return .many(result)
         }
     }
@@ -162,8 +162,9 @@ extension PredicateEvaluator {
 extension QueryPredicate {
     /// Whether the predicate holds for an object, by the rules of `NullSemantics`.
     ///
-    /// - Parameter now: What the function `now` gives.
-    /// - Throws: `QueryError` where a key is unknown, a variable has no value, or an operator cannot take a value.
+    /// The function `now` gives `now`.
+    /// - Throws: `QueryError` where a key is unknown, a variable has no value, or an operator cannot take a
+    ///   value.
     package func evaluate(
         on object: some PredicateSubject, now: Date = Date()
     ) throws(QueryError) -> Bool {

@@ -20,7 +20,9 @@ struct Dice: RandomNumberGenerator {
     mutating func number32() -> UInt32 { UInt32(truncatingIfNeeded: next() >> UInt64(32 + below(32))) }
     mutating func key() -> Int64 { Int64(bitPattern: next()) >> Int64(below(64)) }
     mutating func double() -> Double { Double(key()) / 7 }
-    mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: 0...255, using: &self) } }
+    mutating func bytes(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in UInt8.random(in: 0...255, using: &self) }
+    }
     mutating func bytes() -> [UInt8] { bytes(below(20)) }
 
     mutating func uuid() -> UUID {

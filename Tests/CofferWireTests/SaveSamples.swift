@@ -118,7 +118,8 @@ enum SampleModel {
                 attributes: [
                     AttributeDefinition(
                         "isbn", .string, isOptional: true, isIndexed: true,
-                        validation: AttributeValidation(minimum: 10, maximum: 13, regularExpression: "[0-9]*")),
+                        validation: AttributeValidation(minimum: 10, maximum: 13, regularExpression: "[0-9]*")
+                    ),
                     AttributeDefinition("price", .decimal, defaultValue: .decimal(Decimal(12.5))),
                 ],
                 relationships: [

@@ -1,5 +1,5 @@
-import CofferLinux
-import CofferStores
+package import CofferLinux
+package import CofferStores
 package import CofferWire
 
 /// Why the service did not do what a caller asked.

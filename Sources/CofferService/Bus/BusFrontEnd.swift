@@ -76,7 +76,7 @@ extension BusFrontEnd {
     }
 
     private static func match(_ name: String) -> DBusMatch {
-        DBusMatch.nameOwnerChanged(of: name)
+        DBusMatch.nameOwnerChanged(name)
     }
 
     private func settle(
@@ -196,7 +196,7 @@ extension BusFrontEnd {
             }
             let caller = try caller(sender, credentials, hello)
             let channel = try core.openChannel(for: caller)
-            try connection.reply(to: call, body: [.bytes(core.greeting(for: caller).packed()), .unixFD(channel)])
+            try connection.reply(to: call, body: [.bytes(try core.greeting(for: caller).packed()), .unixFD(channel)])
         } catch {
             refuse(call, error)
         }

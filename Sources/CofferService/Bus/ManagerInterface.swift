@@ -1,4 +1,5 @@
 import CofferDBus
+import CofferStores
 import CofferWire
 import Logging
 
@@ -15,7 +16,7 @@ enum ManagerInterface {
                 "Flush",
                 "Waits until every open store has committed what was handed in, and moves its write-ahead log into its file."
             ) { service, caller, _ in
-                for store in service.visibleStores(to: caller) { _ = try store.coordinated.checkpoint() }
+                for store in service.visibleStores(to: caller) { try store.flush() }
                 return []
             },
             .init(

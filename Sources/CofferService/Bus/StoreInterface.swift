@@ -2,6 +2,7 @@ import CofferCoordination
 import CofferDBus
 import CofferStores
 import FoundationEssentials
+import Synchronization
 
 /// `org.coffer.Storage1.Store`: one open store.
 enum StoreInterface {
@@ -12,18 +13,20 @@ enum StoreInterface {
                 "Checkpoint", out: [DBusArgument("log_pages", "u"), DBusArgument("moved_pages", "u")],
                 "Moves the write-ahead log into the file; says how many pages it had and how many could be moved."
             ) { store, _, _ in
-                let (all, moved) = try store.coordinated.checkpoint()
+                let (all, moved) = try store.coordinated.write { writer throws(StoreError) in
+                    try writer.checkpoint()
+                }
                 return [.uint32(UInt32(clamping: all)), .uint32(UInt32(clamping: moved))]
             },
             .init("Vacuum", "Makes the file as small as it can be; saves wait meanwhile.") { store, _, _ in
-                try store.coordinated.vacuum()
+                try store.coordinated.write { writer throws(StoreError) in try writer.vacuum() }
                 return []
             },
             .init(
                 "IntegrityCheck", out: [DBusArgument("faults", "as")],
                 "Checks every page and index; an empty answer says that all is well."
             ) { store, _, _ in
-                [.strings(try store.coordinated.integrityCheck())]
+                [.strings(try store.coordinated.write { writer throws(StoreError) in try writer.integrityCheck() })]
             },
         ],
         properties: identity + use + work)
@@ -40,9 +43,9 @@ enum StoreInterface {
             .string($0.coordinated.uuid.uuidString)
         },
         .init("ModelID", "s", .const, "SHA-256 of the model, in hexadecimal digits.") {
-            .string($0.coordinated.file.modelID.hexadecimal)
+            .string($0.coordinated.file.model.id.hexadecimal)
         },
-        .init("JournalMode", "s", .const, "How SQLite journals.") { .string($0.coordinated.file.journalMode) },
+        .init("JournalMode", "s", .const, "How SQLite journals.") { .string($0.coordinated.file.isReadOnly ? "" : "wal") },
         .init("ReadOnly", "b", .const, "Whether nothing is ever written.") {
             .boolean($0.coordinated.file.isReadOnly)
         },
@@ -52,13 +55,13 @@ enum StoreInterface {
         .init("Clients", "u", .none, "How many sessions use the store.") { .uint32(UInt32($0.publisher.count)) },
         .init("Transactions", "t", .none, "The number of the last transaction.") { .uint64($0.coordinated.number) },
         .init("HistoryFloor", "t", .none, "The oldest number that a history token may have.") {
-            .uint64($0.coordinated.file.historyFloor)
+            .uint64((try? $0.coordinated.historyFloor()) ?? 0)
         },
         .init("LastSave", "t", .none, "When it was, in microseconds since 1970-01-01 UTC; 0 where none was yet.") {
             .uint64($0.coordinated.statistics.lastSave.map { UInt64(($0 + 978_307_200) * 1e6) } ?? 0)
         },
-        .init("FileSize", "t", .none, "Bytes of the file.") { .uint64($0.coordinated.file.sizes.file) },
-        .init("LogSize", "t", .none, "Bytes of the write-ahead log.") { .uint64($0.coordinated.file.sizes.log) },
+        .init("FileSize", "t", .none, "Bytes of the file.") { .uint64(UInt64((try? $0.coordinated.file.byteCounts().file) ?? 0)) },
+        .init("LogSize", "t", .none, "Bytes of the write-ahead log.") { .uint64(UInt64((try? $0.coordinated.file.byteCounts().wal) ?? 0)) },
     ]
 
     private static let work: [BusInterface<ServedStore>.Property] = [

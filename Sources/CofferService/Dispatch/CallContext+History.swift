@@ -1,3 +1,4 @@
+import CofferCoordination
 import CofferStores
 import CofferWire
 
@@ -19,7 +20,7 @@ extension CallContext {
         let application = session.caller.application
         let now = service.now()
         return write(to: subscription) { writer throws(StoreError) in
-            ConsumerReplyMessage(floor: try writer.setConsumer(request, application: application, now: now)).packed()
+            ConsumerReplyMessage(floor: try writer.setConsumer(request, application: application, now: now))
         }
     }
 
@@ -27,23 +28,25 @@ extension CallContext {
         let subscription = try session.subscription(request.store)
         try require(request.changes.isEmpty ? .read : .write, subscription.store.key)
         return write(to: subscription) { writer throws(StoreError) in
-            try writer.metadata(changing: request.changes).packed()
+            try writer.metadata(changing: request.changes)
         }
     }
 
     /// Runs `body` on the writer, between commits, and answers with what it gives.
-    private func write(
-        to subscription: Subscription, _ body: @escaping @Sendable (StoreWriter) throws(StoreError) -> [UInt8]
+    private func write<Reply: WireMessage>(
+        to subscription: Subscription, _ body: @escaping @Sendable (StoreWriter) throws(StoreError) -> Reply
     ) -> CallOutcome {
         let address = address
+        let refuse = { @Sendable (error: StoreError) in address.send(.failure(ServiceError.store(error).detail)) }
         return .deferred {
-            subscription.store.coordinated.perform { writer in
-                do throws(StoreError) {
-                    address.send(.reply(try body(writer)))
-                } catch {
-                    address.send(.failure(ServiceError.store(error).detail))
-                }
-            }
+            subscription.store.coordinated.perform(
+                { writer in
+                    do throws(StoreError) {
+                        address.send(.packing(try body(writer)))
+                    } catch {
+                        refuse(error)
+                    }
+                }, orElse: refuse)
         }
     }
 }

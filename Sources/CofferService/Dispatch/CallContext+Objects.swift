@@ -60,7 +60,7 @@ extension CallContext {
 
     private static func result(of result: SaveResult) -> RPCResult {
         switch result {
-        case .success(let execution): .reply(execution.reply.packed())
+        case .success(let execution): .packing(execution.reply)
         case .failure(let error): .failure(ServiceError.store(error).detail)
         }
     }

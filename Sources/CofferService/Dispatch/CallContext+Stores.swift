@@ -1,3 +1,4 @@
+import CofferCoordination
 import CofferModel
 import CofferStores
 import CofferWire
@@ -33,6 +34,8 @@ extension CallContext {
     private func subscribe(
         to store: ServedStore, _ request: OpenStoreRequestMessage, isCreated: Bool
     ) throws(ServiceError) -> StoreOpenedMessage {
+        let floor: UInt64
+        do throws(StoreError) { floor = try store.coordinated.historyFloor() } catch { throw .store(error) }
         let subscription = try session.add { handle in
             Subscription(
                 handle: handle, store: store, isReadOnly: request.isReadOnly || store.coordinated.file.isReadOnly,
@@ -42,8 +45,8 @@ extension CallContext {
         let file = store.coordinated.file
         return StoreOpenedMessage(
             store: subscription.handle, uuid: file.uuid, number: store.coordinated.number,
-            floor: file.historyFloor, path: file.path, modelID: file.modelID, isCreated: isCreated,
-            model: request.modelID.isEmpty ? file.model : nil)
+            floor: floor, path: file.path, modelID: file.model.id, isCreated: isCreated,
+            model: request.modelID.isEmpty ? file.model.model : nil)
     }
 
     func closeStore(_ request: CloseStoreRequestMessage) throws(ServiceError) -> EmptyMessage {

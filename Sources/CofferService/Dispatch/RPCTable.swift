@@ -20,10 +20,10 @@ struct RPC: Sendable {
     /// An rpc that answers at once.
     static func answered(
         _ name: String, _ method: ChannelMethod,
-        _ handle: @escaping @Sendable (CallContext, [UInt8]) throws -> [UInt8]
+        _ handle: @escaping @Sendable (CallContext, [UInt8]) throws -> any WireMessage
     ) -> RPC {
         RPC(name: name, method: method) { context, payload in
-            .answered(.reply(try handle(context, payload)))
+            .answered(.packing(try handle(context, payload)))
         }
     }
 }
@@ -39,23 +39,23 @@ struct CallContext: Sendable {
 /// Every rpc, by its number.
 enum RPCTable {
     static let all: [RPC] = [
-        .answered("Hello", .hello) { try $0.hello(HelloRequestMessage(packed: $1)).packed() },
-        .answered("RegisterModel", .registerModel) { try $0.registerModel($1).packed() },
-        .answered("OpenStore", .openStore) { try $0.openStore(OpenStoreRequestMessage(packed: $1)).packed() },
-        .answered("CloseStore", .closeStore) { try $0.closeStore(CloseStoreRequestMessage(packed: $1)).packed() },
-        .answered("ListStores", .listStores) { try $0.listStores(ListStoresRequestMessage(packed: $1)).packed() },
-        .answered("RemoveStore", .removeStore) { try $0.removeStore(RemoveStoreRequestMessage(packed: $1)).packed() },
-        .answered("Fetch", .fetch) { try $0.fetch(FetchRequestMessage(packed: $1)).packed() },
-        .answered("Rows", .rows) { try $0.rows(RowsRequestMessage(packed: $1)).packed() },
+        .answered("Hello", .hello) { try $0.hello(HelloRequestMessage(packed: $1)) },
+        .answered("RegisterModel", .registerModel) { try $0.registerModel($1) },
+        .answered("OpenStore", .openStore) { try $0.openStore(OpenStoreRequestMessage(packed: $1)) },
+        .answered("CloseStore", .closeStore) { try $0.closeStore(CloseStoreRequestMessage(packed: $1)) },
+        .answered("ListStores", .listStores) { try $0.listStores(ListStoresRequestMessage(packed: $1)) },
+        .answered("RemoveStore", .removeStore) { try $0.removeStore(RemoveStoreRequestMessage(packed: $1)) },
+        .answered("Fetch", .fetch) { try $0.fetch(FetchRequestMessage(packed: $1)) },
+        .answered("Rows", .rows) { try $0.rows(RowsRequestMessage(packed: $1)) },
         .answered("Relationship", .relationship) {
-            try $0.relationship(RelationshipRequestMessage(packed: $1)).packed()
+            try $0.relationship(RelationshipRequestMessage(packed: $1))
         },
-        .answered("Release", .release) { try $0.release(ReleaseRequestMessage(packed: $1)).packed() },
+        .answered("Release", .release) { try $0.release(ReleaseRequestMessage(packed: $1)) },
         RPC(name: "Save", method: .save) { try $0.save(SaveRequestMessage(packed: $1)) },
-        .answered("History", .history) { try $0.history(HistoryRequestMessage(packed: $1)).packed() },
+        .answered("History", .history) { try $0.history(HistoryRequestMessage(packed: $1)) },
         RPC(name: "Consumer", method: .consumer) { try $0.consumer(ConsumerRequestMessage(packed: $1)) },
         RPC(name: "Metadata", method: .metadata) { try $0.metadata(MetadataRequestMessage(packed: $1)) },
-        .answered("Watch", .watch) { try $0.watch(WatchRequestMessage(packed: $1)).packed() },
+        .answered("Watch", .watch) { try $0.watch(WatchRequestMessage(packed: $1)) },
     ]
 
     /// An rpc by its number.

@@ -1,4 +1,5 @@
 import CofferCoordination
+import CofferFormats
 import CofferLinux
 import CofferModel
 import CofferStores
@@ -94,7 +95,15 @@ extension StoreRegistry {
     func closeAll() {
         let stores = openStores
         entries.withLock { $0 = [:] }
-        for store in stores { store.coordinated.close() }
+        for store in stores {
+            do throws(StoreError) {
+                try store.coordinated.close()
+            } catch {
+                logger.warning(
+                    "A store was left with its log, which is read when it opens again",
+                    metadata: ["store": "\(store.key.description)", "error": "\(error)"])
+            }
+        }
     }
 
     /// The open store, or the right to open it: whoever gets `nil` must settle the key.
@@ -118,11 +127,11 @@ extension StoreRegistry {
 
     /// An open store for another session: with the model that it has, if that is the one asked for.
     private func join(_ store: ServedStore, _ request: OpenStoreRequestMessage) throws(ServiceError) -> Opening {
-        if request.modelID.isEmpty || request.modelID == store.coordinated.file.modelID {
+        if request.modelID.isEmpty || request.modelID == store.coordinated.file.model.id {
             return .opened(store, isCreated: false)
         }
         guard let model = models.model(request.modelID) else { return .needModel }
-        let difference = store.coordinated.file.difference(from: model)
+        let difference = ModelDifference(VersionHashes(of: model.model), from: VersionHashes(of: store.model))
         if difference.isEmpty { return .opened(store, isCreated: false) }
         return .incompatible(
             differing: difference.differing, missing: difference.missing, unknown: difference.unknown)
@@ -136,13 +145,10 @@ extension StoreRegistry {
         guard let folder else { throw .noSuchStore(key.description) }
         do throws(StoreError) {
             let opened = try StoreFile.open(
-                in: folder, fileName: places.fileName(of: key), model: model, modelID: request.modelID,
-                configuration: key.configuration,
-                options: StoreOptions(
-                    isReadOnly: request.isReadOnly, mustExist: request.mustExist || model == nil,
-                    pragmas: request.pragmas))
-            let store = ServedStore(key: key, coordinated: try PersistentStore(file: opened))
-            models.keep(opened.model, id: opened.modelID)
+                in: folder, fileName: places.fileName(of: key), model: model, configuration: key.configuration,
+                options: options(request, hasModel: model != nil))
+            let store = ServedStore(key: key, coordinated: try coordinate(opened, key))
+            models.keep(opened.model)
             logger.info(
                 "Opened a store", metadata: ["store": "\(key.description)", "created": "\(opened.isCreated)"])
             return .opened(store, isCreated: opened.isCreated)
@@ -153,6 +159,23 @@ extension StoreRegistry {
                 return .incompatible(differing: differing, missing: missing, unknown: unknown)
             default: throw .store(error)
             }
+        }
+    }
+
+    private func options(_ request: OpenStoreRequestMessage, hasModel: Bool) -> StoreOptions {
+        var options = StoreOptions()
+        options.isReadOnly = request.isReadOnly
+        options.mustExist = request.mustExist || !hasModel
+        options.pragmas = request.pragmas
+        return options
+    }
+
+    private func coordinate(_ file: StoreFile, _ key: StoreKey) throws(StoreError) -> PersistentStore {
+        let logger = logger
+        return try PersistentStore(file: file) { error in
+            logger.warning(
+                "The log could not be moved into the file; it is tried again",
+                metadata: ["store": "\(key.description)", "error": "\(error)"])
         }
     }
 }

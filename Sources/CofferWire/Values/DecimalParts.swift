@@ -23,7 +23,7 @@ package struct DecimalParts: Sendable, Hashable {
 }
 
 extension DecimalParts {
-    /// The parts of `decimal`, exactly.
+    /// The parts of `decimal`, exactly; of equal numbers the same, without zeros at the end of the mantissa.
     ///
     /// By arithmetic, since `Decimal` shows no fields: at most 128 comparisons.
     package init(_ decimal: Decimal) {
@@ -38,9 +38,13 @@ extension DecimalParts {
             mantissa |= 1 << UInt128(bit)
             if rest.isZero { break }
         }
+        var exponent = Int8(clamping: decimal.exponent)
+        while mantissa != 0, mantissa % 10 == 0, exponent < .max {
+            mantissa /= 10
+            exponent += 1
+        }
         self.init(
-            isNegative: decimal.sign == .minus, exponent: Int8(clamping: decimal.exponent),
-            mantissa: mantissa)
+            isNegative: decimal.sign == .minus, exponent: mantissa == 0 ? 0 : exponent, mantissa: mantissa)
     }
 
     /// The powers of two that a mantissa is the sum of.
@@ -56,7 +60,8 @@ extension DecimalParts {
         var significand = Decimal(UInt64(truncatingIfNeeded: mantissa))
         let high = UInt64(truncatingIfNeeded: mantissa >> 64)
         if high != 0 { significand += Decimal(high) * Self.powers[64] }
-        let result = Decimal(sign: isNegative ? .minus : .plus, exponent: Int(exponent), significand: significand)
+        let result = Decimal(
+            sign: isNegative ? .minus : .plus, exponent: Int(exponent), significand: significand)
         return result.isNaN ? nil : result
     }
 }

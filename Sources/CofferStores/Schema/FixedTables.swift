@@ -26,6 +26,13 @@ enum FixedTables {
         "CREATE UNIQUE INDEX Z_TRANSACTIONSTRING_UNIQUE_NAME ON ATRANSACTIONSTRING (ZNAME COLLATE BINARY ASC)",
     ]
 
+    /// History's rows of `Z_PRIMARYKEY`, for a store that has none yet.
+    static let historyNumbering = [
+        (changeEntity, "CHANGE"), (transactionEntity, "TRANSACTION"), (stringEntity, "TRANSACTIONSTRING"),
+    ].map { number, name in
+        "INSERT OR IGNORE INTO Z_PRIMARYKEY(Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES(\(number), '\(name)', 0, 0)"
+    }
+
     /// Ours, which other readers ignore.
     static let coffer = [
         "CREATE TABLE COFFER_STATE (name VARCHAR PRIMARY KEY, value) WITHOUT ROWID",

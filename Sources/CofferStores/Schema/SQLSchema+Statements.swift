@@ -88,12 +88,9 @@ extension SQLSchema {
         let own = model.entities.map { entity in
             (entity.index + 1, entity.name, entity.superentityIndex.map { $0 + 1 } ?? 0)
         }
-        let history = [
-            (FixedTables.changeEntity, "CHANGE", 0), (FixedTables.transactionEntity, "TRANSACTION", 0),
-            (FixedTables.stringEntity, "TRANSACTIONSTRING", 0),
-        ]
-        return (own + history).map { number, name, parent in
+        let numbers = own.map { number, name, parent in
             "INSERT INTO Z_PRIMARYKEY(Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES(\(number), '\(name)', \(parent), 0)"
         }
+        return numbers + FixedTables.historyNumbering
     }
 }

@@ -55,7 +55,8 @@ package enum SQLProperty: Sendable, Equatable {
     case toOne(column: String, entityColumn: String?, destination: Int)
     /// As the inverse of a to-one relationship: rows of `table` whose `foreignKey` is the object's key.
     case toMany(
-        table: String, foreignKey: String, foreignEntityColumn: String?, orderColumn: String?, destination: Int)
+        table: String, foreignKey: String, foreignEntityColumn: String?, orderColumn: String?,
+        destination: Int)
     /// In a table of its own.
     case manyToMany(
         table: String, ownColumn: String, otherColumn: String, orderColumn: String?, destination: Int)

@@ -129,7 +129,8 @@ extension SchemaLayout {
     }
 
     /// Whether the first one names the table: the side with the lower number; where both are of one entity the ordered one.
-    private func names(_ relationship: RelationshipDescription, before inverse: RelationshipDescription) -> Bool
+    private func names(_ relationship: RelationshipDescription, before inverse: RelationshipDescription)
+        -> Bool
     {
         let (own, other) = (relationship.declaringEntityIndex, inverse.declaringEntityIndex)
         if own != other { return own < other }

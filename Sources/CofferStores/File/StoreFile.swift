@@ -29,6 +29,10 @@ package final class StoreFile: Sendable {
     package let isReadOnly: Bool
     /// Which file it is, by device and inode.
     package let identity: FileFacts
+    /// Whether it has Core Data's tables of history.
+    package let hasHistory: Bool
+    /// Whether it has the tables that only our stores have, `COFFER_DECIMAL` among them.
+    package let hasOwnTables: Bool
     /// The number of the last transaction when it was opened.
     package let openingNumber: UInt64
     /// Clock and randomness.
@@ -48,6 +52,8 @@ package final class StoreFile: Sendable {
         sqlitePath = opening.sqlitePath
         uuid = facts.uuid
         openingNumber = facts.lastTransaction
+        hasHistory = facts.tables.contains("ACHANGE") || !opening.options.isReadOnly
+        hasOwnTables = facts.tables.contains("COFFER_STATE") || !opening.options.isReadOnly
         self.model = model
         configuration = opening.configuration
         self.schema = schema
@@ -71,6 +77,7 @@ package final class StoreFile: Sendable {
     /// - Throws: `notFound`, `notAStore` and `damaged` for what stands there, which is left as it was; `incompatible` where it was
     ///   made with another model; `unknownModel` where none was given and it keeps none; `lockedByOther`; `pragmaRefused`;
     ///   `readOnly` for a store of Core Data's that lacks tables, unless `options.addsMissingTables`.
+    /// - Returns: The store, owned by this process unless it is read only.
     package static func open(
         in folder: Folder, fileName: String, model: StoreModel?,
         configuration: String = ManagedObjectModel.defaultConfiguration,

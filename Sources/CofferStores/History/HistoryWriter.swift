@@ -181,7 +181,8 @@ extension HistoryWriter {
             let key = findString.int64(0)
             findString.reset()
             names[name] = key
-            pending.append(name)  // It may have been written in this very transaction, by a save that is undone later.
+            // It may have been written in this very transaction, by a save that is undone later.
+            pending.append(name)
             return key
         }
         string += 1

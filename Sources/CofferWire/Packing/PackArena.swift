@@ -24,6 +24,13 @@ internal import FoundationEssentials
         return unsafe result
     }
 
+    /// An empty C structure, made by its `…__init`.
+    func make<C>(empty prepare: (UnsafeMutablePointer<C>?) -> Void) -> UnsafeMutablePointer<C> {
+        let result = unsafe allocate(C.self, count: 1)
+        unsafe prepare(result)
+        return unsafe result
+    }
+
     /// The C form of a message that may be absent.
     func makeOptional<Message: CMessage>(_ message: Message?) throws(WireError) -> UnsafeMutablePointer<Message.C>? {
         guard let message else { return nil }

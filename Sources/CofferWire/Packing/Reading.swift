@@ -103,6 +103,17 @@ func messages<Message: CMessage>(
     return result
 }
 
+/// Joins entries whose keys must differ.
+func dictionary<Value>(
+    _ entries: [(String, Value)], _ field: StaticString
+) throws(WireError) -> [String: Value] {
+    var result: [String: Value] = [:]
+    for (key, value) in entries where result.updateValue(value, forKey: key) != nil {
+        throw .malformed("\(field): the key '\(key)' occurs twice")
+    }
+    return result
+}
+
 /// Reads a message field that must be there.
 func required<Message: CMessage>(
     _ message: UnsafeMutablePointer<Message.C>?, _ field: StaticString, as type: Message.Type = Message.self

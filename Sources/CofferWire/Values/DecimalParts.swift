@@ -23,7 +23,7 @@ package struct DecimalParts: Sendable, Hashable {
 }
 
 extension DecimalParts {
-    /// The parts of `decimal`, exactly.
+    /// The parts of `decimal`, exactly; of equal numbers the same, without zeros at the end of the mantissa.
     ///
     /// By arithmetic, since `Decimal` shows no fields: at most 128 comparisons.
     package init(_ decimal: Decimal) {
@@ -38,9 +38,12 @@ extension DecimalParts {
             mantissa |= 1 << UInt128(bit)
             if rest.isZero { break }
         }
-        self.init(
-            isNegative: decimal.sign == .minus, exponent: Int8(clamping: decimal.exponent),
-            mantissa: mantissa)
+        var exponent = Int8(clamping: decimal.exponent)
+        while mantissa != 0, mantissa % 10 == 0, exponent < .max {
+            mantissa /= 10
+            exponent += 1
+        }
+        self.init(isNegative: decimal.sign == .minus, exponent: mantissa == 0 ? 0 : exponent, mantissa: mantissa)
     }
 
     /// The powers of two that a mantissa is the sum of.

@@ -1,4 +1,5 @@
 internal import CCofferMessages
+internal import FoundationEssentials
 
 extension HelloRequestMessage: WireMessage, @unsafe CMessage {
     static var limit: MessageLimit { .small }
@@ -10,10 +11,8 @@ extension HelloRequestMessage: WireMessage, @unsafe CMessage {
     init(_ message: UnsafeMutablePointer<Coffer__V1__HelloRequest>) throws(WireError) {
         let c = unsafe message.pointee
         try unsafe self.init(
-            protocolVersion: c.`protocol`,
-            application: c.application.text("coffer.v1.HelloRequest.application"),
-            client: c.client.uuid("coffer.v1.HelloRequest.client"),
-            processName: c.process_name.text("coffer.v1.HelloRequest.process_name"))
+            protocolVersion: c.`protocol`, application: c.application.text("coffer.v1.HelloRequest.application"),
+            client: c.client.uuid("coffer.v1.HelloRequest.client"), processName: c.process_name.text("coffer.v1.HelloRequest.process_name"))
     }
 
     func fill(_ c: inout Coffer__V1__HelloRequest, in arena: PackArena) {
@@ -22,6 +21,99 @@ extension HelloRequestMessage: WireMessage, @unsafe CMessage {
         unsafe c.client = arena.uuid(client)
         unsafe c.process_name = arena.text(processName)
     }
+
+    package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
+
+    package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
+}
+
+extension HelloReplyMessage: WireMessage, @unsafe CMessage {
+    static var limit: MessageLimit { .small }
+
+    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__HelloReply>) {
+        unsafe coffer__v1__hello_reply__init(message)
+    }
+
+    init(_ message: UnsafeMutablePointer<Coffer__V1__HelloReply>) throws(WireError) {
+        let c = unsafe message.pointee
+        try unsafe self.init(
+            protocolVersion: c.`protocol`, serviceVersion: c.service_version.text("coffer.v1.HelloReply.service_version"),
+            application: c.application.text("coffer.v1.HelloReply.application"), service: c.service.uuid("coffer.v1.HelloReply.service"),
+            frameLimit: c.frame_limit)
+    }
+
+    func fill(_ c: inout Coffer__V1__HelloReply, in arena: PackArena) {
+        unsafe c.`protocol` = protocolVersion
+        unsafe c.service_version = arena.text(serviceVersion)
+        unsafe c.application = arena.text(application)
+        unsafe c.service = arena.uuid(service)
+        unsafe c.frame_limit = frameLimit
+    }
+
+    package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
+
+    package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
+}
+
+extension ErrorDetailMessage: WireMessage, @unsafe CMessage {
+    static var limit: MessageLimit { .small }
+
+    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__ErrorDetail>) {
+        unsafe coffer__v1__error_detail__init(message)
+    }
+
+    init(_ message: UnsafeMutablePointer<Coffer__V1__ErrorDetail>) throws(WireError) {
+        let c = unsafe message.pointee
+        try unsafe self.init(
+            code: choice(UInt16(clamping: c.code), "coffer.v1.ErrorDetail.code"), reason: c.reason.text("coffer.v1.ErrorDetail.reason"),
+            text: c.text.text("coffer.v1.ErrorDetail.text", limit: Limits.text), place: c.place.text("coffer.v1.ErrorDetail.place"))
+    }
+
+    func fill(_ c: inout Coffer__V1__ErrorDetail, in arena: PackArena) {
+        unsafe c.code = UInt32(code.rawValue)
+        unsafe c.reason = arena.text(reason)
+        unsafe c.text = arena.text(text)
+        unsafe c.place = arena.text(place)
+    }
+
+    package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
+
+    /// The packed message; texts that are too long are cut, since an error must not fail.
+    package func packed() -> [UInt8] {
+        var cut = self
+        cut.reason = reason.cut(to: Limits.name)
+        cut.text = text.cut(to: Limits.text)
+        cut.place = place.cut(to: Limits.name)
+        do {
+            return try unsafe cut.packing()
+        } catch {
+            return []  // Not reached: the three texts together are far below a frame's limit.
+        }
+    }
+}
+
+extension String {
+    /// The text, or its beginning where it has more than `limit` bytes.
+    fileprivate func cut(to limit: Int) -> String {
+        if utf8.count <= limit { return self }
+        var end = utf8.index(utf8.startIndex, offsetBy: limit)
+        while end > utf8.startIndex, utf8[end] & 0xC0 == 0x80 { end = utf8.index(before: end) }
+        return String(self[..<end])
+    }
+}
+
+extension EmptyMessage: WireMessage, @unsafe CMessage {
+    static var limit: MessageLimit { .small }
+
+    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__ReleaseReply>) {
+        unsafe coffer__v1__release_reply__init(message)
+    }
+
+    init(_ message: UnsafeMutablePointer<Coffer__V1__ReleaseReply>) throws(WireError) {
+        self.init()
+    }
+
+    func fill(_ c: inout Coffer__V1__ReleaseReply, in arena: PackArena) {}
 
     package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
 

@@ -1,0 +1,69 @@
+/// `coffer.v1.FrameKind`: what a frame of a channel is.
+package enum FrameKind: UInt8, Sendable, CaseIterable {
+    /// Asks the other end; carries the request.
+    case call = 1
+    /// The only answer of a call that has no items.
+    case reply = 2
+    /// One of the items before `end`.
+    case item = 3
+    /// The last answer of a call that has items.
+    case end = 4
+    /// Asks for an early `end`.
+    case cancel = 5
+    /// Lets the other end send so many more bytes of items.
+    case credit = 6
+    /// Tells what was not asked for.
+    case push = 7
+    /// Answers a push that wants an answer.
+    case ack = 8
+}
+
+/// `coffer.v1.Method`: what a call asks for.
+package enum ChannelMethod: UInt16, Sendable, CaseIterable {
+    case hello = 1
+    case registerModel = 2
+    case openStore = 3
+    case closeStore = 4
+    case listStores = 5
+    case removeStore = 6
+    case fetch = 7
+    case rows = 8
+    case relationship = 9
+    case release = 10
+    case save = 11
+    case history = 12
+    case consumer = 13
+    case metadata = 14
+    case watch = 15
+}
+
+extension ChannelMethod {
+    /// The rpc's name in `service Storage`, which is also its method's name on the bus: `OpenStore`.
+    package var rpcName: String {
+        switch self {
+        case .hello: "Hello"
+        case .registerModel: "RegisterModel"
+        case .openStore: "OpenStore"
+        case .closeStore: "CloseStore"
+        case .listStores: "ListStores"
+        case .removeStore: "RemoveStore"
+        case .fetch: "Fetch"
+        case .rows: "Rows"
+        case .relationship: "Relationship"
+        case .release: "Release"
+        case .save: "Save"
+        case .history: "History"
+        case .consumer: "Consumer"
+        case .metadata: "Metadata"
+        case .watch: "Watch"
+        }
+    }
+
+    /// The method of an rpc; `nil` for an unknown name, and for `OpenChannel`, which only the bus has.
+    package init?(rpcName: String) {
+        guard let method = Self.byName[rpcName] else { return nil }
+        self = method
+    }
+
+    private static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rpcName, $0) })
+}

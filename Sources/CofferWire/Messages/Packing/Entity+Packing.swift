@@ -1,0 +1,109 @@
+internal import CCofferMessages
+internal import CofferModel
+internal import FoundationEssentials
+
+extension EntityDefinition: @unsafe CMessage {
+    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__Entity>) {
+        unsafe coffer__v1__entity__init(message)
+    }
+
+    init(_ message: UnsafeMutablePointer<Coffer__V1__Entity>) throws(WireError) {
+        let c = unsafe message.pointee
+        let constraints = try unsafe messages(
+            c.uniqueness_constraints, c.n_uniqueness_constraints, "coffer.v1.Entity.uniqueness_constraints",
+            limit: Limits.modelElements, as: ConstraintForm.self)
+        let notes = try unsafe messages(
+            c.user_info, c.n_user_info, "coffer.v1.Entity.user_info", limit: Limits.modelElements, as: NoteForm.self)
+        try unsafe self.init(
+            c.name.text("coffer.v1.Entity.name"), superentity: c.superentity.optionalText("coffer.v1.Entity.superentity"),
+            isAbstract: c.is_abstract != 0, className: c.class_name.optionalText("coffer.v1.Entity.class_name"),
+            attributes: messages(c.attributes, c.n_attributes, "coffer.v1.Entity.attributes", limit: Limits.modelElements),
+            relationships: messages(
+                c.relationships, c.n_relationships, "coffer.v1.Entity.relationships", limit: Limits.modelElements),
+            indexes: messages(c.indexes, c.n_indexes, "coffer.v1.Entity.indexes", limit: Limits.modelElements),
+            uniquenessConstraints: constraints.map { $0.attributes },
+            versionHashModifier: c.version_hash_modifier.optionalText("coffer.v1.Entity.version_hash_modifier"),
+            renamingIdentifier: c.renaming_identifier.optionalText("coffer.v1.Entity.renaming_identifier"),
+            userInfo: dictionary(notes.map { ($0.key, $0.value) }, "coffer.v1.Entity.user_info"))
+    }
+
+    func fill(_ c: inout Coffer__V1__Entity, in arena: PackArena) throws(WireError) {
+        unsafe c.name = arena.text(name)
+        unsafe c.superentity = arena.text(superentity ?? "")
+        unsafe c.is_abstract = isAbstract ? 1 : 0
+        unsafe c.class_name = arena.text(className ?? "")
+        try unsafe (c.n_attributes, c.attributes) = arena.list(attributes.sorted { $0.name < $1.name })
+        try unsafe (c.n_relationships, c.relationships) = arena.list(relationships.sorted { $0.name < $1.name })
+        try unsafe (c.n_indexes, c.indexes) = arena.list(indexes)
+        let constraints = uniquenessConstraints.map { ConstraintForm(attributes: $0) }
+        try unsafe (c.n_uniqueness_constraints, c.uniqueness_constraints) = arena.list(constraints)
+        unsafe c.version_hash_modifier = arena.text(versionHashModifier ?? "")
+        unsafe c.renaming_identifier = arena.text(renamingIdentifier ?? "")
+        let notes = userInfo.sorted { $0.key < $1.key }.map { NoteForm(key: $0.key, value: $0.value) }
+        try unsafe (c.n_user_info, c.user_info) = arena.list(notes)
+    }
+}
+
+/// `coffer.v1.UniquenessConstraint`.
+private struct ConstraintForm {
+    var attributes: [String]
+}
+
+extension ConstraintForm: @unsafe CMessage {
+    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__UniquenessConstraint>) {
+        unsafe coffer__v1__uniqueness_constraint__init(message)
+    }
+
+    init(_ message: UnsafeMutablePointer<Coffer__V1__UniquenessConstraint>) throws(WireError) {
+        let c = unsafe message.pointee
+        try unsafe self.init(attributes: texts(c.attributes, c.n_attributes, "coffer.v1.UniquenessConstraint.attributes"))
+    }
+
+    func fill(_ c: inout Coffer__V1__UniquenessConstraint, in arena: PackArena) {
+        unsafe (c.n_attributes, c.attributes) = arena.texts(attributes)
+    }
+}
+
+/// `coffer.v1.UserInfo`.
+private struct NoteForm {
+    var key: String
+    var value: String
+}
+
+extension NoteForm: @unsafe CMessage {
+    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__UserInfo>) {
+        unsafe coffer__v1__user_info__init(message)
+    }
+
+    init(_ message: UnsafeMutablePointer<Coffer__V1__UserInfo>) throws(WireError) {
+        let c = unsafe message.pointee
+        try unsafe self.init(
+            key: c.key.text("coffer.v1.UserInfo.key", limit: Limits.text), value: c.value.text("coffer.v1.UserInfo.value", limit: Limits.text))
+    }
+
+    func fill(_ c: inout Coffer__V1__UserInfo, in arena: PackArena) {
+        unsafe c.key = arena.text(key)
+        unsafe c.value = arena.text(value)
+    }
+}
+
+extension FetchIndexDefinition: @unsafe CMessage {
+    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__FetchIndex>) {
+        unsafe coffer__v1__fetch_index__init(message)
+    }
+
+    init(_ message: UnsafeMutablePointer<Coffer__V1__FetchIndex>) throws(WireError) {
+        let c = unsafe message.pointee
+        let properties = try unsafe texts(c.properties, c.n_properties, "coffer.v1.FetchIndex.properties")
+        try unsafe check(c.n_descending, of: properties.count, "coffer.v1.FetchIndex.descending")
+        let descending = unsafe [Int32](copying: c.descending, count: c.n_descending)
+        let elements = zip(properties, descending).map { Element($0, isAscending: $1 == 0) }
+        try unsafe self.init(c.name.text("coffer.v1.FetchIndex.name"), elements: elements)
+    }
+
+    func fill(_ c: inout Coffer__V1__FetchIndex, in arena: PackArena) {
+        unsafe c.name = arena.text(name)
+        unsafe (c.n_properties, c.properties) = arena.texts(elements.map(\.property))
+        unsafe (c.n_descending, c.descending) = arena.numbers(elements.map { $0.isAscending ? 0 : 1 })
+    }
+}

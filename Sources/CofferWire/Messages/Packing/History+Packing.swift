@@ -1,0 +1,128 @@
+internal import CCofferMessages
+internal import FoundationEssentials
+
+extension HistoryRequestMessage: WireMessage, @unsafe CMessage {
+    static var limit: MessageLimit { .small }
+
+    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__HistoryRequest>) {
+        unsafe coffer__v1__history_request__init(message)
+    }
+
+    init(_ message: UnsafeMutablePointer<Coffer__V1__HistoryRequest>) throws(WireError) {
+        let c = unsafe message.pointee
+        guard let token = unsafe c.after?.pointee else { throw .malformed("coffer.v1.HistoryRequest.after: absent") }
+        try unsafe self.init(
+            store: c.store, storeUUID: token.store_uuid.uuid("coffer.v1.HistoryToken.store_uuid"),
+            after: token.number, limit: Int(c.limit))
+    }
+
+    func fill(_ c: inout Coffer__V1__HistoryRequest, in arena: PackArena) {
+        unsafe c.store = store
+        let token = unsafe arena.make(empty: coffer__v1__history_token__init)
+        unsafe token.pointee.store_uuid = arena.uuid(storeUUID)
+        unsafe token.pointee.number = after
+        unsafe c.after = token
+        unsafe c.limit = UInt32(clamping: limit)
+    }
+
+    package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
+
+    package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
+}
+
+extension HistoryReplyMessage: WireMessage, @unsafe CMessage {
+    static var limit: MessageLimit { .rows }
+
+    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__HistoryReply>) {
+        unsafe coffer__v1__history_reply__init(message)
+    }
+
+    init(_ message: UnsafeMutablePointer<Coffer__V1__HistoryReply>) throws(WireError) {
+        let c = unsafe message.pointee
+        switch unsafe c.outcome_case {
+        case COFFER__V1__HISTORY_REPLY__OUTCOME_TRANSACTIONS:
+            guard let list = unsafe c.transactions?.pointee else {
+                throw .malformed("coffer.v1.HistoryReply.transactions: absent")
+            }
+            self = .transactions(
+                try unsafe messages(
+                    list.transactions, list.n_transactions, "coffer.v1.HistoryTransactions.transactions"),
+                number: unsafe list.number, hasMore: unsafe list.has_more != 0)
+        case COFFER__V1__HISTORY_REPLY__OUTCOME_EXPIRED:
+            guard let expired = unsafe c.expired?.pointee else { throw .malformed("coffer.v1.HistoryReply.expired: absent") }
+            self = unsafe .expired(
+                floor: expired.floor, current: expired.current, isOtherStore: expired.other_store != 0)
+        default: throw .malformed("coffer.v1.HistoryReply: without an outcome")
+        }
+    }
+
+    func fill(_ c: inout Coffer__V1__HistoryReply, in arena: PackArena) throws(WireError) {
+        switch self {
+        case .transactions(let transactions, let number, let hasMore):
+            unsafe c.outcome_case = COFFER__V1__HISTORY_REPLY__OUTCOME_TRANSACTIONS
+            let list = unsafe arena.make(empty: coffer__v1__history_transactions__init)
+            try unsafe (list.pointee.n_transactions, list.pointee.transactions) = arena.list(transactions)
+            unsafe list.pointee.number = number
+            unsafe list.pointee.has_more = hasMore ? 1 : 0
+            unsafe c.transactions = list
+        case .expired(let floor, let current, let isOtherStore):
+            unsafe c.outcome_case = COFFER__V1__HISTORY_REPLY__OUTCOME_EXPIRED
+            let expired = unsafe arena.make(empty: coffer__v1__history_expired__init)
+            unsafe expired.pointee.floor = floor
+            unsafe expired.pointee.current = current
+            unsafe expired.pointee.other_store = isOtherStore ? 1 : 0
+            unsafe c.expired = expired
+        }
+    }
+
+    package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
+
+    package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
+}
+
+extension ConsumerRequestMessage: WireMessage, @unsafe CMessage {
+    static var limit: MessageLimit { .small }
+
+    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__ConsumerRequest>) {
+        unsafe coffer__v1__consumer_request__init(message)
+    }
+
+    init(_ message: UnsafeMutablePointer<Coffer__V1__ConsumerRequest>) throws(WireError) {
+        let c = unsafe message.pointee
+        try unsafe self.init(
+            store: c.store, name: c.name.text("coffer.v1.ConsumerRequest.name"), acknowledged: c.acknowledged,
+            isRemoved: c.remove != 0)
+    }
+
+    func fill(_ c: inout Coffer__V1__ConsumerRequest, in arena: PackArena) {
+        unsafe c.store = store
+        unsafe c.name = arena.text(name)
+        unsafe c.acknowledged = acknowledged
+        unsafe c.remove = isRemoved ? 1 : 0
+    }
+
+    package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
+
+    package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
+}
+
+extension ConsumerReplyMessage: WireMessage, @unsafe CMessage {
+    static var limit: MessageLimit { .small }
+
+    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__ConsumerReply>) {
+        unsafe coffer__v1__consumer_reply__init(message)
+    }
+
+    init(_ message: UnsafeMutablePointer<Coffer__V1__ConsumerReply>) throws(WireError) {
+        let c = unsafe message.pointee
+        unsafe self.init(floor: c.floor)
+    }
+
+    func fill(_ c: inout Coffer__V1__ConsumerReply, in arena: PackArena) {
+        unsafe c.floor = floor
+    }
+
+    package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
+
+    package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
+}

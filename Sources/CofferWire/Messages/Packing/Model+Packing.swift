@@ -1,0 +1,113 @@
+internal import CCofferMessages
+package import CofferModel
+internal import FoundationEssentials
+
+/// `coffer.v1.Model`: a managed object model as it travels, and as its id is made of.
+///
+/// Canonical: the same model packs into the same bytes, in whichever order its parts were declared. Entities go in the order
+/// of their numbers, properties, configurations and notes by name; numbers and decimals that are equal look alike.
+package struct ModelMessage: Sendable, Equatable {
+    /// The model.
+    package var model: ManagedObjectModel
+
+    /// A message of `model`.
+    package init(_ model: ManagedObjectModel) { self.model = model }
+
+    /// The bytes that the model's id is the SHA-256 of.
+    ///
+    /// - Throws: `WireError.tooLarge` where they would not fit into a frame.
+    package static func pack(_ model: ManagedObjectModel) throws(WireError) -> [UInt8] {
+        try ModelMessage(model).packed()
+    }
+
+    /// The model that the bytes describe, checked.
+    ///
+    /// - Throws: `WireError`, naming the field, or the entity and property that do not fit.
+    package static func unpack(_ bytes: [UInt8]) throws(WireError) -> ManagedObjectModel {
+        try ModelMessage(packed: bytes).model
+    }
+}
+
+extension ModelMessage: WireMessage, @unsafe CMessage {
+    static var limit: MessageLimit { .model }
+
+    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__Model>) {
+        unsafe coffer__v1__model__init(message)
+    }
+
+    init(_ message: UnsafeMutablePointer<Coffer__V1__Model>) throws(WireError) {
+        let c = unsafe message.pointee
+        let entities: [EntityDefinition] = try unsafe messages(
+            c.entities, c.n_entities, "coffer.v1.Model.entities", limit: Limits.modelElements)
+        try Self.checkInheritance(entities)
+        let configurations = try unsafe messages(
+            c.configurations, c.n_configurations, "coffer.v1.Model.configurations", limit: Limits.modelElements,
+            as: ConfigurationForm.self)
+        let versions = try unsafe texts(
+            c.version_identifiers, c.n_version_identifiers, "coffer.v1.Model.version_identifiers")
+        let members = try dictionary(configurations.map { ($0.name, $0.entities) }, "coffer.v1.Model.configurations")
+        do throws(ModelError) {
+            self.init(
+                try ManagedObjectModel(
+                    entities: entities, configurations: members, versionIdentifiers: versions))
+        } catch {
+            throw .malformed("coffer.v1.Model: \(error)")
+        }
+    }
+
+    func fill(_ c: inout Coffer__V1__Model, in arena: PackArena) throws(WireError) {
+        try unsafe (c.n_entities, c.entities) = arena.list(model.entities.map(\.definition))
+        let configurations = model.configurations.sorted { $0.key < $1.key }
+            .map { ConfigurationForm(name: $0.key, entities: $0.value.sorted()) }
+        try unsafe (c.n_configurations, c.configurations) = arena.list(configurations)
+        unsafe (c.n_version_identifiers, c.version_identifiers) = arena.texts(model.versionIdentifiers)
+    }
+
+    package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
+
+    package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
+}
+
+extension ModelMessage {
+    /// Refuses entities that inherit over too many levels, since model assembly recurses over them.
+    private static func checkInheritance(_ entities: [EntityDefinition]) throws(WireError) {
+        var parents: [String: String] = [:]
+        for entity in entities { parents[entity.name] = entity.superentity }
+        for entity in entities {
+            var depth = 0
+            var parent = entity.superentity
+            while let current = parent {
+                depth += 1
+                guard depth <= Limits.inheritance else {
+                    throw .malformed(
+                        "coffer.v1.Entity.superentity: \(entity.name) inherits over more than \(Limits.inheritance) levels"
+                    )
+                }
+                parent = parents[current]
+            }
+        }
+    }
+}
+
+/// `coffer.v1.Configuration`.
+private struct ConfigurationForm {
+    var name: String
+    var entities: [String]
+}
+
+extension ConfigurationForm: @unsafe CMessage {
+    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__Configuration>) {
+        unsafe coffer__v1__configuration__init(message)
+    }
+
+    init(_ message: UnsafeMutablePointer<Coffer__V1__Configuration>) throws(WireError) {
+        let c = unsafe message.pointee
+        try unsafe self.init(
+            name: c.name.text("coffer.v1.Configuration.name"), entities: texts(c.entities, c.n_entities, "coffer.v1.Configuration.entities"))
+    }
+
+    func fill(_ c: inout Coffer__V1__Configuration, in arena: PackArena) {
+        unsafe c.name = arena.text(name)
+        unsafe (c.n_entities, c.entities) = arena.texts(entities)
+    }
+}

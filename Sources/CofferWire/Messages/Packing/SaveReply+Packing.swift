@@ -1,0 +1,143 @@
+internal import CCofferMessages
+internal import FoundationEssentials
+
+extension SaveReplyMessage: WireMessage, @unsafe CMessage {
+    static var limit: MessageLimit { .rows }
+
+    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__SaveReply>) {
+        unsafe coffer__v1__save_reply__init(message)
+    }
+
+    init(_ message: UnsafeMutablePointer<Coffer__V1__SaveReply>) throws(WireError) {
+        let c = unsafe message.pointee
+        switch unsafe c.outcome_case {
+        case COFFER__V1__SAVE_REPLY__OUTCOME_SAVED: self = .saved(try unsafe required(c.saved, "coffer.v1.SaveReply.saved"))
+        case COFFER__V1__SAVE_REPLY__OUTCOME_CONFLICTS:
+            guard let list = unsafe c.conflicts?.pointee else { throw .malformed("coffer.v1.SaveReply.conflicts: absent") }
+            self = .conflicts(
+                try unsafe messages(list.conflicts, list.n_conflicts, "coffer.v1.Conflicts.conflicts"))
+        case COFFER__V1__SAVE_REPLY__OUTCOME_VALIDATION:
+            guard let list = unsafe c.validation?.pointee else { throw .malformed("coffer.v1.SaveReply.validation: absent") }
+            self = .invalid(
+                try unsafe messages(list.failures, list.n_failures, "coffer.v1.ValidationFailures.failures"))
+        case COFFER__V1__SAVE_REPLY__OUTCOME_CONSTRAINTS:
+            guard let list = unsafe c.constraints?.pointee else { throw .malformed("coffer.v1.SaveReply.constraints: absent") }
+            self = .constraints(
+                try unsafe messages(
+                    list.conflicts, list.n_conflicts, "coffer.v1.ConstraintConflicts.conflicts"))
+        default: throw .malformed("coffer.v1.SaveReply: without an outcome")
+        }
+    }
+
+    func fill(_ c: inout Coffer__V1__SaveReply, in arena: PackArena) throws(WireError) {
+        switch self {
+        case .saved(let saved):
+            unsafe c.outcome_case = COFFER__V1__SAVE_REPLY__OUTCOME_SAVED
+            try unsafe c.saved = arena.make(saved)
+        case .conflicts(let conflicts):
+            unsafe c.outcome_case = COFFER__V1__SAVE_REPLY__OUTCOME_CONFLICTS
+            let list = unsafe arena.make(empty: coffer__v1__conflicts__init)
+            try unsafe (list.pointee.n_conflicts, list.pointee.conflicts) = arena.list(conflicts)
+            unsafe c.conflicts = list
+        case .invalid(let failures):
+            unsafe c.outcome_case = COFFER__V1__SAVE_REPLY__OUTCOME_VALIDATION
+            let list = unsafe arena.make(empty: coffer__v1__validation_failures__init)
+            try unsafe (list.pointee.n_failures, list.pointee.failures) = arena.list(failures)
+            unsafe c.validation = list
+        case .constraints(let conflicts):
+            unsafe c.outcome_case = COFFER__V1__SAVE_REPLY__OUTCOME_CONSTRAINTS
+            let list = unsafe arena.make(empty: coffer__v1__constraint_conflicts__init)
+            try unsafe (list.pointee.n_conflicts, list.pointee.conflicts) = arena.list(conflicts)
+            unsafe c.constraints = list
+        }
+    }
+
+    package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
+
+    package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
+}
+
+extension SavedMessage: @unsafe CMessage {
+    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__Saved>) {
+        unsafe coffer__v1__saved__init(message)
+    }
+
+    init(_ message: UnsafeMutablePointer<Coffer__V1__Saved>) throws(WireError) {
+        let c = unsafe message.pointee
+        try unsafe self.init(
+            number: c.number, firstKeys: [Int64](copying: c.first_keys, count: c.n_first_keys),
+            refreshed: messages(c.refreshed, c.n_refreshed, "coffer.v1.Saved.refreshed"),
+            alsoDeleted: messages(c.also_deleted, c.n_also_deleted, "coffer.v1.Saved.also_deleted"))
+    }
+
+    func fill(_ c: inout Coffer__V1__Saved, in arena: PackArena) throws(WireError) {
+        unsafe c.number = number
+        unsafe (c.n_first_keys, c.first_keys) = arena.numbers(firstKeys)
+        try unsafe (c.n_refreshed, c.refreshed) = arena.list(refreshed)
+        try unsafe (c.n_also_deleted, c.also_deleted) = arena.list(alsoDeleted)
+    }
+}
+
+extension ConflictMessage: @unsafe CMessage {
+    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__Conflict>) {
+        unsafe coffer__v1__conflict__init(message)
+    }
+
+    init(_ message: UnsafeMutablePointer<Coffer__V1__Conflict>) throws(WireError) {
+        let c = unsafe message.pointee
+        try unsafe self.init(
+            entity: Int(c.entity), primaryKey: c.primary_key, snapshotVersion: c.snapshot_version,
+            storedVersion: c.stored_version, stored: optional(c.stored))
+        guard stored.map({ $0.rowCount == 1 }) ?? true else {
+            throw .malformed("coffer.v1.Conflict.stored: \(stored?.rowCount ?? 0) rows, one is needed")
+        }
+    }
+
+    func fill(_ c: inout Coffer__V1__Conflict, in arena: PackArena) throws(WireError) {
+        unsafe c.entity = UInt32(entity)
+        unsafe c.primary_key = primaryKey
+        unsafe c.snapshot_version = snapshotVersion
+        unsafe c.stored_version = storedVersion
+        try unsafe c.stored = arena.makeOptional(stored)
+    }
+}
+
+extension ValidationFailureMessage: @unsafe CMessage {
+    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__ValidationFailure>) {
+        unsafe coffer__v1__validation_failure__init(message)
+    }
+
+    init(_ message: UnsafeMutablePointer<Coffer__V1__ValidationFailure>) throws(WireError) {
+        let c = unsafe message.pointee
+        try unsafe self.init(
+            object: required(c.object, "coffer.v1.ValidationFailure.object"), property: c.property.text("coffer.v1.ValidationFailure.property"),
+            reason: choice(c.reason.text("coffer.v1.ValidationFailure.reason"), "coffer.v1.ValidationFailure.reason"),
+            text: c.text.text("coffer.v1.ValidationFailure.text", limit: Limits.text))
+    }
+
+    func fill(_ c: inout Coffer__V1__ValidationFailure, in arena: PackArena) throws(WireError) {
+        try unsafe c.object = arena.make(object)
+        unsafe c.property = arena.text(property)
+        unsafe c.reason = arena.text(reason.rawValue)
+        unsafe c.text = arena.text(text)
+    }
+}
+
+extension ConstraintConflictMessage: @unsafe CMessage {
+    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__ConstraintConflict>) {
+        unsafe coffer__v1__constraint_conflict__init(message)
+    }
+
+    init(_ message: UnsafeMutablePointer<Coffer__V1__ConstraintConflict>) throws(WireError) {
+        let c = unsafe message.pointee
+        try unsafe self.init(
+            object: required(c.object, "coffer.v1.ConstraintConflict.object"),
+            constraint: texts(c.constraint, c.n_constraint, "coffer.v1.ConstraintConflict.constraint"), existing: optional(c.existing))
+    }
+
+    func fill(_ c: inout Coffer__V1__ConstraintConflict, in arena: PackArena) throws(WireError) {
+        try unsafe c.object = arena.make(object)
+        unsafe (c.n_constraint, c.constraint) = arena.texts(constraint)
+        try unsafe c.existing = arena.makeOptional(existing)
+    }
+}

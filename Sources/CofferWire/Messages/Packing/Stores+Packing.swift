@@ -1,0 +1,202 @@
+internal import CCofferMessages
+internal import CofferModel
+internal import FoundationEssentials
+
+extension StoreNameMessage: @unsafe CMessage {
+    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__StoreName>) {
+        unsafe coffer__v1__store_name__init(message)
+    }
+
+    init(_ message: UnsafeMutablePointer<Coffer__V1__StoreName>) throws(WireError) {
+        let c = unsafe message.pointee
+        try unsafe self.init(
+            application: c.application.text("coffer.v1.StoreName.application"),
+            configuration: c.configuration.optionalText("coffer.v1.StoreName.configuration")
+                ?? ManagedObjectModel.defaultConfiguration,
+            name: c.name.text("coffer.v1.StoreName.name"))
+    }
+
+    func fill(_ c: inout Coffer__V1__StoreName, in arena: PackArena) {
+        unsafe c.application = arena.text(application)
+        unsafe c.configuration = arena.text(configuration)
+        unsafe c.name = arena.text(name)
+    }
+}
+
+extension RegisterModelRequestMessage: WireMessage, @unsafe CMessage {
+    static var limit: MessageLimit { .model }
+
+    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__RegisterModelRequest>) {
+        unsafe coffer__v1__register_model_request__init(message)
+    }
+
+    init(_ message: UnsafeMutablePointer<Coffer__V1__RegisterModelRequest>) throws(WireError) {
+        let c = unsafe message.pointee
+        let model = try unsafe required(c.model, "coffer.v1.RegisterModelRequest.model", as: ModelMessage.self)
+        self.init(model: model.model)
+    }
+
+    func fill(_ c: inout Coffer__V1__RegisterModelRequest, in arena: PackArena) throws(WireError) {
+        try unsafe c.model = arena.make(ModelMessage(model))
+    }
+
+    package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
+
+    package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
+}
+
+extension RegisterModelReplyMessage: WireMessage, @unsafe CMessage {
+    static var limit: MessageLimit { .small }
+
+    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__RegisterModelReply>) {
+        unsafe coffer__v1__register_model_reply__init(message)
+    }
+
+    init(_ message: UnsafeMutablePointer<Coffer__V1__RegisterModelReply>) throws(WireError) {
+        let c = unsafe message.pointee
+        try unsafe self.init(modelID: c.model_id.digest("coffer.v1.RegisterModelReply.model_id"))
+    }
+
+    func fill(_ c: inout Coffer__V1__RegisterModelReply, in arena: PackArena) {
+        unsafe c.model_id = arena.data(modelID)
+    }
+
+    package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
+
+    package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
+}
+
+/// `coffer.v1.StoreOption`.
+private struct StoreOption {
+    var key: String
+    var value: String
+}
+
+extension StoreOption: @unsafe CMessage {
+    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__StoreOption>) {
+        unsafe coffer__v1__store_option__init(message)
+    }
+
+    init(_ message: UnsafeMutablePointer<Coffer__V1__StoreOption>) throws(WireError) {
+        let c = unsafe message.pointee
+        try unsafe self.init(
+            key: c.key.text("coffer.v1.StoreOption.key"), value: c.value.text("coffer.v1.StoreOption.value", limit: Limits.text))
+    }
+
+    func fill(_ c: inout Coffer__V1__StoreOption, in arena: PackArena) {
+        unsafe c.key = arena.text(key)
+        unsafe c.value = arena.text(value)
+    }
+}
+
+extension OpenStoreRequestMessage: WireMessage, @unsafe CMessage {
+    static var limit: MessageLimit { .small }
+
+    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__OpenStoreRequest>) {
+        unsafe coffer__v1__open_store_request__init(message)
+    }
+
+    init(_ message: UnsafeMutablePointer<Coffer__V1__OpenStoreRequest>) throws(WireError) {
+        let c = unsafe message.pointee
+        let options = try unsafe messages(
+            c.pragmas, c.n_pragmas, "coffer.v1.OpenStoreRequest.pragmas", limit: Limits.list, as: StoreOption.self)
+        try unsafe self.init(
+            name: required(c.name, "coffer.v1.OpenStoreRequest.name"), modelID: c.model_id.digest("coffer.v1.OpenStoreRequest.model_id"),
+            mustExist: c.must_exist != 0, isReadOnly: c.read_only != 0,
+            pragmas: dictionary(options.map { ($0.key, $0.value) }, "coffer.v1.OpenStoreRequest.pragmas"), watch: c.watch != 0)
+    }
+
+    func fill(_ c: inout Coffer__V1__OpenStoreRequest, in arena: PackArena) throws(WireError) {
+        try unsafe c.name = arena.make(name)
+        unsafe c.model_id = arena.data(modelID)
+        unsafe c.must_exist = mustExist ? 1 : 0
+        unsafe c.read_only = isReadOnly ? 1 : 0
+        let options = pragmas.sorted { $0.key < $1.key }.map { StoreOption(key: $0.key, value: $0.value) }
+        try unsafe (c.n_pragmas, c.pragmas) = arena.list(options)
+        unsafe c.watch = watch ? 1 : 0
+    }
+
+    package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
+
+    package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
+}
+
+extension OpenStoreReplyMessage: WireMessage, @unsafe CMessage {
+    static var limit: MessageLimit { .model }
+
+    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__OpenStoreReply>) {
+        unsafe coffer__v1__open_store_reply__init(message)
+    }
+
+    init(_ message: UnsafeMutablePointer<Coffer__V1__OpenStoreReply>) throws(WireError) {
+        let c = unsafe message.pointee
+        switch unsafe c.outcome_case {
+        case COFFER__V1__OPEN_STORE_REPLY__OUTCOME_OPENED:
+            self = .opened(try unsafe required(c.opened, "coffer.v1.OpenStoreReply.opened"))
+        case COFFER__V1__OPEN_STORE_REPLY__OUTCOME_NEED_MODEL: self = .needModel
+        case COFFER__V1__OPEN_STORE_REPLY__OUTCOME_INCOMPATIBLE:
+            guard let c = unsafe c.incompatible else { throw .malformed("coffer.v1.OpenStoreReply.incompatible: absent") }
+            self = try unsafe Self.incompatible(c.pointee)
+        default: throw .malformed("coffer.v1.OpenStoreReply: without an outcome")
+        }
+    }
+
+    func fill(_ c: inout Coffer__V1__OpenStoreReply, in arena: PackArena) throws(WireError) {
+        switch self {
+        case .opened(let opened):
+            unsafe c.outcome_case = COFFER__V1__OPEN_STORE_REPLY__OUTCOME_OPENED
+            try unsafe c.opened = arena.make(opened)
+        case .needModel:
+            unsafe c.outcome_case = COFFER__V1__OPEN_STORE_REPLY__OUTCOME_NEED_MODEL
+            unsafe c.need_model = arena.make(empty: coffer__v1__need_model__init)
+        case .incompatible(let differing, let missing, let unknown):
+            unsafe c.outcome_case = COFFER__V1__OPEN_STORE_REPLY__OUTCOME_INCOMPATIBLE
+            let names = unsafe arena.make(empty: coffer__v1__incompatible_model__init)
+            unsafe (names.pointee.n_differing_entities, names.pointee.differing_entities) = arena.texts(differing)
+            unsafe (names.pointee.n_missing_entities, names.pointee.missing_entities) = arena.texts(missing)
+            unsafe (names.pointee.n_unknown_entities, names.pointee.unknown_entities) = arena.texts(unknown)
+            unsafe c.incompatible = names
+        }
+    }
+
+    package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
+
+    package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
+}
+
+extension OpenStoreReplyMessage {
+    private static func incompatible(_ c: Coffer__V1__IncompatibleModel) throws(WireError) -> Self {
+        try unsafe .incompatible(
+            differing: texts(
+                c.differing_entities, c.n_differing_entities, "coffer.v1.IncompatibleModel.differing_entities"),
+            missing: texts(
+                c.missing_entities, c.n_missing_entities, "coffer.v1.IncompatibleModel.missing_entities"),
+            unknown: texts(
+                c.unknown_entities, c.n_unknown_entities, "coffer.v1.IncompatibleModel.unknown_entities"))
+    }
+}
+
+extension StoreOpenedMessage: @unsafe CMessage {
+    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__StoreOpened>) {
+        unsafe coffer__v1__store_opened__init(message)
+    }
+
+    init(_ message: UnsafeMutablePointer<Coffer__V1__StoreOpened>) throws(WireError) {
+        let c = unsafe message.pointee
+        try unsafe self.init(
+            store: c.store, uuid: c.uuid.uuid("coffer.v1.StoreOpened.uuid"), number: c.number, floor: c.floor,
+            path: c.path.text("coffer.v1.StoreOpened.path"), modelID: c.model_id.digest("coffer.v1.StoreOpened.model_id"), isCreated: c.created != 0,
+            model: optional(c.model, as: ModelMessage.self)?.model)
+    }
+
+    func fill(_ c: inout Coffer__V1__StoreOpened, in arena: PackArena) throws(WireError) {
+        unsafe c.store = store
+        unsafe c.uuid = arena.uuid(uuid)
+        unsafe c.number = number
+        unsafe c.floor = floor
+        unsafe c.path = arena.text(path)
+        unsafe c.model_id = arena.data(modelID)
+        unsafe c.created = isCreated ? 1 : 0
+        try unsafe c.model = arena.makeOptional(model.map { ModelMessage($0) })
+    }
+}

@@ -1,3 +1,4 @@
+import CofferStores
 package import CofferWire
 import Synchronization
 

@@ -95,10 +95,12 @@ extension PersistentStore {
     }
 
     /// Saves, and waits for what became of it; for callers who may block.
-    package func save(_ request: SaveRequestMessage, by origin: SaveOrigin) throws(StoreError) -> SaveExecution {
+    package func save(
+        _ request: SaveRequestMessage, by origin: SaveOrigin, submitter: UInt64 = 0
+    ) throws(StoreError) -> SaveExecution {
         let result = ConditionLock<SaveResult?>(nil)
         submit(
-            SaveSubmission(request: request, origin: origin) { outcome in
+            SaveSubmission(request: request, origin: origin, submitter: submitter) { outcome in
                 result.withLock { $0 = outcome }
                 result.broadcast()
             })

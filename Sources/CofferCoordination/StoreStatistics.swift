@@ -1,3 +1,4 @@
+import CofferStores
 import CofferWire
 package import Synchronization
 

@@ -8,12 +8,16 @@ enum Limits {
     static let nameLength = 255
     /// Bytes of a predicate's format: far above what people write, and read in a moment.
     static let predicateFormat = 1_048_576
-    /// Nesting of a predicate: each level takes stack, and a worker's stack may have 512 KiB.
-    static let predicateDepth = 50
+    /// Nesting of a predicate: each level takes up to 8 KB of stack in debug builds, and a worker's stack may
+    /// have 512 KiB.
+    static let predicateDepth = 40
+    /// Nesting of the parser: a group within an operator takes two levels for one of the predicate.
+    static let parserDepth = 2 * predicateDepth + 4
     /// Keys of a key path: each is a join.
     static let keyPathLength = 32
     /// Bytes of a regular expression or of a pattern of `LIKE`.
     static let pattern = 4_096
-    /// States of a regular expression once its `{m,n}` are written out: matching takes so many steps for each character.
+    /// States of a regular expression once its `{m,n}` are written out: matching takes so many steps for each
+    /// character.
     static let patternStates = 4_096
 }

@@ -1,6 +1,6 @@
-package import CofferDBus
 import CofferCoordination
-import CofferLinux
+import CofferDBus
+package import CofferLinux
 import CofferStores
 package import Logging
 import Synchronization

@@ -1,5 +1,5 @@
 package import CofferDBus
-package import CofferLinux
+import CofferLinux
 
 /// What a service is started with.
 package struct ServiceConfiguration: Sendable {

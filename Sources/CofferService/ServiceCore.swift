@@ -118,18 +118,16 @@ extension ServiceCore {
     func description(of key: StoreKey) throws(ServiceError) -> StoreDescriptionMessage {
         var byteCount: UInt64 = 0
         var path = ""
-        do throws(LinuxError) {
-            if let folder = try places.folder(of: key) {
-                let file = places.fileName(of: key)
-                path = "\(folder.path)/\(file)"
+        if let folder = try places.folder(of: key) {
+            let file = places.fileName(of: key)
+            path = "\(folder.path)/\(file)"
+            do throws(LinuxError) {
                 for suffix in ["", "-wal", "-shm"] {
                     byteCount += UInt64(try folder.facts(of: file + suffix)?.byteCount ?? 0)
                 }
+            } catch {
+                throw .system(error)
             }
-        } catch let error as LinuxError {
-            throw .system(error)
-        } catch let error as ServiceError {
-            throw error
         }
         return StoreDescriptionMessage(
             name: StoreNameMessage(

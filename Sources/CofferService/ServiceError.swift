@@ -1,5 +1,5 @@
-import CofferLinux
-import CofferStores
+package import CofferLinux
+package import CofferStores
 package import CofferWire
 
 /// Why the service did not do what a caller asked.
@@ -33,17 +33,6 @@ package enum ServiceError: Error, Sendable {
     case store(StoreError)
     /// The system could not do it.
     case system(LinuxError)
-}
-
-extension ErrorDetailMessage {
-    /// The packed message; texts of ours are short, so that it fits always.
-    var bytes: [UInt8] {
-        do throws(WireError) {
-            return try packed()
-        } catch {
-            return []
-        }
-    }
 }
 
 extension ServiceError {

@@ -4,6 +4,8 @@ package import Logging
 /// Writes one line an entry to standard error; with the journal's level marks where the journal reads it.
 package struct StandardErrorLog: LogHandler {
     package var metadata: Logger.Metadata = [:]
+    // Never closed: it belongs to the process.
+    private static let standardError = OwnedDescriptor(owning: 2)
     private let label: String
     private let shared: LogLevel
     private let isJournal: Bool
@@ -34,7 +36,8 @@ package struct StandardErrorLog: LogHandler {
             line += all.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ", ")
             line += ")"
         }
-        StandardError.write(line + "\n")
+        // Who closed standard error wants no log.
+        try? Self.standardError.writeAll(Array((line + "\n").utf8))
     }
 
     /// The priority of syslog, which the journal reads in front of a line.

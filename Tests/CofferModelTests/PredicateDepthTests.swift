@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func `the deepest predicate is read, written and read again on a small stack`() {
-        let levels = (QueryPredicate.maximumDepth - 6) / 2
+        let levels = QueryPredicate.maximumDepth - 3
         let format =
             String(repeating: "a == 1 AND (b == 2 OR (", count: levels / 2) + "c == 3"
             + String(repeating: "))", count: levels / 2)
@@ -35,6 +35,44 @@ import Testing
             return (try? QueryPredicate(format: read.format)) == read
         }
         #expect(same == true)
+    }
+
+    @Test func `the deepest predicates are checked, evaluated and compared on a small stack`() throws {
+        let model = try notesModel()
+        let entity = try #require(model.entity(named: "Note"))
+        let subqueries = (QueryPredicate.maximumDepth - 4) / 3
+        let formats = [
+            String(repeating: "NOT ", count: QueryPredicate.maximumDepth - 3) + "stars == 3",
+            String(repeating: "stars + (", count: QueryPredicate.maximumDepth - 4) + "1"
+                + String(repeating: ")", count: QueryPredicate.maximumDepth - 4) + " > 1",
+            String(repeating: "SUBQUERY(folder.notes, $n, ", count: subqueries) + "stars == 1"
+                + String(repeating: ").@count == 1", count: subqueries),
+        ]
+        for format in formats {
+            let result = onSmallStack { () -> String in
+                do throws(QueryError) {
+                    let checked = try QueryPredicate(format: format).check(for: entity, in: model)
+                    let subject: Subject = ["stars": 3]
+                    subject.values["folder"] = .object(["notes": .objects([subject])] as Subject)
+                    _ = try checked.evaluate(on: subject)
+                    subject.values["folder"] = nil
+                    return checked == checked.substituting([:]) && checked.hashValue == checked.hashValue
+                        ? "" : "unequal"
+                } catch { return "\(error)" }
+            }
+            #expect(result == "", "\(format)")
+        }
+    }
+
+    @Test func `a predicate that is too deep for a check is refused`() throws {
+        let model = try notesModel()
+        let entity = try #require(model.entity(named: "Note"))
+        var predicate = QueryPredicate.compare("stars", .equal, 1)
+        for _ in 0...QueryPredicate.maximumDepth { predicate = !predicate }
+        #expect(failure { () throws(QueryError) in _ = try predicate.check(for: entity, in: model) } != nil)
+        #expect(
+            failure { () throws(QueryError) in _ = try predicate.evaluate(on: ["stars": 1] as Subject) }
+                != nil)
     }
 
     @Test func `a wide predicate is read in a moment`() throws {

@@ -28,6 +28,7 @@ public struct ManagedObjectID: Sendable {
 }
 
 extension ManagedObjectID: Hashable {
+    /// Whether both name the same object, whichever entity they name it through.
     public static func == (left: Self, right: Self) -> Bool {
         switch (left.key, right.key) {
         case (.permanent(let a), .permanent(let b)):
@@ -38,6 +39,7 @@ extension ManagedObjectID: Hashable {
         }
     }
 
+    /// Hashes the key, which equal ids share.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(key)
     }
@@ -65,5 +67,6 @@ extension ManagedObjectID {
 }
 
 extension ManagedObjectID: CustomStringConvertible {
+    /// The same as `uri`.
     public var description: String { uri }
 }

@@ -64,11 +64,13 @@ extension EntityDescription {
 }
 
 extension EntityDescription: Hashable {
+    /// Whether both say the same of an entity.
     public static func == (left: EntityDescription, right: EntityDescription) -> Bool {
         left === right
             || (left.index == right.index && left.definition == right.definition
                 && left.properties == right.properties)
     }
 
+    /// Hashes the name.
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

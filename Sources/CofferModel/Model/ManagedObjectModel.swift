@@ -63,9 +63,11 @@ extension ManagedObjectModel {
 }
 
 extension ManagedObjectModel: Hashable {
+    /// Whether both have the same entities and configurations.
     public static func == (left: ManagedObjectModel, right: ManagedObjectModel) -> Bool {
         left === right || (left.entities == right.entities && left.configurations == right.configurations)
     }
 
+    /// Hashes the entities' names.
     public func hash(into hasher: inout Hasher) { hasher.combine(entities.map(\.name)) }
 }

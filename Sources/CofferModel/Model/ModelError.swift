@@ -22,6 +22,7 @@ public enum ModelError: Error, Equatable, Sendable {
 }
 
 extension ModelError: CustomStringConvertible {
+    /// What is wrong, as a sentence.
     public var description: String {
         switch self {
         case .duplicateName(let name, let place): "The name '\(name)' is used twice in \(place)."

@@ -1,7 +1,7 @@
 /// Reads a predicate's format by precedence climbing.
 ///
-/// A parenthesis may open a predicate or an expression, so both are one kind of node until an operator asks for one of them: nothing
-/// is read twice, and the time is linear in the format.
+/// A parenthesis may open a predicate or an expression, so both are one kind of node until an operator asks
+/// for one of them: nothing is read twice, and the time is linear in the format.
 struct FormatParser {
     /// What has been read.
     enum Node {
@@ -139,7 +139,7 @@ extension FormatParser {
     mutating func parse(_ minimum: Binding) throws(QueryError) -> Parsed {
         nesting += 1
         defer { nesting -= 1 }
-        guard nesting <= Limits.predicateDepth else { throw tooDeep }
+        guard nesting <= Limits.parserDepth else { throw tooDeep }
         var left = try operand()
         while true {
             if let kind = compound, kind.rawValue >= minimum.rawValue {
@@ -202,105 +202,5 @@ extension FormatParser {
         let operands = [try expression(left), try expression(right)]
         return try made(
             .expression(.function(function.rawValue, operands)), of: left, right, at: left.offset)
-    }
-}
-
-// MARK: - Comparisons
-
-extension FormatParser {
-    private var comparisonOperator: QueryComparison.Operator? {
-        switch token {
-        case .sign(let sign): QueryComparison.Operator(spelling: sign)
-        case .word(let word): QueryComparison.Operator(spelling: word.uppercased())
-        default: nil
-        }
-    }
-
-    /// `ANY left op right`, from behind the modifier on.
-    mutating func modifiedComparison(
-        _ modifier: QueryComparison.Modifier
-    ) throws(QueryError) -> Parsed {
-        let start = offset
-        try advance()
-        var left = try parse(.sum)
-        left.offset = start
-        guard let comparison = comparisonOperator else { throw failure(expected: "a comparison operator") }
-        return try self.comparison(left, comparison, modifier)
-    }
-
-    private mutating func comparison(
-        _ left: Parsed, _ comparison: QueryComparison.Operator, _ modifier: QueryComparison.Modifier
-    ) throws(QueryError) -> Parsed {
-        try advance()
-        let options = try options()
-        let right = try parse(.sum)
-        return try self.comparison(left, comparison, right, modifier, options)
-    }
-
-    private func comparison(
-        _ left: Parsed, _ comparison: QueryComparison.Operator, _ right: Parsed,
-        _ modifier: QueryComparison.Modifier, _ options: QueryComparison.Options
-    ) throws(QueryError) -> Parsed {
-        let (leftSide, rightSide) = (try expression(left), try expression(right))
-        if comparison == .between {
-            switch rightSide {
-            case .collection(let bounds) where bounds.count == 2: break
-            case .collection, .constant:
-                throw lexer.failure(at: right.offset, expected: "two values for BETWEEN, {low, high}")
-            default: break
-            }
-        }
-        guard comparisonOperator == nil else {
-            throw failure(expected: "AND, OR or the end, since comparisons do not chain")
-        }
-        let result = QueryComparison(leftSide, comparison, rightSide, modifier: modifier, options: options)
-        return try made(.predicate(.comparison(result)), of: left, right, at: left.offset)
-    }
-
-    private mutating func options() throws(QueryError) -> QueryComparison.Options {
-        guard try skip("[") else { return [] }
-        guard case .word(let letters) = token else { throw failure(expected: "options such as [cd]") }
-        var options: QueryComparison.Options = []
-        for letter in letters.lowercased() {
-            switch letter {
-            case "c": options.insert(.caseInsensitive)
-            case "d": options.insert(.diacriticInsensitive)
-            case "n": options.insert(.normalized)
-            case "l": options.insert(.localeSensitive)
-            default: throw failure(expected: "only the options c, d, n and l")
-            }
-        }
-        try advance()
-        try expect("]")
-        return options
-    }
-}
-
-extension QueryComparison.Operator {
-    /// The canonical spelling.
-    var spelling: String {
-        switch self {
-        case .equal: "=="
-        case .notEqual: "!="
-        case .less: "<"
-        case .lessOrEqual: "<="
-        case .greater: ">"
-        case .greaterOrEqual: ">="
-        case .between: "BETWEEN"
-        case .in: "IN"
-        case .contains: "CONTAINS"
-        case .beginsWith: "BEGINSWITH"
-        case .endsWith: "ENDSWITH"
-        case .like: "LIKE"
-        case .matches: "MATCHES"
-        }
-    }
-
-    private static let bySpelling = Dictionary(uniqueKeysWithValues: allCases.map { ($0.spelling, $0) })
-
-    /// The operator with a canonical spelling.
-    init?(spelling: String) {
-        guard let value = Self.bySpelling[spelling] else { return nil }
-        self = value
     }
 }

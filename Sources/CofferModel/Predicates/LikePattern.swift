@@ -14,7 +14,8 @@ package struct LikePattern: Sendable, Hashable {
     /// - Throws: `QueryError.tooComplex` where it is longer than `Limits.pattern`.
     package init(_ pattern: String, options: QueryComparison.Options = []) throws(QueryError) {
         guard pattern.utf8.count <= Limits.pattern else {
-            throw .tooComplex("a pattern of LIKE has \(pattern.utf8.count) bytes, \(Limits.pattern) are allowed")
+            throw .tooComplex(
+                "a pattern of LIKE has \(pattern.utf8.count) bytes, \(Limits.pattern) are allowed")
         }
         self.options = options
         var parts: [Part] = []

@@ -68,7 +68,8 @@ extension PredicateCheck {
         if case .null = first.kind { return second }
         if case .null = second.kind { return first }
         guard first.family == second.family, first.isMany == second.isMany else {
-            throw mismatch(expression, expected: "two values of one type", found: "\(first.name) and \(second.name)")
+            throw mismatch(
+                expression, expected: "two values of one type", found: "\(first.name) and \(second.name)")
         }
         if case .constant = first.kind, first.family == .number { return PredicateShape(.number) }
         return first
@@ -102,7 +103,8 @@ extension PredicateCheck {
             shape.isMany = true
             return shape
         }
-        guard let collectionOperator = CollectionOperator(rawValue: first), collectionOperator != .count else {
+        guard let collectionOperator = CollectionOperator(rawValue: first), collectionOperator != .count
+        else {
             throw invalid(expression, "has an operator that is not known")
         }
         var shape = try resolved(Array(keys.dropFirst()), from: start)
@@ -145,7 +147,8 @@ extension PredicateCheck {
             return PredicateShape(.attribute(function == .length ? .integer64 : .string))
         case .sum, .average, .median, .mode, .standardDeviation:
             for (argument, shape) in zip(arguments, shapes) {
-                let parts: [PredicateShape] = if case .mixed(let parts) = shape.kind { parts } else { [shape] }
+                let parts: [PredicateShape] =
+                    if case .mixed(let parts) = shape.kind { parts } else { [shape] }
                 try require(.number, "numbers for '\(name)'", parts.map { _ in argument }, parts)
             }
             return PredicateShape(.number)

@@ -1,11 +1,14 @@
 extension QueryPredicate {
-    /// Checks the predicate against an entity: every key path is found, and every comparison has sides that fit.
+    /// Checks the predicate against an entity: every key path is found, and every comparison has sides that
+    /// fit.
     ///
-    /// - Returns: The predicate with its constants in the types of the attributes that they are compared with: `1` as `1.0` for a
-    ///   double attribute, `0` and `1` as truth values, numbers as decimals, text as UUIDs or URIs.
-    /// - Throws: `QueryError`, naming key path and entity, for an unknown key, a key path through an attribute, a transient property,
-    ///   a to-many key path without `ANY`, `ALL`, `NONE` or an operator such as `@count`, sides of different types, a relationship
-    ///   compared with a value, an operator that does not take its sides, a variable without a value, an unknown function.
+    /// - Returns: The predicate with its constants in the types of the attributes that they are compared
+    ///   with: `1` as `1.0` for a double attribute, `0` and `1` as truth values, numbers as decimals, text as
+    ///   UUIDs or URIs.
+    /// - Throws: `QueryError`, naming key path and entity, for an unknown key, a key path through an
+    ///   attribute, a transient property, a to-many key path without `ANY`, `ALL`, `NONE` or an operator such
+    ///   as `@count`, sides of different types, a relationship compared with a value, an operator that does
+    ///   not take its sides, a variable without a value, an unknown function.
     /// - Complexity: O(predicate).
     @discardableResult
     public func check(
@@ -110,7 +113,8 @@ extension PredicateCheck {
         case .in, .contains, .beginsWith, .endsWith, .like, .matches:
             for (side, shape) in [(comparison.left, left), (comparison.right, right)] {
                 guard shape.family ?? .text == .text else {
-                    throw mismatch(side, expected: "text for '\(comparison.operator.spelling)'", found: shape.name)
+                    throw mismatch(
+                        side, expected: "text for '\(comparison.operator.spelling)'", found: shape.name)
                 }
             }
             try checkPattern(comparison)

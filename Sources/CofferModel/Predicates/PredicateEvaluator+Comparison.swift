@@ -4,16 +4,18 @@ extension PredicateEvaluator {
     mutating func holds(_ comparison: QueryComparison) throws(QueryError) -> Bool {
         let left = try value(comparison.left)
         let right = try value(comparison.right)
+        // A to-many key path is one null where a to-one relationship before it is.
+        let elements = left.isNull ? [] : left.elements
         switch comparison.modifier {
         case .direct: return try compare(left, right, comparison)
         case .any:
-            for element in left.elements where try compare(element, right, comparison) { return true }
+            for element in elements where try compare(element, right, comparison) { return true }
             return false
         case .all:
-            for element in left.elements where try !compare(element, right, comparison) { return false }
+            for element in elements where try !compare(element, right, comparison) { return false }
             return true
         case .none:
-            for element in left.elements where try compare(element, right, comparison) { return false }
+            for element in elements where try compare(element, right, comparison) { return false }
             return true
         }
     }
@@ -29,7 +31,8 @@ extension PredicateEvaluator {
         default: break
         }
         guard let leftValue = left.comparable, let rightValue = right.comparable else {
-            throw .invalidOperand("\(comparison.operator.spelling) compares single values: use ANY, ALL or NONE")
+            throw .invalidOperand(
+                "\(comparison.operator.spelling) compares single values: use ANY, ALL or NONE")
         }
         return try leftValue.compares(
             comparison.operator, with: rightValue, options: comparison.options)
@@ -41,7 +44,9 @@ extension PredicateEvaluator {
         guard bounds.count == 2, let value = value.comparable, let low = bounds[0].comparable,
             let high = bounds[1].comparable
         else { throw .invalidOperand("BETWEEN needs two values") }
-        guard try value.compares(.greaterOrEqual, with: low, options: comparison.options) else { return false }
+        guard try value.compares(.greaterOrEqual, with: low, options: comparison.options) else {
+            return false
+        }
         return try value.compares(.lessOrEqual, with: high, options: comparison.options)
     }
 
@@ -90,7 +95,8 @@ extension AttributeValue {
         }
     }
 
-    /// Whether two values are equal: numbers by value whatever their type, texts folded by `options`; two nulls are.
+    /// Whether two values are equal: numbers by value whatever their type, texts folded by `options`; two
+    /// nulls are.
     package func isEqual(to other: AttributeValue, options: QueryComparison.Options) -> Bool {
         switch (self, other) {
         case (.null, .null): true
@@ -103,12 +109,14 @@ extension AttributeValue {
         }
     }
 
-    /// How two values are ordered; `nil` where they have no order, because a type has none or the types differ.
+    /// How two values are ordered; `nil` where they have no order, because a type has none or the types
+    /// differ.
     package func order(with other: AttributeValue, options: QueryComparison.Options = []) -> ValueOrder? {
         switch (self, other) {
         case (.date(let left), .date(let right)): ValueOrder(left, right)
         case (.binary(let left), .binary(let right)): ValueOrder(bytes: left, right)
-        case (.uuid(let left), .uuid(let right)): ValueOrder(bytes: left.uuidString.utf8, right.uuidString.utf8)
+        case (.uuid(let left), .uuid(let right)):
+            ValueOrder(bytes: left.uuidString.utf8, right.uuidString.utf8)
         case (.integer(let left), .integer(let right)): ValueOrder(left, right)
         default:
             if let left = textValue, let right = other.textValue {

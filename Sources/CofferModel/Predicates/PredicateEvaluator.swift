@@ -26,6 +26,9 @@ struct PredicateEvaluator {
             }
         }
 
+        /// Whether it is no value; an object is one, whatever it is compared as.
+        var isNull: Bool { if case .value(.null) = self { true } else { false } }
+
         /// Its elements; itself where it is no collection.
         var elements: [Operand] {
             if case .many(let elements) = self { elements } else { [self] }
@@ -104,7 +107,7 @@ extension PredicateEvaluator {
         defer { variables[variable] = outer }
         var found: [Operand] = []
         for element in try value(collection).elements {
-            if case .value(.null) = element { continue }
+            if element.isNull { continue }
             variables[variable] = element
             if try holds(predicate) { found.append(element) }
         }
@@ -148,7 +151,7 @@ extension PredicateEvaluator {
         case .object(let object): return Operand(try object.value(forKey: key))
         case .many(let elements):
             var result: [Operand] = []
-            for element in elements { result += try step(key, from: element).elements }
+            for element in elements where !element.isNull { result += try step(key, from: element).elements }
             return .many(result)
         }
     }
@@ -159,8 +162,9 @@ extension PredicateEvaluator {
 extension QueryPredicate {
     /// Whether the predicate holds for an object, by the rules of `NullSemantics`.
     ///
-    /// - Parameter now: What the function `now` gives.
-    /// - Throws: `QueryError` where a key is unknown, a variable has no value, or an operator cannot take a value.
+    /// The function `now` gives `now`.
+    /// - Throws: `QueryError` where a key is unknown, a variable has no value, or an operator cannot take a
+    ///   value.
     package func evaluate(
         on object: some PredicateSubject, now: Date = Date()
     ) throws(QueryError) -> Bool {

@@ -2,8 +2,9 @@ import FoundationEssentials
 
 /// Writes predicates in the one canonical way.
 ///
-/// Reading what it writes gives an equal predicate, except that a compound of none or one is written as what it means, that names
-/// which are no identifiers cannot be read, and that an object id cannot be read without its model.
+/// Reading what it writes gives an equal predicate, except that a compound of none or one is written as what
+/// it means, that names which are no identifiers cannot be read, and that an object id cannot be read without
+/// its model.
 struct PredicatePrinter {
     private(set) var text = ""
     private var depth = 0
@@ -117,7 +118,9 @@ extension PredicatePrinter {
             writeArithmeticOperand(arguments[1])
         } else if function == .element, arguments.count == 2 {
             writeArithmeticOperand(arguments[0])
-            writeList("[", [arguments[1]], "]")
+            // In brackets these words have a meaning of their own.
+            let isWord = ["FIRST", "LAST", "SIZE"].contains(arguments[1].firstKey?.uppercased())
+            writeList(isWord ? "[#" : "[", [arguments[1]], "]")
         } else if function == .cast {
             writeList("CAST(", arguments, ")")
         } else {
@@ -133,6 +136,12 @@ extension PredicatePrinter {
         text += "("
         write(expression)
         text += ")"
+    }
+}
+
+extension QueryExpression {
+    fileprivate var firstKey: String? {
+        if case .keyPath(let keys) = self { keys.first } else { nil }
     }
 }
 
@@ -195,8 +204,8 @@ extension AttributeValue {
 extension QueryPredicate: CustomStringConvertible {
     /// The predicate in the one canonical way of writing it; `QueryPredicate(format:)` reads it.
     ///
-    /// Written with `==`, double quotes, capitals and one space between words; groups keep their parentheses. What has no notation of
-    /// its own stands in a cast, for example `CAST("1.50", "NSDecimalNumber")`.
+    /// Written with `==`, double quotes, capitals and one space between words; groups keep their parentheses.
+    /// What has no notation of its own stands in a cast, for example `CAST("1.50", "NSDecimalNumber")`.
     public var format: String {
         var printer = PredicatePrinter()
         printer.write(self)

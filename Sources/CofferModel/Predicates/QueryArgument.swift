@@ -2,58 +2,71 @@ public import FoundationEssentials
 
 /// What may fill a placeholder of a predicate's format.
 ///
-/// Text, numbers, truth values, dates, UUIDs, URLs, bytes, object ids, optionals of these (null where empty), and arrays and sets of
-/// these (a collection). A type of an application conforms by naming a value of one of them.
+/// Text, numbers, truth values, dates, UUIDs, URLs, bytes, object ids, optionals of these (null where empty),
+/// and arrays and sets of these (a collection). A type of an application conforms by naming a value of one of
+/// them.
 public protocol QueryArgument: Sendable {
     /// The constant, or collection of constants, that takes the placeholder's place.
     var queryExpression: QueryExpression { get }
 }
 
 extension AttributeValue: QueryArgument {
+    /// The value as a constant.
     public var queryExpression: QueryExpression { .constant(self) }
 }
 
 extension QueryExpression: QueryArgument {
+    /// The expression itself.
     public var queryExpression: QueryExpression { self }
 }
 
 extension String: QueryArgument {
+    /// The value as a constant.
     public var queryExpression: QueryExpression { .constant(.string(self)) }
 }
 
 extension Bool: QueryArgument {
+    /// The value as a constant.
     public var queryExpression: QueryExpression { .constant(.boolean(self)) }
 }
 
 extension Double: QueryArgument {
+    /// The value as a constant.
     public var queryExpression: QueryExpression { .constant(.double(self)) }
 }
 
 extension Float: QueryArgument {
+    /// The value as a constant.
     public var queryExpression: QueryExpression { .constant(.float(self)) }
 }
 
 extension Decimal: QueryArgument {
+    /// The value as a constant.
     public var queryExpression: QueryExpression { .constant(.decimal(self)) }
 }
 
 extension Date: QueryArgument {
+    /// The value as a constant.
     public var queryExpression: QueryExpression { .constant(.date(self)) }
 }
 
 extension UUID: QueryArgument {
+    /// The value as a constant.
     public var queryExpression: QueryExpression { .constant(.uuid(self)) }
 }
 
 extension URL: QueryArgument {
+    /// The value as a constant.
     public var queryExpression: QueryExpression { .constant(.uri(absoluteString)) }
 }
 
 extension Data: QueryArgument {
+    /// The value as a constant.
     public var queryExpression: QueryExpression { .constant(.binary([UInt8](self))) }
 }
 
 extension ManagedObjectID: QueryArgument {
+    /// The value as a constant.
     public var queryExpression: QueryExpression { .constant(.object(self)) }
 }
 
@@ -77,6 +90,7 @@ extension UInt32: QueryArgument {}
 extension UInt64: QueryArgument {}
 
 extension Optional: QueryArgument where Wrapped: QueryArgument {
+    /// What is wrapped, or null.
     public var queryExpression: QueryExpression { self?.queryExpression ?? .constant(.null) }
 }
 

@@ -29,7 +29,8 @@ public indirect enum QueryError: Error, Equatable, Sendable {
     case unknownFunction(String, argumentCount: Int)
     /// A key is no property of the entity that its key path has led to.
     case unknownKey(String, keyPath: String, entity: String)
-    /// A key path cannot be asked for so: it runs through an attribute, is to-many without `ANY`, or is not stored.
+    /// A key path cannot be asked for so: it runs through an attribute, is to-many without `ANY`, or is not
+    /// stored.
     case invalidKeyPath(String, entity: String, reason: String)
     /// The two sides of a comparison have different types, or types that the operator does not take.
     case typeMismatch(keyPath: String, entity: String, expected: String, found: String)
@@ -42,6 +43,7 @@ public indirect enum QueryError: Error, Equatable, Sendable {
 }
 
 extension QueryError: CustomStringConvertible {
+    /// What is wrong, as a sentence; for a format with the place under it.
     public var description: String {
         switch self {
         case .unexpected(let place, let expected): "Expected \(expected):\n\(place.excerpt)"

@@ -1,7 +1,8 @@
 import FoundationEssentials
 
 extension QueryFunction {
-    /// The function's value; null where an argument is null, except for functions of collections, which leave nulls out.
+    /// The function's value; null where an argument is null, except for functions of collections, which leave
+    /// nulls out.
     func apply(to arguments: [PredicateEvaluator.Operand], now: Date) throws(QueryError)
         -> PredicateEvaluator.Operand
     {
@@ -55,7 +56,8 @@ extension QueryFunction {
         case .median:
             let middle = numbers.count / 2
             return .double(
-                numbers.count.isMultiple(of: 2) ? (numbers[middle - 1] + numbers[middle]) / 2 : numbers[middle])
+                numbers.count.isMultiple(of: 2)
+                    ? (numbers[middle - 1] + numbers[middle]) / 2 : numbers[middle])
         case .mode:
             let counts = Dictionary(grouping: numbers) { $0 }.mapValues(\.count)
             let most = counts.values.max()
@@ -102,7 +104,9 @@ extension QueryFunction {
         return inexact(values.compactMap(\.doubleValue))
     }
 
-    /// The value for integers; `nil` where it overflows or is none. Division leaves the remainder out, as SQLite does.
+    /// The value for integers, without the remainder of a division, as SQLite has it.
+    ///
+    /// It is `nil` where it overflows or is no integer.
     private func exact(_ numbers: [Int64]) -> AttributeValue? {
         let result: (partialValue: Int64, overflow: Bool)
         let left = numbers[0]
@@ -115,7 +119,8 @@ extension QueryFunction {
             guard right != 0 else { return .null }
             result =
                 self == .divide
-                ? left.dividedReportingOverflow(by: right) : left.remainderReportingOverflow(dividingBy: right)
+                ? left.dividedReportingOverflow(by: right)
+                : left.remainderReportingOverflow(dividingBy: right)
         case .bitwiseAnd: return .integer(left & right)
         case .bitwiseOr: return .integer(left | right)
         case .bitwiseXor: return .integer(left ^ right)
@@ -185,7 +190,7 @@ extension CollectionOperator {
     /// What is made of the elements.
     func apply(to elements: [PredicateEvaluator.Operand]) throws(QueryError) -> PredicateEvaluator.Operand {
         switch self {
-        case .count: .value(.integer(Int64(Self.present(elements).count)))
+        case .count: .value(.integer(Int64(elements.count { !$0.isNull })))
         case .sum: .value(try Self.sum(elements))
         case .average: .value(try Self.average(elements))
         case .min: .value(try Self.extreme(elements, .before))
@@ -211,12 +216,15 @@ extension CollectionOperator {
         var total = AttributeValue.integer(0)
         for number in try numbers(elements) {
             let parts: [PredicateEvaluator.Operand] = [.value(total), .value(number)]
-            total = try QueryFunction.add.apply(to: parts, now: Date(timeIntervalSinceReferenceDate: 0)).comparable ?? .null
+            total =
+                try QueryFunction.add.apply(to: parts, now: Date(timeIntervalSinceReferenceDate: 0))
+                .comparable ?? .null
         }
         return total
     }
 
-    private static func average(_ elements: [PredicateEvaluator.Operand]) throws(QueryError) -> AttributeValue {
+    private static func average(_ elements: [PredicateEvaluator.Operand]) throws(QueryError) -> AttributeValue
+    {
         let numbers = try numbers(elements).compactMap(\.doubleValue)
         return numbers.isEmpty ? .null : .double(numbers.reduce(0, +) / Double(numbers.count))
     }

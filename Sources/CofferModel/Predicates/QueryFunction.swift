@@ -1,7 +1,7 @@
 /// A function that predicates know.
 ///
-/// The raw value is Core Data's name, with a colon for each argument; formats may leave the colons out. Functions that call code of
-/// an application, or whose value is random, are not among them.
+/// The raw value is Core Data's name, with a colon for each argument; formats may leave the colons out.
+/// Functions that call code of an application, or whose value is random, are not among them.
 package enum QueryFunction: String, Sendable, Hashable, CaseIterable {
     // Of a collection.
     case sum = "sum:"
@@ -51,7 +51,8 @@ extension QueryFunction {
     /// How many arguments it takes.
     package var argumentCount: Int { rawValue.utf8.count { $0 == UInt8(ascii: ":") } }
 
-    /// The function with a name, written with or without colons, in any case: `now`, `sum`, `sum:`, `modulus:by:`.
+    /// The function with a name, written with or without colons, in any case: `now`, `sum`, `sum:`,
+    /// `modulus:by:`.
     package init?(name: String) {
         guard let function = Self.byName[name.lowercased()] else { return nil }
         self = function

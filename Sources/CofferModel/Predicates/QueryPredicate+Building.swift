@@ -1,9 +1,9 @@
 extension QueryPredicate {
-    /// A comparison of a key path with a value, for example `.compare("folder.name", .beginsWith, "A", options: .caseInsensitive)`.
+    /// A comparison of a key path with a value, for example `.compare("folder.name", .beginsWith, "A",
+    /// options: .caseInsensitive)`.
     ///
-    /// - Parameters:
-    ///   - keyPath: Property names joined by dots; the last may be an operator such as `@count`.
-    ///   - modifier: `.any`, `.all` or `.none` where the key path runs through a to-many relationship.
+    /// The key path is property names joined by dots; the last may be an operator such as `@count`. Where it
+    /// runs through a to-many relationship, the modifier is `.any`, `.all` or `.none`.
     public static func compare(
         _ keyPath: String, _ operator: QueryComparison.Operator, _ value: (any QueryArgument)?,
         modifier: QueryComparison.Modifier = .direct, options: QueryComparison.Options = []

@@ -1,5 +1,6 @@
 extension QueryPredicate {
-    /// How deeply it is nested, 1 for a constant; a predicate that is read or checked has at most `maximumDepth`.
+    /// How deeply it is nested, 1 for a constant; a predicate that is read or checked has at most
+    /// `maximumDepth`.
     package var depth: Int {
         switch self {
         case .always: 1
@@ -9,7 +10,8 @@ extension QueryPredicate {
         }
     }
 
-    /// The greatest depth of a predicate that is read or checked; who builds predicates from messages keeps to it.
+    /// The greatest depth of a predicate that is read or checked; who builds predicates from messages keeps
+    /// to it.
     package static var maximumDepth: Int { Limits.predicateDepth }
 }
 

@@ -1,7 +1,8 @@
 extension QueryPredicate {
     /// The predicate with values in place of `$name`.
     ///
-    /// Variables without a value stay; so do those with keys behind them, and within a `SUBQUERY` its own variable.
+    /// Variables without a value stay; so do those with keys behind them, and within a `SUBQUERY` its own
+    /// variable.
     public func substituting(_ values: [String: AttributeValue]) -> QueryPredicate {
         substituting(expressions: values.mapValues { .constant($0) })
     }
@@ -22,7 +23,8 @@ extension QueryPredicate {
 }
 
 extension QueryExpression {
-    /// The expression with others in place of `$name`; the rules are those of `QueryPredicate.substituting(_:)`.
+    /// The expression with others in place of `$name`; the rules are those of
+    /// `QueryPredicate.substituting(_:)`.
     public func substituting(expressions: [String: QueryExpression]) -> QueryExpression {
         switch self {
         case .constant, .evaluatedObject, .keyPath: return self

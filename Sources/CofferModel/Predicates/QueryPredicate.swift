@@ -60,7 +60,9 @@ public struct QueryComparison: Sendable, Hashable {
 
     /// How text is compared; ignored for what is no text.
     public struct Options: OptionSet, Sendable, Hashable {
+        /// One bit for each option.
         public let rawValue: UInt8
+        /// Options by their bits.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// `[c]`: upper and lower case are alike.
@@ -105,7 +107,8 @@ public indirect enum QueryExpression: Sendable, Hashable {
     case collection([QueryExpression])
     /// `SELF`: the object itself.
     case evaluatedObject
-    /// Property names from the object on; the last may be `@count`, `@sum` and so on, then followed by a property for all but `@count`.
+    /// Property names from the object on; the last may be `@count`, `@sum` and so on, then followed by a
+    /// property for all but `@count`.
     case keyPath([String])
     /// `$name.rest`: the variable of a `SUBQUERY`, or one of a template that is not filled yet; with a key path behind it.
     case variable(String, keyPath: [String])

@@ -1,8 +1,9 @@
 /// A regular expression of `MATCHES` or of an attribute's validation, matched against whole texts.
 ///
-/// The syntax is ICU's without what needs backtracking: alternatives, groups, `* + ? {m,n}`, classes with ranges and `^`, `.`, `^`, `$`,
-/// `\d \w \s \b` and their opposites, `\p{L}` and the other general categories, `\uhhhh`, `(?i)`. Back references and look-around are
-/// refused. Whoever writes the expression cannot make it slow: all ways are followed at the same time.
+/// The syntax is ICU's without what needs backtracking: alternatives, groups, `* + ? {m,n}`, classes with
+/// ranges and `^`, `.`, `^`, `$`, `\d \w \s \b` and their opposites, `\p{L}` and the other general
+/// categories, `\uhhhh`, `(?i)`. Back references and look-around are refused. Whoever writes the expression
+/// cannot make it slow: all ways are followed at the same time.
 package struct RegularExpression: Sendable {
     /// One state: what is demanded, and which states follow.
     enum Instruction: Sendable {
@@ -22,7 +23,8 @@ package struct RegularExpression: Sendable {
 
     /// Reads an expression; `[c]` and `[d]` fold it and the texts alike.
     ///
-    /// - Throws: `QueryError.invalidPattern` where it cannot be read or is not supported, `.tooComplex` where it is too large.
+    /// - Throws: `QueryError.invalidPattern` where it cannot be read or is not supported, `.tooComplex` where
+    ///   it is too large.
     package init(_ pattern: String, options: QueryComparison.Options = []) throws(QueryError) {
         guard pattern.utf8.count <= Limits.pattern else {
             throw .tooComplex(
@@ -62,7 +64,9 @@ package struct RegularExpression: Sendable {
         switch instruction {
         case .scalar(let wanted): wanted == scalar
         case .set(let set): set.contains(scalar)
-        case .anything: scalar != "\n" && scalar != "\r" && scalar != "\u{85}" && scalar != "\u{2028}" && scalar != "\u{2029}"
+        case .anything:
+            scalar != "\n" && scalar != "\r" && scalar != "\u{85}" && scalar != "\u{2028}"
+                && scalar != "\u{2029}"
         case .split, .jump, .start, .end, .wordBoundary, .accept: false
         }
     }

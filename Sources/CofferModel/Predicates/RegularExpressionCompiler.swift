@@ -169,13 +169,17 @@ extension RegularExpressionCompiler {
 
     private mutating func escape() throws(QueryError) -> Code {
         switch peek() {
-        case "b": position += 1
+        case "b":
+            position += 1
             return [.wordBoundary(true)]
-        case "B": position += 1
+        case "B":
+            position += 1
             return [.wordBoundary(false)]
-        case "A": position += 1
+        case "A":
+            position += 1
             return [.start]
-        case "z", "Z": position += 1
+        case "z", "Z":
+            position += 1
             return [.end]
         default: break
         }
@@ -257,7 +261,9 @@ extension RegularExpressionCompiler {
     private mutating func range(
         from low: RegularExpressionSet.Member
     ) throws(QueryError) -> RegularExpressionSet.Member {
-        guard case .range(let first) = low, peek() == "-", let after = peek(1), after != "]" else { return low }
+        guard case .range(let first) = low, peek() == "-", let after = peek(1), after != "]" else {
+            return low
+        }
         position += 2
         let high: RegularExpressionSet.Member = after == "\\" ? try escapedMember() : .single(after)
         guard case .range(let last) = high, first.lowerBound <= last.upperBound else {
@@ -268,13 +274,17 @@ extension RegularExpressionCompiler {
 
     /// Adds the folded forms of the members, since texts are folded before they are matched.
     private func folded(_ set: RegularExpressionSet) -> RegularExpressionSet {
-        guard options.contains(.caseInsensitive) || options.contains(.diacriticInsensitive) else { return set }
+        guard options.contains(.caseInsensitive) || options.contains(.diacriticInsensitive) else {
+            return set
+        }
         var set = set
         for case .range(let range) in set.members where range.count <= 512 {
             for value in range {
                 guard let scalar = Unicode.Scalar(value) else { continue }
                 let folded = TextFolding.fold(String(Character(scalar)), options: options).unicodeScalars
-                if folded.count == 1, let only = folded.first, only != scalar { set.members.append(.single(only)) }
+                if folded.count == 1, let only = folded.first, only != scalar {
+                    set.members.append(.single(only))
+                }
             }
         }
         return set

@@ -2,19 +2,22 @@
 
 /// Makes texts alike that `[c]` and `[d]` call alike.
 ///
-/// Text is compared by its UTF-8 bytes once it is folded, as SQLite compares it, so that memory and store agree. Without options
-/// nothing is folded: `é` written with one scalar and with two are different.
+/// Text is compared by its UTF-8 bytes once it is folded, as SQLite compares it, so that memory and store
+/// agree. Without options nothing is folded: `é` written with one scalar and with two are different.
 package enum TextFolding {
     /// The text with upper case made lower for `[c]`, and without combining marks for `[d]`.
     ///
-    /// By Unicode's rules for single characters, whatever the locale: `ẞ` is `ß`, but `ß` is not `ss`. Marks are what a canonical
-    /// decomposition leaves besides base characters (general category Mn); so `ø`, which does not decompose, keeps its stroke.
+    /// By Unicode's rules for single characters, whatever the locale: `ẞ` is `ß`, but `ß` is not `ss`. Marks
+    /// are what a canonical decomposition leaves besides base characters (general category Mn); so `ø`, which
+    /// does not decompose, keeps its stroke.
     /// - Complexity: O(bytes); ASCII takes one pass without decoding.
     package static func fold(_ text: String, options: QueryComparison.Options) -> String {
         let options = options.intersection(folding)
         if options.isEmpty { return text }
         if text.utf8.allSatisfy({ $0 < 0x80 }) {
-            guard options.contains(.caseInsensitive), text.utf8.contains(where: isCapital) else { return text }
+            guard options.contains(.caseInsensitive), text.utf8.contains(where: isCapital) else {
+                return text
+            }
             return String(decoding: text.utf8.map(lowercase), as: UTF8.self)
         }
         return foldUnicode(text, options)
@@ -56,7 +59,8 @@ package enum TextFolding {
         return String(result)
     }
 
-    /// Lower case of upper case of a scalar, so that `ς`, `σ` and `Σ` are alike; upper case of more than one scalar is left alone.
+    /// Lower case of upper case of a scalar, so that `ς`, `σ` and `Σ` are alike; upper case of more than one
+    /// scalar is left alone.
     private static func append(folded scalar: Unicode.Scalar, to result: inout String.UnicodeScalarView) {
         let upper = scalar.properties.uppercaseMapping.unicodeScalars
         let base = upper.count == 1 ? upper.first ?? scalar : scalar
@@ -65,7 +69,8 @@ package enum TextFolding {
 }
 
 extension TextFolding {
-    /// Whether two texts are in an order or relation, folded by `options`; `nil` for operators that do not compare two texts.
+    /// Whether two texts are in an order or relation, folded by `options`; `nil` for operators that do not
+    /// compare two texts.
     ///
     /// `LIKE` and `MATCHES` are not among them: see `LikePattern` and `RegularExpression`.
     package static func holds(
@@ -91,7 +96,8 @@ extension TextFolding {
 
     /// Whether `needle` stands somewhere in `text`; the empty one does everywhere.
     ///
-    /// - Complexity: O(`text.count` + `needle.count`), by Knuth, Morris and Pratt: both may be chosen by whoever asks.
+    /// - Complexity: O(`text.count` + `needle.count`), by Knuth, Morris and Pratt: both may be chosen by
+    ///   whoever asks.
     package static func contains(_ text: [UInt8], _ needle: [UInt8]) -> Bool {
         guard !needle.isEmpty else { return true }
         guard needle.count <= text.count else { return false }

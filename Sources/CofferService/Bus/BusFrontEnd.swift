@@ -237,7 +237,7 @@ extension BusFrontEnd {
         case let error as DBusError: return (DBusErrorName.invalidArgs, "\(error)", [])
         default:
             let detail = ServiceError(error).detail
-            return (BusNames.error(detail.code), detail.text, detail.bytes)
+            return (BusNames.error(detail.code), detail.text, detail.packed())
         }
     }
 }

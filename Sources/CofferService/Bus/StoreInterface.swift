@@ -2,6 +2,7 @@ import CofferCoordination
 import CofferDBus
 import CofferStores
 import FoundationEssentials
+import Synchronization
 
 /// `org.coffer.Storage1.Store`: one open store.
 enum StoreInterface {

@@ -1,6 +1,6 @@
 import CofferStores
 import CofferWire
-import Synchronization
+import Logging
 
 /// Serves the calls of channels, on the worker that owns the channel.
 ///
@@ -34,10 +34,10 @@ struct ChannelServer: Sendable {
     }
 
     private func call(_ header: FrameHeader, _ payload: [UInt8], on channel: ServerChannel) -> Bool {
-        let address = ReplyAddress.channel(channel, call: header.call)
+        let address = ReplyAddress.channel(channel, call: header.callID)
         switch outcome(of: header, payload, channel, address) {
         case .answered(let result):
-            channel.send(answer: result, call: header.call)
+            channel.send(answer: result, call: header.callID)
             return true
         case .deferred(let run):
             channel.arm()

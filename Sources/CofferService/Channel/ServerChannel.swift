@@ -98,11 +98,11 @@ extension ServerChannel {
         guard unsafe input.count >= FrameHeader.byteCount else { return nil }
         do throws(WireError) {
             let header = try unsafe input.withBytes { bytes throws(WireError) in try FrameHeader(bytes) }
-            let byteCount = header.isPayloadInMemory ? 0 : Int(header.payloadByteCount)
+            let byteCount = header.streamedByteCount
             guard unsafe input.count >= FrameHeader.byteCount + byteCount else { return nil }
             _ = unsafe input.skip(FrameHeader.byteCount)
             guard let payload = unsafe input.take(byteCount),
-                let descriptors = unsafe input.takeDescriptors(Int(header.descriptorCount))
+                let descriptors = unsafe input.takeDescriptors(header.descriptorCount)
             else { return .malformed(.malformed("channel: descriptors are missing")) }
             return .frame(header, payload: payload, descriptors: descriptors)
         } catch {
@@ -167,11 +167,11 @@ extension ServerChannel: PushSink {
         case .reply(let payload, let descriptors):
             if payload.count > Limits.inlineReply, descriptors.isEmpty { return memoryFrame(payload, call: call) }
             let header = FrameHeader(
-                kind: .reply, payloadByteCount: payload.count, call: call, descriptorCount: descriptors.count)
+                kind: .reply, callID: call, payloadByteCount: payload.count, descriptorCount: descriptors.count)
             return OutboundQueue.Item(header: header.bytes, payload: payload, descriptors: descriptors)
         case .failure(let detail):
-            let payload = detail.bytes
-            let header = FrameHeader(kind: .reply, payloadByteCount: payload.count, call: call, status: detail.code)
+            let payload = detail.packed()
+            let header = FrameHeader(kind: .reply, callID: call, payloadByteCount: payload.count, status: detail.code)
             return OutboundQueue.Item(header: header.bytes, payload: payload, descriptors: [])
         }
     }
@@ -181,8 +181,7 @@ extension ServerChannel: PushSink {
         do throws(LinuxError) {
             let memory = try Memfd.sealed(payload)
             let header = FrameHeader(
-                kind: .reply, payloadByteCount: payload.count, call: call, descriptorCount: 1,
-                isPayloadInMemory: true)
+                kind: .reply, callID: call, payloadByteCount: payload.count, flags: .sealedMemory, descriptorCount: 1)
             return OutboundQueue.Item(header: header.bytes, payload: [], descriptors: [memory])
         } catch {
             let detail = ErrorDetailMessage(

@@ -1,3 +1,4 @@
+import CofferCoordination
 import CofferStores
 import CofferWire
 

@@ -1,3 +1,4 @@
+import CofferCoordination
 import CofferModel
 import CofferStores
 import CofferWire

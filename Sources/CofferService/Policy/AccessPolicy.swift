@@ -1,4 +1,4 @@
-import CofferModel
+package import CofferModel
 
 /// What a caller wants to do to the objects of an entity.
 package enum AccessVerb: Sendable, CaseIterable {

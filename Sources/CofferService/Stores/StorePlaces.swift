@@ -38,7 +38,7 @@ struct StorePlaces: Sendable {
         do throws(LinuxError) {
             var keys: [StoreKey] = []
             guard let base = try existing(isSystem ? String(userID) : nil, in: root) else { return [] }
-            let applications = try application.map { [$0] } ?? folders(in: base)
+            let applications: [String] = if let application { [application] } else { try folders(in: base) }
             for application in applications.sorted() {
                 guard let folder = try existing(application, in: base) else { continue }
                 for configuration in try folders(in: folder).sorted() {

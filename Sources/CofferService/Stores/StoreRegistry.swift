@@ -1,4 +1,5 @@
 import CofferCoordination
+import CofferFormats
 import CofferLinux
 import CofferModel
 import CofferStores
@@ -130,7 +131,7 @@ extension StoreRegistry {
             return .opened(store, isCreated: false)
         }
         guard let model = models.model(request.modelID) else { return .needModel }
-        let difference = VersionHashes.difference(of: model, from: store.model)
+        let difference = ModelDifference(VersionHashes(of: model.model), from: VersionHashes(of: store.model))
         if difference.isEmpty { return .opened(store, isCreated: false) }
         return .incompatible(
             differing: difference.differing, missing: difference.missing, unknown: difference.unknown)
@@ -166,7 +167,6 @@ extension StoreRegistry {
         options.isReadOnly = request.isReadOnly
         options.mustExist = request.mustExist || !hasModel
         options.pragmas = request.pragmas
-        options.readModel = { bytes throws(WireError) in try ModelMessage.unpack(bytes) }
         return options
     }
 

@@ -1,0 +1,102 @@
+/// What `One` and `Many` have in common.
+public protocol RelationshipElement: EntityElement {
+    /// What has been declared so far.
+    var definition: RelationshipDefinition { get set }
+}
+
+extension RelationshipElement {
+    /// Adds the relationship to an entity.
+    public func add(to entity: inout EntityDefinition) { entity.relationships.append(definition) }
+
+    /// The same, which may be empty when saved; relationships are so from the start.
+    public func optional(_ isOptional: Bool = true) -> Self { changed { $0.isOptional = isOptional } }
+
+    /// The same, which must not be empty when saved.
+    public func required() -> Self { optional(false) }
+
+    /// The same, never stored.
+    public func transient() -> Self { changed { $0.isTransient = true } }
+
+    /// The same with the name it had in an earlier version of the model.
+    public func renamed(from identifier: String) -> Self { changed { $0.renamingIdentifier = identifier } }
+
+    /// The same with a text that enters the version hash, to force a difference.
+    public func versionHashModifier(_ modifier: String) -> Self {
+        changed { $0.versionHashModifier = modifier }
+    }
+
+    fileprivate func changed(_ change: (inout RelationshipDefinition) -> Void) -> Self {
+        var copy = self
+        change(&copy.definition)
+        return copy
+    }
+}
+
+/// A to-one relationship in an entity's braces.
+public struct One: RelationshipElement, Hashable {
+    /// What has been declared so far.
+    public var definition: RelationshipDefinition
+
+    /// A relationship to at most one object of an entity.
+    ///
+    /// The inverse is the relationship at the other end that is kept in step with this one; the delete rule
+    /// says what happens to the other end when an object is deleted.
+    public init(
+        _ name: String, _ destination: String, inverse: String? = nil, deleteRule: DeleteRule = .nullify
+    ) {
+        definition = RelationshipDefinition(
+            name, to: destination, inverse: inverse, deleteRule: deleteRule)
+    }
+}
+
+/// A to-many relationship in an entity's braces.
+public struct Many: RelationshipElement, Hashable {
+    /// What has been declared so far.
+    public var definition: RelationshipDefinition
+
+    /// A relationship to a set of objects of an entity.
+    ///
+    /// The inverse is the relationship at the other end that is kept in step with this one; the delete rule
+    /// says what happens to the other end when an object is deleted; the count is how many there may be,
+    /// where there are any, and unlimited where it is `nil`.
+    public init(
+        _ name: String, _ destination: String, inverse: String? = nil, deleteRule: DeleteRule = .nullify,
+        ordered: Bool = false, count: ClosedRange<Int>? = nil
+    ) {
+        definition = RelationshipDefinition(
+            name, to: destination, inverse: inverse, isToMany: true, isOrdered: ordered,
+            minimumCount: count?.lowerBound ?? 0, maximumCount: count?.upperBound ?? 0,
+            deleteRule: deleteRule)
+    }
+}
+
+/// A fetch index in an entity's braces: properties that are looked up or sorted by together.
+public struct Index: EntityElement, Hashable {
+    /// What has been declared so far.
+    public var definition: FetchIndexDefinition
+
+    /// An index on properties in order, all upwards.
+    public init(_ name: String, on properties: String...) {
+        definition = FetchIndexDefinition(name, elements: properties.map { .init($0) })
+    }
+
+    /// An index on properties in order, each with its direction.
+    public init(_ name: String, elements: [FetchIndexDefinition.Element]) {
+        definition = FetchIndexDefinition(name, elements: elements)
+    }
+
+    /// Adds the index to an entity.
+    public func add(to entity: inout EntityDefinition) { entity.indexes.append(definition) }
+}
+
+/// A uniqueness constraint in an entity's braces: no two objects agree in all of the attributes.
+public struct Unique: EntityElement, Hashable {
+    /// The attributes' names.
+    public var attributes: [String]
+
+    /// A constraint on attributes together.
+    public init(_ attributes: String...) { self.attributes = attributes }
+
+    /// Adds the constraint to an entity.
+    public func add(to entity: inout EntityDefinition) { entity.uniquenessConstraints.append(attributes) }
+}

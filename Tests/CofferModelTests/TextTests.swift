@@ -1,0 +1,78 @@
+import CofferModel
+import Testing
+
+@Suite struct TextTests {
+    @Test(arguments: [
+        ("Straße", "STRASSE", false), ("ÀÉ", "àé", true), ("e\u{301}", "é", true), ("ΣΑΣ", "σας", true),
+        ("İ", "i", false),
+        ("ABC[", "abc{", false),
+    ])
+    func `case folds by Unicode`(left: String, right: String, areAlike: Bool) {
+        let folded = [left, right].map { TextFolding.fold($0, options: .caseInsensitive) }
+        #expect((Array(folded[0].utf8) == Array(folded[1].utf8)) == areAlike)
+        #expect(TextFolding.fold(utf8: Array(left.utf8), options: .caseInsensitive) == Array(folded[0].utf8))
+    }
+
+    @Test func `marks are dropped and strokes stay`() {
+        #expect(TextFolding.fold("Café Ệ ø", options: .diacriticInsensitive) == "Cafe E ø")
+        #expect(TextFolding.fold("Café", options: [.caseInsensitive, .diacriticInsensitive]) == "cafe")
+        #expect(Array(TextFolding.fold("Café", options: .normalized).utf8) == Array("Café".utf8))
+    }
+
+    @Test func `a needle is found where it is`() {
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<2_000 {
+            let text = (0..<Int.random(in: 0...12, using: &random)).map { _ in
+                UInt8.random(in: 1...2, using: &random)
+            }
+            let needle = (0..<Int.random(in: 0...4, using: &random)).map { _ in
+                UInt8.random(in: 1...2, using: &random)
+            }
+            let expected = needle.isEmpty || text.indices.contains { text[$0...].starts(with: needle) }
+            #expect(TextFolding.contains(text, needle) == expected, "\(text) \(needle)")
+        }
+    }
+
+    @Test(arguments: [
+        ("abc", "a.c", true), ("abcd", "abc", false), ("a\nc", "a.c", false), ("", "", true),
+        ("aaa", "a*", true),
+        ("", "a+", false), ("ab", "a?b?", true), ("aaaa", "a{2,3}", false), ("aaa", "a{2,3}", true),
+        ("aaaa", "a{2,}", true),
+        ("aa", "a{2}", true), ("cat", "cat|dog|bird", true), ("bird", "cat|dog|bird", true),
+        ("cow", "cat|dog|bird", false),
+        ("catdog", "(cat|dog)+", true), ("2024-01-31", "\\d{4}-\\d\\d-\\d\\d", true), ("é", "[à-ü]", true),
+        ("x", "[^a-c]", true),
+        ("a]", "[a\\]]+", true), ("-", "[a-]", true), ("foo bar", "\\w+\\s\\w+", true),
+        ("foo bar", "foo\\b.*", true),
+        ("foobar", "foo\\b.*", false), ("É", "\\p{Lu}", true), ("1", "\\P{L}", true),
+        ("user@host.org", "[A-Za-z0-9._]+@[a-z]+\\.[a-z]{2,}", true),
+        ("ABC", "(?i)abc", true), ("é", "\\u00e9", true), ("a", "(?:a|b)", true), ("abab", "(ab)*?", true),
+        ("ac", "a(b|)c", true),
+        ("abc", "^abc$", true), ("[", "\\[", true),
+    ])
+    func `a regular expression matches whole texts`(text: String, pattern: String, expected: Bool) throws {
+        #expect(try RegularExpression(pattern).matches(text) == expected)
+    }
+
+    @Test(arguments: [
+        "(", ")", "[a", "a**", "*a", "a{3,2}", "a{", "\\", "(?=a)", "(a)\\1", "[b-a]", "\\q", "\\p{Foo}",
+        "a{4000}{2}", "(a{1000}){1000}",
+    ])
+    func `what cannot be read or is not supported is refused`(pattern: String) {
+        #expect(failure { () throws(QueryError) in _ = try RegularExpression(pattern) } != nil)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `patterns that make others backtrack take no time`() throws {
+        let text = String(repeating: "a", count: 2_000) + "!"
+        #expect(try !RegularExpression("(a+)+$").matches(text))
+        #expect(try !RegularExpression("(a|aa)*b").matches(text))
+        #expect(try !LikePattern(String(repeating: "*a", count: 500) + "b").matches(text))
+    }
+
+    @Test func `patterns fold with their texts`() throws {
+        let both: QueryComparison.Options = [.caseInsensitive, .diacriticInsensitive]
+        #expect(try RegularExpression("CAFÉ [À-Ü]", options: both).matches("café é"))
+        #expect(try LikePattern("c?f*", options: both).matches("CÁFÉ"))
+    }
+}

@@ -86,7 +86,7 @@ let package = Package(
         .testTarget(
             name: "CofferFormatsTests", dependencies: ["CofferFormats", "CofferModel", "TestSupport"],
             swiftSettings: house),
-        .testTarget(name: "CofferWireTests", dependencies: ["CofferWire", "CofferModel", "TestSupport"], swiftSettings: house),
+        .testTarget(name: "CofferWireTests", dependencies: ["CofferWire", "CCofferMessages", "CofferModel", "TestSupport"], swiftSettings: house),
         .testTarget(
             name: "CofferStoresTests", dependencies: ["CofferStores", "CofferSQLite", "CofferWire", "CofferModel", "CofferFormats", "TestSupport"],
             swiftSettings: house),

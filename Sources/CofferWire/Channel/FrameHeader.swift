@@ -110,7 +110,8 @@ extension FrameHeader {
     /// - Precondition: the payload and the descriptors are within `Limits`.
     package func append(to bytes: inout [UInt8]) {
         precondition((0...Limits.frame).contains(payloadByteCount), "the payload is too large for a frame")
-        precondition((0...Limits.frameDescriptors).contains(descriptorCount), "too many descriptors for a frame")
+        precondition(
+            (0...Limits.frameDescriptors).contains(descriptorCount), "too many descriptors for a frame")
         func put(_ number: some FixedWidthInteger & BitwiseCopyable) {
             unsafe withUnsafeBytes(of: number.littleEndian) { unsafe bytes.append(contentsOf: $0) }
         }

@@ -152,9 +152,9 @@ package struct PushMessage: Sendable, Equatable {
     package var kind: Kind
     /// Handle that OpenStore gave.
     package var store: UInt32
-    /// With this push the client has everything up to it,
+    /// With this push the client has everything up to it.
     package var number: UInt64
-    /// if it had everything up to this before.
+    /// That holds if it had everything up to this before.
     package var previous: UInt64
     /// What changed.
     package var transaction: TransactionMessage?

@@ -1,5 +1,5 @@
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #endif
 
 /// Memory that is taken piece by piece and freed at once.
@@ -31,8 +31,11 @@
     }
 
     private mutating func allocateFromNewBlock(_ size: Int) -> UnsafeMutableRawPointer? {
-        let isLarge = size > blockByteCount / 2  // Has a block of its own; the rest of the current one stays in use.
-        guard let block = unsafe malloc(Self.alignment + (isLarge ? size : blockByteCount)) else { return nil }
+        // A large piece has a block of its own, and the rest of the current one stays in use.
+        let isLarge = size > blockByteCount / 2
+        guard let block = unsafe malloc(Self.alignment + (isLarge ? size : blockByteCount)) else {
+            return nil
+        }
         unsafe block.storeBytes(of: newest, as: UnsafeMutableRawPointer?.self)
         unsafe newest = block
         let result = unsafe block + Self.alignment

@@ -15,7 +15,7 @@ protocol CMessage {
     init(_ message: UnsafeMutablePointer<C>) throws(WireError)
 
     /// Fills the empty structure; what it points to lies in `arena`.
-    func fill(_ message: inout C, in arena: PackArena) throws(WireError)
+    func fill(_ message: inout C, in arena: inout PackArena) throws(WireError)
 }
 
 extension CMessage {
@@ -30,7 +30,7 @@ extension CMessage {
                 what: unsafe String(cString: descriptor.pointee.name), byteCount: bytes.byteCount,
                 limit: Self.limit.byteCount)
         }
-        let arena = UnpackArena(limit: Self.limit.arenaByteCount(for: bytes.byteCount))
+        var arena = UnpackArena(limit: Self.limit.arenaByteCount(for: bytes.byteCount))
         let message = try unsafe bytes.withUnsafeBytes { buffer throws(WireError) in
             try unsafe arena.unpack(buffer, as: descriptor)
         }
@@ -40,7 +40,7 @@ extension CMessage {
 
     /// The message, packed.
     func packing() throws(WireError) -> [UInt8] {
-        let arena = PackArena()
+        var arena = PackArena()
         let message = try unsafe UnsafeMutableRawPointer(arena.make(self))
             .assumingMemoryBound(to: ProtobufCMessage.self)
         defer { withExtendedLifetime(arena) {} }

@@ -3,12 +3,12 @@ internal import FoundationEssentials
 
 /// The memory of the C structures of one message that is packed: freed whole.
 ///
-/// Confined. What Swift owns is copied in, so that no pointer into a Swift value outlives the call that made it.
-@safe final class PackArena {
+/// What Swift owns is copied in, so that no pointer into a Swift value outlives the call that made it.
+@safe struct PackArena: ~Copyable {
     private var memory = BumpMemory()
 
     /// Memory for `count` elements, not initialised.
-    func allocate<Element>(_ type: Element.Type, count: Int) -> UnsafeMutablePointer<Element> {
+    mutating func allocate<Element>(_ type: Element.Type, count: Int) -> UnsafeMutablePointer<Element> {
         let size = count * MemoryLayout<Element>.stride
         guard let result = unsafe memory.allocate(size) else {
             preconditionFailure("no memory for \(size) bytes of a message")  // As Swift's own arrays do.
@@ -17,28 +17,34 @@ internal import FoundationEssentials
     }
 
     /// The C form of a message.
-    func make<Message: CMessage>(_ message: Message) throws(WireError) -> UnsafeMutablePointer<Message.C> {
+    mutating func make<Message: CMessage>(_ message: Message) throws(WireError) -> UnsafeMutablePointer<
+        Message.C
+    > {
         let result = unsafe allocate(Message.C.self, count: 1)
         unsafe Message.prepare(result)
-        try unsafe message.fill(&result.pointee, in: self)
+        try unsafe message.fill(&result.pointee, in: &self)
         return unsafe result
     }
 
     /// An empty C structure, made by its `…__init`.
-    func make<C>(empty prepare: (UnsafeMutablePointer<C>?) -> Void) -> UnsafeMutablePointer<C> {
+    mutating func make<C>(empty prepare: (UnsafeMutablePointer<C>?) -> Void) -> UnsafeMutablePointer<C> {
         let result = unsafe allocate(C.self, count: 1)
         unsafe prepare(result)
         return unsafe result
     }
 
     /// The C form of a message that may be absent.
-    func makeOptional<Message: CMessage>(_ message: Message?) throws(WireError) -> UnsafeMutablePointer<Message.C>? {
+    mutating func makeOptional<Message: CMessage>(_ message: Message?) throws(WireError)
+        -> UnsafeMutablePointer<
+            Message.C
+        >?
+    {
         guard let message else { return nil }
         return try unsafe make(message)
     }
 
     /// The C form of a repeated message field.
-    func list<Message: CMessage>(_ messages: [Message]) throws(WireError) -> (
+    mutating func list<Message: CMessage>(_ messages: [Message]) throws(WireError) -> (
         Int, UnsafeMutablePointer<UnsafeMutablePointer<Message.C>?>?
     ) {
         guard !messages.isEmpty else { return (0, nil) }
@@ -50,7 +56,9 @@ internal import FoundationEssentials
     }
 
     /// The C form of a repeated number field.
-    func numbers<Number: BitwiseCopyable>(_ numbers: [Number]) -> (Int, UnsafeMutablePointer<Number>?) {
+    mutating func numbers<Number: BitwiseCopyable>(_ numbers: [Number]) -> (
+        Int, UnsafeMutablePointer<Number>?
+    ) {
         guard !numbers.isEmpty else { return (0, nil) }
         let result = unsafe allocate(Number.self, count: numbers.count)
         unsafe numbers.withUnsafeBufferPointer { source in
@@ -60,13 +68,13 @@ internal import FoundationEssentials
     }
 
     /// The C form of bytes.
-    func data(_ bytes: [UInt8]) -> ProtobufCBinaryData {
+    mutating func data(_ bytes: [UInt8]) -> ProtobufCBinaryData {
         let (count, start) = unsafe numbers(bytes)
         return unsafe ProtobufCBinaryData(len: count, data: start)
     }
 
     /// The C form of text.
-    func text(_ text: String) -> ProtobufCBinaryData {
+    mutating func text(_ text: String) -> ProtobufCBinaryData {
         let count = text.utf8.count
         guard count > 0 else { return unsafe ProtobufCBinaryData(len: 0, data: nil) }
         let result = unsafe allocate(UInt8.self, count: count)
@@ -75,7 +83,7 @@ internal import FoundationEssentials
     }
 
     /// The C form of a repeated text field.
-    func texts(_ texts: [String]) -> (Int, UnsafeMutablePointer<ProtobufCBinaryData>?) {
+    mutating func texts(_ texts: [String]) -> (Int, UnsafeMutablePointer<ProtobufCBinaryData>?) {
         guard !texts.isEmpty else { return (0, nil) }
         let result = unsafe allocate(ProtobufCBinaryData.self, count: texts.count)
         for index in texts.indices {
@@ -85,7 +93,7 @@ internal import FoundationEssentials
     }
 
     /// The C form of UUIDs, 16 bytes each.
-    func uuids(_ uuids: [UUID]) -> ProtobufCBinaryData {
+    mutating func uuids(_ uuids: [UUID]) -> ProtobufCBinaryData {
         guard !uuids.isEmpty else { return unsafe ProtobufCBinaryData(len: 0, data: nil) }
         let result = unsafe allocate(uuid_t.self, count: uuids.count)
         for index in uuids.indices {
@@ -96,7 +104,7 @@ internal import FoundationEssentials
     }
 
     /// The C form of one UUID.
-    func uuid(_ uuid: UUID) -> ProtobufCBinaryData {
+    mutating func uuid(_ uuid: UUID) -> ProtobufCBinaryData {
         let result = unsafe allocate(uuid_t.self, count: 1)
         unsafe result.initialize(to: uuid.uuid)
         let start = unsafe UnsafeMutableRawPointer(result).assumingMemoryBound(to: UInt8.self)

@@ -67,7 +67,7 @@ extension PredicateNode: @unsafe CMessage {
             QueryComparison.Options(rawValue: UInt8(options)))
     }
 
-    func fill(_ c: inout Coffer__V1__PredicateNode, in arena: PackArena) throws(WireError) {
+    func fill(_ c: inout Coffer__V1__PredicateNode, in arena: inout PackArena) throws(WireError) {
         unsafe c.kind = Coffer__V1__PredicateNode__Kind(rawValue: kind.rawValue)
         switch self {
         case .always, .not, .evaluatedObject, .conditional: return

@@ -44,7 +44,8 @@ extension Column: @unsafe CMessage {
             case .doubles: unsafe .doubles([Double](copying: c.doubles, count: c.n_doubles))
             case .floats: unsafe .floats([Float](copying: c.floats, count: c.n_floats))
             case .bytes:
-                unsafe .bytes(ByteRuns(data: c.data.array(), ends: [UInt32](copying: c.ends, count: c.n_ends)))
+                unsafe .bytes(
+                    ByteRuns(data: c.data.array(), ends: [UInt32](copying: c.ends, count: c.n_ends)))
             case .uuids: unsafe .uuids(c.data.array())
             case .decimals: unsafe .decimals(c.data.array())
             case .references:
@@ -55,7 +56,7 @@ extension Column: @unsafe CMessage {
         unsafe self.init(property: Int(c.property), nulls: c.nulls.array(), values: values)
     }
 
-    func fill(_ c: inout Coffer__V1__Column, in arena: PackArena) {
+    func fill(_ c: inout Coffer__V1__Column, in arena: inout PackArena) {
         unsafe c.property = UInt32(property)
         unsafe c.kind = Coffer__V1__ColumnKind(rawValue: values.kind.rawValue)
         unsafe c.nulls = arena.data(nulls)

@@ -71,7 +71,8 @@ extension Column {
     /// The UUID of row `row`; `nil` where it is null or the column is of another kind.
     package func uuid(at row: Int) -> UUID? {
         guard case .uuids(let bytes) = values, !isNull(row) else { return nil }
-        return unsafe UUID(uuid: bytes.span.bytes.unsafeLoadUnaligned(fromByteOffset: 16 * row, as: uuid_t.self))
+        return unsafe UUID(
+            uuid: bytes.span.bytes.unsafeLoadUnaligned(fromByteOffset: 16 * row, as: uuid_t.self))
     }
 
     /// The object that row `row` refers to; `nil` where it is null or the column is of another kind.

@@ -22,7 +22,7 @@ extension RowBatch: WireMessage, @unsafe CMessage {
             columns: readColumns(c.columns, c.n_columns, rowCount: rowCount, "coffer.v1.RowBatch.columns"))
     }
 
-    func fill(_ c: inout Coffer__V1__RowBatch, in arena: PackArena) throws(WireError) {
+    func fill(_ c: inout Coffer__V1__RowBatch, in arena: inout PackArena) throws(WireError) {
         unsafe c.row_count = UInt32(rowCount)
         unsafe c.entity = UInt32(entity)
         unsafe (c.n_entities, c.entities) = arena.numbers(entities)

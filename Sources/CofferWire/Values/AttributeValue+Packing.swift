@@ -38,7 +38,7 @@ extension AttributeValue: @unsafe CMessage {
         }
     }
 
-    func fill(_ c: inout Coffer__V1__Value, in arena: PackArena) throws(WireError) {
+    func fill(_ c: inout Coffer__V1__Value, in arena: inout PackArena) throws(WireError) {
         unsafe c.kind_case = kindCase
         switch self {
         case .null: unsafe c.null = 1
@@ -93,7 +93,7 @@ extension DecimalParts: @unsafe CMessage {
             isNegative: c.negative != 0, exponent: exponent, mantissa: Self.mantissa(c.mantissa.array()))
     }
 
-    func fill(_ c: inout Coffer__V1__Decimal, in arena: PackArena) {
+    func fill(_ c: inout Coffer__V1__Decimal, in arena: inout PackArena) {
         unsafe c.negative = isNegative ? 1 : 0
         unsafe c.exponent = Int32(exponent)
         unsafe c.mantissa = arena.data(mantissaBytes)

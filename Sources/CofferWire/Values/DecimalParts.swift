@@ -43,7 +43,8 @@ extension DecimalParts {
             mantissa /= 10
             exponent += 1
         }
-        self.init(isNegative: decimal.sign == .minus, exponent: mantissa == 0 ? 0 : exponent, mantissa: mantissa)
+        self.init(
+            isNegative: decimal.sign == .minus, exponent: mantissa == 0 ? 0 : exponent, mantissa: mantissa)
     }
 
     /// The powers of two that a mantissa is the sum of.
@@ -59,7 +60,8 @@ extension DecimalParts {
         var significand = Decimal(UInt64(truncatingIfNeeded: mantissa))
         let high = UInt64(truncatingIfNeeded: mantissa >> 64)
         if high != 0 { significand += Decimal(high) * Self.powers[64] }
-        let result = Decimal(sign: isNegative ? .minus : .plus, exponent: Int(exponent), significand: significand)
+        let result = Decimal(
+            sign: isNegative ? .minus : .plus, exponent: Int(exponent), significand: significand)
         return result.isNaN ? nil : result
     }
 }

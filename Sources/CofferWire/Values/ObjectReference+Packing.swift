@@ -14,7 +14,7 @@ extension ObjectReferenceMessage: @unsafe CMessage {
             temporaryID: c.temporary_id.optionalUUID("coffer.v1.ObjectReference.temporary_id"))
     }
 
-    func fill(_ c: inout Coffer__V1__ObjectReference, in arena: PackArena) {
+    func fill(_ c: inout Coffer__V1__ObjectReference, in arena: inout PackArena) {
         unsafe c.entity = UInt32(entity)
         unsafe c.primary_key = primaryKey
         if let temporaryID { unsafe c.temporary_id = arena.uuid(temporaryID) }

@@ -13,27 +13,35 @@ extension EntityDefinition: @unsafe CMessage {
             c.uniqueness_constraints, c.n_uniqueness_constraints, "coffer.v1.Entity.uniqueness_constraints",
             limit: Limits.modelElements, as: ConstraintForm.self)
         let notes = try unsafe messages(
-            c.user_info, c.n_user_info, "coffer.v1.Entity.user_info", limit: Limits.modelElements, as: NoteForm.self)
+            c.user_info, c.n_user_info, "coffer.v1.Entity.user_info", limit: Limits.modelElements,
+            as: NoteForm.self)
         try unsafe self.init(
-            c.name.text("coffer.v1.Entity.name"), superentity: c.superentity.optionalText("coffer.v1.Entity.superentity"),
-            isAbstract: c.is_abstract != 0, className: c.class_name.optionalText("coffer.v1.Entity.class_name"),
-            attributes: messages(c.attributes, c.n_attributes, "coffer.v1.Entity.attributes", limit: Limits.modelElements),
+            c.name.text("coffer.v1.Entity.name"),
+            superentity: c.superentity.optionalText("coffer.v1.Entity.superentity"),
+            isAbstract: c.is_abstract != 0,
+            className: c.class_name.optionalText("coffer.v1.Entity.class_name"),
+            attributes: messages(
+                c.attributes, c.n_attributes, "coffer.v1.Entity.attributes", limit: Limits.modelElements),
             relationships: messages(
-                c.relationships, c.n_relationships, "coffer.v1.Entity.relationships", limit: Limits.modelElements),
-            indexes: messages(c.indexes, c.n_indexes, "coffer.v1.Entity.indexes", limit: Limits.modelElements),
+                c.relationships, c.n_relationships, "coffer.v1.Entity.relationships",
+                limit: Limits.modelElements),
+            indexes: messages(
+                c.indexes, c.n_indexes, "coffer.v1.Entity.indexes", limit: Limits.modelElements),
             uniquenessConstraints: constraints.map { $0.attributes },
-            versionHashModifier: c.version_hash_modifier.optionalText("coffer.v1.Entity.version_hash_modifier"),
+            versionHashModifier: c.version_hash_modifier.optionalText(
+                "coffer.v1.Entity.version_hash_modifier"),
             renamingIdentifier: c.renaming_identifier.optionalText("coffer.v1.Entity.renaming_identifier"),
             userInfo: dictionary(notes.map { ($0.key, $0.value) }, "coffer.v1.Entity.user_info"))
     }
 
-    func fill(_ c: inout Coffer__V1__Entity, in arena: PackArena) throws(WireError) {
+    func fill(_ c: inout Coffer__V1__Entity, in arena: inout PackArena) throws(WireError) {
         unsafe c.name = arena.text(name)
         unsafe c.superentity = arena.text(superentity ?? "")
         unsafe c.is_abstract = isAbstract ? 1 : 0
         unsafe c.class_name = arena.text(className ?? "")
         try unsafe (c.n_attributes, c.attributes) = arena.list(attributes.sorted { $0.name < $1.name })
-        try unsafe (c.n_relationships, c.relationships) = arena.list(relationships.sorted { $0.name < $1.name })
+        try unsafe (c.n_relationships, c.relationships) = arena.list(
+            relationships.sorted { $0.name < $1.name })
         try unsafe (c.n_indexes, c.indexes) = arena.list(indexes)
         let constraints = uniquenessConstraints.map { ConstraintForm(attributes: $0) }
         try unsafe (c.n_uniqueness_constraints, c.uniqueness_constraints) = arena.list(constraints)
@@ -56,10 +64,11 @@ extension ConstraintForm: @unsafe CMessage {
 
     init(_ message: UnsafeMutablePointer<Coffer__V1__UniquenessConstraint>) throws(WireError) {
         let c = unsafe message.pointee
-        try unsafe self.init(attributes: texts(c.attributes, c.n_attributes, "coffer.v1.UniquenessConstraint.attributes"))
+        try unsafe self.init(
+            attributes: texts(c.attributes, c.n_attributes, "coffer.v1.UniquenessConstraint.attributes"))
     }
 
-    func fill(_ c: inout Coffer__V1__UniquenessConstraint, in arena: PackArena) {
+    func fill(_ c: inout Coffer__V1__UniquenessConstraint, in arena: inout PackArena) {
         unsafe (c.n_attributes, c.attributes) = arena.texts(attributes)
     }
 }
@@ -78,10 +87,11 @@ extension NoteForm: @unsafe CMessage {
     init(_ message: UnsafeMutablePointer<Coffer__V1__UserInfo>) throws(WireError) {
         let c = unsafe message.pointee
         try unsafe self.init(
-            key: c.key.text("coffer.v1.UserInfo.key", limit: Limits.text), value: c.value.text("coffer.v1.UserInfo.value", limit: Limits.text))
+            key: c.key.text("coffer.v1.UserInfo.key", limit: Limits.text),
+            value: c.value.text("coffer.v1.UserInfo.value", limit: Limits.text))
     }
 
-    func fill(_ c: inout Coffer__V1__UserInfo, in arena: PackArena) {
+    func fill(_ c: inout Coffer__V1__UserInfo, in arena: inout PackArena) {
         unsafe c.key = arena.text(key)
         unsafe c.value = arena.text(value)
     }
@@ -101,7 +111,7 @@ extension FetchIndexDefinition: @unsafe CMessage {
         try unsafe self.init(c.name.text("coffer.v1.FetchIndex.name"), elements: elements)
     }
 
-    func fill(_ c: inout Coffer__V1__FetchIndex, in arena: PackArena) {
+    func fill(_ c: inout Coffer__V1__FetchIndex, in arena: inout PackArena) {
         unsafe c.name = arena.text(name)
         unsafe (c.n_properties, c.properties) = arena.texts(elements.map(\.property))
         unsafe (c.n_descending, c.descending) = arena.numbers(elements.map { $0.isAscending ? 0 : 1 })

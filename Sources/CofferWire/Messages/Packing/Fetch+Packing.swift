@@ -14,20 +14,23 @@ extension FetchRequestMessage: WireMessage, @unsafe CMessage {
         let nodes: [PredicateNode] = try unsafe messages(
             c.predicate, c.n_predicate, "coffer.v1.FetchRequest.predicate", limit: Limits.predicateNodes)
         var fetch = try unsafe FetchDescription(
-            entityName: c.entity.text("coffer.v1.FetchRequest.entity"), predicate: QueryPredicate.made(of: nodes))
+            entityName: c.entity.text("coffer.v1.FetchRequest.entity"),
+            predicate: QueryPredicate.made(of: nodes))
         fetch.sortDescriptors = try unsafe messages(
-            c.sort_descriptors, c.n_sort_descriptors, "coffer.v1.FetchRequest.sort_descriptors", limit: Limits.keyPath)
+            c.sort_descriptors, c.n_sort_descriptors, "coffer.v1.FetchRequest.sort_descriptors",
+            limit: Limits.keyPath)
         fetch.limit = unsafe Int(clamping: c.limit)
         fetch.offset = unsafe Int(clamping: c.offset)
         fetch.includesSubentities = unsafe c.excludes_subentities == 0
-        fetch.resultType = try unsafe choice(UInt8(clamping: c.result_type), "coffer.v1.FetchRequest.result_type")
+        fetch.resultType = try unsafe choice(
+            UInt8(clamping: c.result_type), "coffer.v1.FetchRequest.result_type")
         fetch.propertiesToFetch = try unsafe texts(
             c.properties_to_fetch, c.n_properties_to_fetch, "coffer.v1.FetchRequest.properties_to_fetch")
         fetch.returnsDistinctResults = unsafe c.returns_distinct_results != 0
         unsafe self.init(store: c.store, fetch: fetch, withoutHolding: c.without_holding != 0)
     }
 
-    func fill(_ c: inout Coffer__V1__FetchRequest, in arena: PackArena) throws(WireError) {
+    func fill(_ c: inout Coffer__V1__FetchRequest, in arena: inout PackArena) throws(WireError) {
         unsafe c.store = store
         unsafe c.entity = arena.text(fetch.entityName)
         if let predicate = fetch.predicate {
@@ -78,12 +81,13 @@ extension QuerySort: @unsafe CMessage {
     init(_ message: UnsafeMutablePointer<Coffer__V1__SortDescriptor>) throws(WireError) {
         let c = unsafe message.pointee
         try unsafe self.init(
-            keyPath: texts(c.key_path, c.n_key_path, "coffer.v1.SortDescriptor.key_path", limit: Limits.keyPath),
+            keyPath: texts(
+                c.key_path, c.n_key_path, "coffer.v1.SortDescriptor.key_path", limit: Limits.keyPath),
             isAscending: c.descending == 0,
             comparison: choice(UInt8(clamping: c.comparison), "coffer.v1.SortDescriptor.comparison"))
     }
 
-    func fill(_ c: inout Coffer__V1__SortDescriptor, in arena: PackArena) {
+    func fill(_ c: inout Coffer__V1__SortDescriptor, in arena: inout PackArena) {
         unsafe (c.n_key_path, c.key_path) = arena.texts(keyPath)
         unsafe c.descending = isAscending ? 0 : 1
         unsafe c.comparison = UInt32(comparison.rawValue)
@@ -102,7 +106,7 @@ extension FetchReplyMessage: WireMessage, @unsafe CMessage {
         try unsafe self.init(number: c.number, count: c.count, rows: optional(c.rows))
     }
 
-    func fill(_ c: inout Coffer__V1__FetchReply, in arena: PackArena) throws(WireError) {
+    func fill(_ c: inout Coffer__V1__FetchReply, in arena: inout PackArena) throws(WireError) {
         unsafe c.number = number
         unsafe c.count = count
         try unsafe c.rows = arena.makeOptional(rows)

@@ -11,11 +11,13 @@ extension HelloRequestMessage: WireMessage, @unsafe CMessage {
     init(_ message: UnsafeMutablePointer<Coffer__V1__HelloRequest>) throws(WireError) {
         let c = unsafe message.pointee
         try unsafe self.init(
-            protocolVersion: c.`protocol`, application: c.application.text("coffer.v1.HelloRequest.application"),
-            client: c.client.uuid("coffer.v1.HelloRequest.client"), processName: c.process_name.text("coffer.v1.HelloRequest.process_name"))
+            protocolVersion: c.`protocol`,
+            application: c.application.text("coffer.v1.HelloRequest.application"),
+            client: c.client.uuid("coffer.v1.HelloRequest.client"),
+            processName: c.process_name.text("coffer.v1.HelloRequest.process_name"))
     }
 
-    func fill(_ c: inout Coffer__V1__HelloRequest, in arena: PackArena) {
+    func fill(_ c: inout Coffer__V1__HelloRequest, in arena: inout PackArena) {
         unsafe c.`protocol` = protocolVersion
         unsafe c.application = arena.text(application)
         unsafe c.client = arena.uuid(client)
@@ -37,12 +39,14 @@ extension HelloReplyMessage: WireMessage, @unsafe CMessage {
     init(_ message: UnsafeMutablePointer<Coffer__V1__HelloReply>) throws(WireError) {
         let c = unsafe message.pointee
         try unsafe self.init(
-            protocolVersion: c.`protocol`, serviceVersion: c.service_version.text("coffer.v1.HelloReply.service_version"),
-            application: c.application.text("coffer.v1.HelloReply.application"), service: c.service.uuid("coffer.v1.HelloReply.service"),
+            protocolVersion: c.`protocol`,
+            serviceVersion: c.service_version.text("coffer.v1.HelloReply.service_version"),
+            application: c.application.text("coffer.v1.HelloReply.application"),
+            service: c.service.uuid("coffer.v1.HelloReply.service"),
             frameLimit: c.frame_limit)
     }
 
-    func fill(_ c: inout Coffer__V1__HelloReply, in arena: PackArena) {
+    func fill(_ c: inout Coffer__V1__HelloReply, in arena: inout PackArena) {
         unsafe c.`protocol` = protocolVersion
         unsafe c.service_version = arena.text(serviceVersion)
         unsafe c.application = arena.text(application)
@@ -65,11 +69,13 @@ extension ErrorDetailMessage: WireMessage, @unsafe CMessage {
     init(_ message: UnsafeMutablePointer<Coffer__V1__ErrorDetail>) throws(WireError) {
         let c = unsafe message.pointee
         try unsafe self.init(
-            code: choice(UInt16(clamping: c.code), "coffer.v1.ErrorDetail.code"), reason: c.reason.text("coffer.v1.ErrorDetail.reason"),
-            text: c.text.text("coffer.v1.ErrorDetail.text", limit: Limits.text), place: c.place.text("coffer.v1.ErrorDetail.place"))
+            code: choice(UInt16(clamping: c.code), "coffer.v1.ErrorDetail.code"),
+            reason: c.reason.text("coffer.v1.ErrorDetail.reason"),
+            text: c.text.text("coffer.v1.ErrorDetail.text", limit: Limits.text),
+            place: c.place.text("coffer.v1.ErrorDetail.place"))
     }
 
-    func fill(_ c: inout Coffer__V1__ErrorDetail, in arena: PackArena) {
+    func fill(_ c: inout Coffer__V1__ErrorDetail, in arena: inout PackArena) {
         unsafe c.code = UInt32(code.rawValue)
         unsafe c.reason = arena.text(reason)
         unsafe c.text = arena.text(text)
@@ -113,7 +119,7 @@ extension EmptyMessage: WireMessage, @unsafe CMessage {
         self.init()
     }
 
-    func fill(_ c: inout Coffer__V1__ReleaseReply, in arena: PackArena) {}
+    func fill(_ c: inout Coffer__V1__ReleaseReply, in arena: inout PackArena) {}
 
     package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
 

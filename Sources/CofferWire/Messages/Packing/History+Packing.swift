@@ -10,13 +10,15 @@ extension HistoryRequestMessage: WireMessage, @unsafe CMessage {
 
     init(_ message: UnsafeMutablePointer<Coffer__V1__HistoryRequest>) throws(WireError) {
         let c = unsafe message.pointee
-        guard let token = unsafe c.after?.pointee else { throw .malformed("coffer.v1.HistoryRequest.after: absent") }
+        guard let token = unsafe c.after?.pointee else {
+            throw .malformed("coffer.v1.HistoryRequest.after: absent")
+        }
         try unsafe self.init(
             store: c.store, storeUUID: token.store_uuid.uuid("coffer.v1.HistoryToken.store_uuid"),
             after: token.number, limit: Int(c.limit))
     }
 
-    func fill(_ c: inout Coffer__V1__HistoryRequest, in arena: PackArena) {
+    func fill(_ c: inout Coffer__V1__HistoryRequest, in arena: inout PackArena) {
         unsafe c.store = store
         let token = unsafe arena.make(empty: coffer__v1__history_token__init)
         unsafe token.pointee.store_uuid = arena.uuid(storeUUID)
@@ -49,14 +51,16 @@ extension HistoryReplyMessage: WireMessage, @unsafe CMessage {
                     list.transactions, list.n_transactions, "coffer.v1.HistoryTransactions.transactions"),
                 number: unsafe list.number, hasMore: unsafe list.has_more != 0)
         case COFFER__V1__HISTORY_REPLY__OUTCOME_EXPIRED:
-            guard let expired = unsafe c.expired?.pointee else { throw .malformed("coffer.v1.HistoryReply.expired: absent") }
+            guard let expired = unsafe c.expired?.pointee else {
+                throw .malformed("coffer.v1.HistoryReply.expired: absent")
+            }
             self = unsafe .expired(
                 floor: expired.floor, current: expired.current, isOtherStore: expired.other_store != 0)
         default: throw .malformed("coffer.v1.HistoryReply: without an outcome")
         }
     }
 
-    func fill(_ c: inout Coffer__V1__HistoryReply, in arena: PackArena) throws(WireError) {
+    func fill(_ c: inout Coffer__V1__HistoryReply, in arena: inout PackArena) throws(WireError) {
         switch self {
         case .transactions(let transactions, let number, let hasMore):
             unsafe c.outcome_case = COFFER__V1__HISTORY_REPLY__OUTCOME_TRANSACTIONS
@@ -94,7 +98,7 @@ extension ConsumerRequestMessage: WireMessage, @unsafe CMessage {
             isRemoved: c.remove != 0)
     }
 
-    func fill(_ c: inout Coffer__V1__ConsumerRequest, in arena: PackArena) {
+    func fill(_ c: inout Coffer__V1__ConsumerRequest, in arena: inout PackArena) {
         unsafe c.store = store
         unsafe c.name = arena.text(name)
         unsafe c.acknowledged = acknowledged
@@ -118,7 +122,7 @@ extension ConsumerReplyMessage: WireMessage, @unsafe CMessage {
         unsafe self.init(floor: c.floor)
     }
 
-    func fill(_ c: inout Coffer__V1__ConsumerReply, in arena: PackArena) {
+    func fill(_ c: inout Coffer__V1__ConsumerReply, in arena: inout PackArena) {
         unsafe c.floor = floor
     }
 

@@ -16,10 +16,11 @@ extension MetadataEntry: @unsafe CMessage {
     init(_ message: UnsafeMutablePointer<Coffer__V1__MetadataEntry>) throws(WireError) {
         let c = unsafe message.pointee
         try unsafe self.init(
-            key: c.key.text("coffer.v1.MetadataEntry.key"), text: c.remove != 0 ? nil : c.text.text("coffer.v1.MetadataEntry.text", limit: Limits.text))
+            key: c.key.text("coffer.v1.MetadataEntry.key"),
+            text: c.remove != 0 ? nil : c.text.text("coffer.v1.MetadataEntry.text", limit: Limits.text))
     }
 
-    func fill(_ c: inout Coffer__V1__MetadataEntry, in arena: PackArena) {
+    func fill(_ c: inout Coffer__V1__MetadataEntry, in arena: inout PackArena) {
         unsafe c.key = arena.text(key)
         if let text { unsafe c.text = arena.text(text) } else { unsafe c.remove = 1 }
     }
@@ -38,10 +39,12 @@ extension EntityHash: @unsafe CMessage {
 
     init(_ message: UnsafeMutablePointer<Coffer__V1__EntityHash>) throws(WireError) {
         let c = unsafe message.pointee
-        try unsafe self.init(entity: c.entity.text("coffer.v1.EntityHash.entity"), hash: c.hash.digest("coffer.v1.EntityHash.hash"))
+        try unsafe self.init(
+            entity: c.entity.text("coffer.v1.EntityHash.entity"),
+            hash: c.hash.digest("coffer.v1.EntityHash.hash"))
     }
 
-    func fill(_ c: inout Coffer__V1__EntityHash, in arena: PackArena) {
+    func fill(_ c: inout Coffer__V1__EntityHash, in arena: inout PackArena) {
         unsafe c.entity = arena.text(entity)
         unsafe c.hash = arena.data(hash)
     }
@@ -56,12 +59,14 @@ extension MetadataRequestMessage: WireMessage, @unsafe CMessage {
 
     init(_ message: UnsafeMutablePointer<Coffer__V1__MetadataRequest>) throws(WireError) {
         let c = unsafe message.pointee
-        let entries = try unsafe messages(c.set, c.n_set, "coffer.v1.MetadataRequest.set", limit: Limits.list, as: MetadataEntry.self)
+        let entries = try unsafe messages(
+            c.set, c.n_set, "coffer.v1.MetadataRequest.set", limit: Limits.list, as: MetadataEntry.self)
         try unsafe self.init(
-            store: c.store, changes: dictionary(entries.map { ($0.key, $0.text) }, "coffer.v1.MetadataRequest.set"))
+            store: c.store,
+            changes: dictionary(entries.map { ($0.key, $0.text) }, "coffer.v1.MetadataRequest.set"))
     }
 
-    func fill(_ c: inout Coffer__V1__MetadataRequest, in arena: PackArena) throws(WireError) {
+    func fill(_ c: inout Coffer__V1__MetadataRequest, in arena: inout PackArena) throws(WireError) {
         unsafe c.store = store
         let entries = changes.sorted { $0.key < $1.key }.map { MetadataEntry(key: $0.key, text: $0.value) }
         try unsafe (c.n_set, c.set) = arena.list(entries)
@@ -82,20 +87,25 @@ extension MetadataReplyMessage: WireMessage, @unsafe CMessage {
     init(_ message: UnsafeMutablePointer<Coffer__V1__MetadataReply>) throws(WireError) {
         let c = unsafe message.pointee
         let entries = try unsafe messages(
-            c.entries, c.n_entries, "coffer.v1.MetadataReply.entries", limit: Limits.list, as: MetadataEntry.self)
+            c.entries, c.n_entries, "coffer.v1.MetadataReply.entries", limit: Limits.list,
+            as: MetadataEntry.self)
         let hashes = try unsafe messages(
-            c.version_hashes, c.n_version_hashes, "coffer.v1.MetadataReply.version_hashes", limit: Limits.list, as: EntityHash.self)
+            c.version_hashes, c.n_version_hashes, "coffer.v1.MetadataReply.version_hashes",
+            limit: Limits.list, as: EntityHash.self)
         try unsafe self.init(
             uuid: c.uuid.uuid("coffer.v1.MetadataReply.uuid"),
             entries: dictionary(entries.map { ($0.key, $0.text ?? "") }, "coffer.v1.MetadataReply.entries"),
-            versionHashes: dictionary(hashes.map { ($0.entity, $0.hash) }, "coffer.v1.MetadataReply.version_hashes"))
+            versionHashes: dictionary(
+                hashes.map { ($0.entity, $0.hash) }, "coffer.v1.MetadataReply.version_hashes"))
     }
 
-    func fill(_ c: inout Coffer__V1__MetadataReply, in arena: PackArena) throws(WireError) {
+    func fill(_ c: inout Coffer__V1__MetadataReply, in arena: inout PackArena) throws(WireError) {
         unsafe c.uuid = arena.uuid(uuid)
         let list = entries.sorted { $0.key < $1.key }.map { MetadataEntry(key: $0.key, text: $0.value) }
         try unsafe (c.n_entries, c.entries) = arena.list(list)
-        let hashes = versionHashes.sorted { $0.key < $1.key }.map { EntityHash(entity: $0.key, hash: $0.value) }
+        let hashes = versionHashes.sorted { $0.key < $1.key }.map {
+            EntityHash(entity: $0.key, hash: $0.value)
+        }
         try unsafe (c.n_version_hashes, c.version_hashes) = arena.list(hashes)
     }
 

@@ -41,11 +41,13 @@ extension ModelMessage: WireMessage, @unsafe CMessage {
             c.entities, c.n_entities, "coffer.v1.Model.entities", limit: Limits.modelElements)
         try Self.checkInheritance(entities)
         let configurations = try unsafe messages(
-            c.configurations, c.n_configurations, "coffer.v1.Model.configurations", limit: Limits.modelElements,
+            c.configurations, c.n_configurations, "coffer.v1.Model.configurations",
+            limit: Limits.modelElements,
             as: ConfigurationForm.self)
         let versions = try unsafe texts(
             c.version_identifiers, c.n_version_identifiers, "coffer.v1.Model.version_identifiers")
-        let members = try dictionary(configurations.map { ($0.name, $0.entities) }, "coffer.v1.Model.configurations")
+        let members = try dictionary(
+            configurations.map { ($0.name, $0.entities) }, "coffer.v1.Model.configurations")
         do throws(ModelError) {
             self.init(
                 try ManagedObjectModel(
@@ -55,7 +57,7 @@ extension ModelMessage: WireMessage, @unsafe CMessage {
         }
     }
 
-    func fill(_ c: inout Coffer__V1__Model, in arena: PackArena) throws(WireError) {
+    func fill(_ c: inout Coffer__V1__Model, in arena: inout PackArena) throws(WireError) {
         try unsafe (c.n_entities, c.entities) = arena.list(model.entities.map(\.definition))
         let configurations = model.configurations.sorted { $0.key < $1.key }
             .map { ConfigurationForm(name: $0.key, entities: $0.value.sorted()) }
@@ -103,10 +105,11 @@ extension ConfigurationForm: @unsafe CMessage {
     init(_ message: UnsafeMutablePointer<Coffer__V1__Configuration>) throws(WireError) {
         let c = unsafe message.pointee
         try unsafe self.init(
-            name: c.name.text("coffer.v1.Configuration.name"), entities: texts(c.entities, c.n_entities, "coffer.v1.Configuration.entities"))
+            name: c.name.text("coffer.v1.Configuration.name"),
+            entities: texts(c.entities, c.n_entities, "coffer.v1.Configuration.entities"))
     }
 
-    func fill(_ c: inout Coffer__V1__Configuration, in arena: PackArena) {
+    func fill(_ c: inout Coffer__V1__Configuration, in arena: inout PackArena) {
         unsafe c.name = arena.text(name)
         unsafe (c.n_entities, c.entities) = arena.texts(entities)
     }

@@ -10,11 +10,12 @@ extension PushMessage: WireMessage, @unsafe CMessage {
     init(_ message: UnsafeMutablePointer<Coffer__V1__Push>) throws(WireError) {
         let c = unsafe message.pointee
         try unsafe self.init(
-            kind: choice(c.kind.rawValue, "coffer.v1.Push.kind"), store: c.store, number: c.number, previous: c.previous,
+            kind: choice(c.kind.rawValue, "coffer.v1.Push.kind"), store: c.store, number: c.number,
+            previous: c.previous,
             transaction: optional(c.transaction))
     }
 
-    func fill(_ c: inout Coffer__V1__Push, in arena: PackArena) throws(WireError) {
+    func fill(_ c: inout Coffer__V1__Push, in arena: inout PackArena) throws(WireError) {
         unsafe c.kind = Coffer__V1__Push__Kind(rawValue: kind.rawValue)
         unsafe c.store = store
         unsafe c.number = number
@@ -36,12 +37,14 @@ extension TransactionMessage: WireMessage, @unsafe CMessage {
         let c = unsafe message.pointee
         try unsafe self.init(
             number: c.number, timestamp: c.timestamp, author: c.author.text("coffer.v1.Transaction.author"),
-            contextName: c.context_name.text("coffer.v1.Transaction.context_name"), process: c.process.text("coffer.v1.Transaction.process"),
-            application: c.application.text("coffer.v1.Transaction.application"), origin: choice(c.origin.rawValue, "coffer.v1.Transaction.origin"),
+            contextName: c.context_name.text("coffer.v1.Transaction.context_name"),
+            process: c.process.text("coffer.v1.Transaction.process"),
+            application: c.application.text("coffer.v1.Transaction.application"),
+            origin: choice(c.origin.rawValue, "coffer.v1.Transaction.origin"),
             changes: messages(c.changes, c.n_changes, "coffer.v1.Transaction.changes"))
     }
 
-    func fill(_ c: inout Coffer__V1__Transaction, in arena: PackArena) throws(WireError) {
+    func fill(_ c: inout Coffer__V1__Transaction, in arena: inout PackArena) throws(WireError) {
         unsafe c.number = number
         unsafe c.timestamp = timestamp
         unsafe c.author = arena.text(author)
@@ -78,7 +81,7 @@ extension ChangeGroup: @unsafe CMessage {
             columns: readColumns(c.columns, c.n_columns, rowCount: rowCount, "coffer.v1.ChangeGroup.columns"))
     }
 
-    func fill(_ c: inout Coffer__V1__ChangeGroup, in arena: PackArena) throws(WireError) {
+    func fill(_ c: inout Coffer__V1__ChangeGroup, in arena: inout PackArena) throws(WireError) {
         unsafe c.kind = Coffer__V1__ChangeKind(rawValue: kind.rawValue)
         unsafe c.entity = UInt32(entity)
         unsafe (c.n_primary_keys, c.primary_keys) = arena.numbers(primaryKeys)

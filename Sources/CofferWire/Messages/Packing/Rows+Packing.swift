@@ -15,7 +15,7 @@ extension RowsRequestMessage: WireMessage, @unsafe CMessage {
             withoutHolding: c.without_holding != 0)
     }
 
-    func fill(_ c: inout Coffer__V1__RowsRequest, in arena: PackArena) {
+    func fill(_ c: inout Coffer__V1__RowsRequest, in arena: inout PackArena) {
         unsafe c.store = store
         unsafe c.entity = UInt32(entity)
         unsafe (c.n_primary_keys, c.primary_keys) = arena.numbers(primaryKeys)
@@ -36,10 +36,11 @@ extension RowsReplyMessage: WireMessage, @unsafe CMessage {
 
     init(_ message: UnsafeMutablePointer<Coffer__V1__RowsReply>) throws(WireError) {
         let c = unsafe message.pointee
-        try unsafe self.init(number: c.number, batches: messages(c.batches, c.n_batches, "coffer.v1.RowsReply.batches"))
+        try unsafe self.init(
+            number: c.number, batches: messages(c.batches, c.n_batches, "coffer.v1.RowsReply.batches"))
     }
 
-    func fill(_ c: inout Coffer__V1__RowsReply, in arena: PackArena) throws(WireError) {
+    func fill(_ c: inout Coffer__V1__RowsReply, in arena: inout PackArena) throws(WireError) {
         unsafe c.number = number
         try unsafe (c.n_batches, c.batches) = arena.list(batches)
     }
@@ -63,7 +64,7 @@ extension RelationshipRequestMessage: WireMessage, @unsafe CMessage {
             primaryKeys: [Int64](copying: c.primary_keys, count: c.n_primary_keys))
     }
 
-    func fill(_ c: inout Coffer__V1__RelationshipRequest, in arena: PackArena) {
+    func fill(_ c: inout Coffer__V1__RelationshipRequest, in arena: inout PackArena) {
         unsafe c.store = store
         unsafe c.entity = UInt32(entity)
         unsafe c.property = UInt32(property)
@@ -99,7 +100,7 @@ extension RelationshipReplyMessage: WireMessage, @unsafe CMessage {
         }
     }
 
-    func fill(_ c: inout Coffer__V1__RelationshipReply, in arena: PackArena) {
+    func fill(_ c: inout Coffer__V1__RelationshipReply, in arena: inout PackArena) {
         unsafe c.number = number
         unsafe (c.n_ends, c.ends) = arena.numbers(ends)
         unsafe (c.n_primary_keys, c.primary_keys) = arena.numbers(primaryKeys)
@@ -125,7 +126,7 @@ extension ReleaseRequestMessage: WireMessage, @unsafe CMessage {
             primaryKeys: [Int64](copying: c.primary_keys, count: c.n_primary_keys))
     }
 
-    func fill(_ c: inout Coffer__V1__ReleaseRequest, in arena: PackArena) {
+    func fill(_ c: inout Coffer__V1__ReleaseRequest, in arena: inout PackArena) {
         unsafe c.store = store
         unsafe c.entity = UInt32(entity)
         unsafe (c.n_primary_keys, c.primary_keys) = arena.numbers(primaryKeys)

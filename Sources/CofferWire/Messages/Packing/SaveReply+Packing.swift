@@ -11,17 +11,24 @@ extension SaveReplyMessage: WireMessage, @unsafe CMessage {
     init(_ message: UnsafeMutablePointer<Coffer__V1__SaveReply>) throws(WireError) {
         let c = unsafe message.pointee
         switch unsafe c.outcome_case {
-        case COFFER__V1__SAVE_REPLY__OUTCOME_SAVED: self = .saved(try unsafe required(c.saved, "coffer.v1.SaveReply.saved"))
+        case COFFER__V1__SAVE_REPLY__OUTCOME_SAVED:
+            self = .saved(try unsafe required(c.saved, "coffer.v1.SaveReply.saved"))
         case COFFER__V1__SAVE_REPLY__OUTCOME_CONFLICTS:
-            guard let list = unsafe c.conflicts?.pointee else { throw .malformed("coffer.v1.SaveReply.conflicts: absent") }
+            guard let list = unsafe c.conflicts?.pointee else {
+                throw .malformed("coffer.v1.SaveReply.conflicts: absent")
+            }
             self = .conflicts(
                 try unsafe messages(list.conflicts, list.n_conflicts, "coffer.v1.Conflicts.conflicts"))
         case COFFER__V1__SAVE_REPLY__OUTCOME_VALIDATION:
-            guard let list = unsafe c.validation?.pointee else { throw .malformed("coffer.v1.SaveReply.validation: absent") }
+            guard let list = unsafe c.validation?.pointee else {
+                throw .malformed("coffer.v1.SaveReply.validation: absent")
+            }
             self = .invalid(
                 try unsafe messages(list.failures, list.n_failures, "coffer.v1.ValidationFailures.failures"))
         case COFFER__V1__SAVE_REPLY__OUTCOME_CONSTRAINTS:
-            guard let list = unsafe c.constraints?.pointee else { throw .malformed("coffer.v1.SaveReply.constraints: absent") }
+            guard let list = unsafe c.constraints?.pointee else {
+                throw .malformed("coffer.v1.SaveReply.constraints: absent")
+            }
             self = .constraints(
                 try unsafe messages(
                     list.conflicts, list.n_conflicts, "coffer.v1.ConstraintConflicts.conflicts"))
@@ -29,7 +36,7 @@ extension SaveReplyMessage: WireMessage, @unsafe CMessage {
         }
     }
 
-    func fill(_ c: inout Coffer__V1__SaveReply, in arena: PackArena) throws(WireError) {
+    func fill(_ c: inout Coffer__V1__SaveReply, in arena: inout PackArena) throws(WireError) {
         switch self {
         case .saved(let saved):
             unsafe c.outcome_case = COFFER__V1__SAVE_REPLY__OUTCOME_SAVED
@@ -70,7 +77,7 @@ extension SavedMessage: @unsafe CMessage {
             alsoDeleted: messages(c.also_deleted, c.n_also_deleted, "coffer.v1.Saved.also_deleted"))
     }
 
-    func fill(_ c: inout Coffer__V1__Saved, in arena: PackArena) throws(WireError) {
+    func fill(_ c: inout Coffer__V1__Saved, in arena: inout PackArena) throws(WireError) {
         unsafe c.number = number
         unsafe (c.n_first_keys, c.first_keys) = arena.numbers(firstKeys)
         try unsafe (c.n_refreshed, c.refreshed) = arena.list(refreshed)
@@ -93,7 +100,7 @@ extension ConflictMessage: @unsafe CMessage {
         }
     }
 
-    func fill(_ c: inout Coffer__V1__Conflict, in arena: PackArena) throws(WireError) {
+    func fill(_ c: inout Coffer__V1__Conflict, in arena: inout PackArena) throws(WireError) {
         unsafe c.entity = UInt32(entity)
         unsafe c.primary_key = primaryKey
         unsafe c.snapshot_version = snapshotVersion
@@ -110,12 +117,14 @@ extension ValidationFailureMessage: @unsafe CMessage {
     init(_ message: UnsafeMutablePointer<Coffer__V1__ValidationFailure>) throws(WireError) {
         let c = unsafe message.pointee
         try unsafe self.init(
-            object: required(c.object, "coffer.v1.ValidationFailure.object"), property: c.property.text("coffer.v1.ValidationFailure.property"),
-            reason: choice(c.reason.text("coffer.v1.ValidationFailure.reason"), "coffer.v1.ValidationFailure.reason"),
+            object: required(c.object, "coffer.v1.ValidationFailure.object"),
+            property: c.property.text("coffer.v1.ValidationFailure.property"),
+            reason: choice(
+                c.reason.text("coffer.v1.ValidationFailure.reason"), "coffer.v1.ValidationFailure.reason"),
             text: c.text.text("coffer.v1.ValidationFailure.text", limit: Limits.text))
     }
 
-    func fill(_ c: inout Coffer__V1__ValidationFailure, in arena: PackArena) throws(WireError) {
+    func fill(_ c: inout Coffer__V1__ValidationFailure, in arena: inout PackArena) throws(WireError) {
         try unsafe c.object = arena.make(object)
         unsafe c.property = arena.text(property)
         unsafe c.reason = arena.text(reason.rawValue)
@@ -132,10 +141,11 @@ extension ConstraintConflictMessage: @unsafe CMessage {
         let c = unsafe message.pointee
         try unsafe self.init(
             object: required(c.object, "coffer.v1.ConstraintConflict.object"),
-            constraint: texts(c.constraint, c.n_constraint, "coffer.v1.ConstraintConflict.constraint"), existing: optional(c.existing))
+            constraint: texts(c.constraint, c.n_constraint, "coffer.v1.ConstraintConflict.constraint"),
+            existing: optional(c.existing))
     }
 
-    func fill(_ c: inout Coffer__V1__ConstraintConflict, in arena: PackArena) throws(WireError) {
+    func fill(_ c: inout Coffer__V1__ConstraintConflict, in arena: inout PackArena) throws(WireError) {
         try unsafe c.object = arena.make(object)
         unsafe (c.n_constraint, c.constraint) = arena.texts(constraint)
         try unsafe c.existing = arena.makeOptional(existing)

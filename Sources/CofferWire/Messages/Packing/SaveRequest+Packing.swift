@@ -9,11 +9,12 @@ extension RequestIDMessage: @unsafe CMessage {
     init(_ message: UnsafeMutablePointer<Coffer__V1__RequestID>) throws(WireError) {
         let c = unsafe message.pointee
         try unsafe self.init(
-            client: c.client.uuid("coffer.v1.RequestID.client"), sequence: c.sequence, acknowledged: c.acknowledged,
+            client: c.client.uuid("coffer.v1.RequestID.client"), sequence: c.sequence,
+            acknowledged: c.acknowledged,
             isRetry: c.is_retry != 0)
     }
 
-    func fill(_ c: inout Coffer__V1__RequestID, in arena: PackArena) {
+    func fill(_ c: inout Coffer__V1__RequestID, in arena: inout PackArena) {
         unsafe c.client = arena.uuid(client)
         unsafe c.sequence = sequence
         unsafe c.acknowledged = acknowledged
@@ -31,10 +32,11 @@ extension InsertGroup: @unsafe CMessage {
         let ids = try unsafe c.temporary_ids.uuids("coffer.v1.InsertGroup.temporary_ids")
         try unsafe self.init(
             entity: Int(c.entity), temporaryIDs: ids,
-            columns: readColumns(c.columns, c.n_columns, rowCount: ids.count, "coffer.v1.InsertGroup.columns"))
+            columns: readColumns(c.columns, c.n_columns, rowCount: ids.count, "coffer.v1.InsertGroup.columns")
+        )
     }
 
-    func fill(_ c: inout Coffer__V1__InsertGroup, in arena: PackArena) throws(WireError) {
+    func fill(_ c: inout Coffer__V1__InsertGroup, in arena: inout PackArena) throws(WireError) {
         unsafe c.entity = UInt32(entity)
         unsafe c.temporary_ids = arena.uuids(temporaryIDs)
         try unsafe (c.n_columns, c.columns) = arena.list(columns)
@@ -54,12 +56,14 @@ extension UpdateGroup: @unsafe CMessage {
             entity: Int(c.entity), primaryKeys: [Int64](copying: c.primary_keys, count: rowCount),
             versions: [UInt32](copying: c.versions, count: c.n_versions),
             columns: readColumns(c.columns, c.n_columns, rowCount: rowCount, "coffer.v1.UpdateGroup.columns"),
-            oldColumns: readColumns(c.old_columns, c.n_old_columns, rowCount: rowCount, "coffer.v1.UpdateGroup.old_columns"),
+            oldColumns: readColumns(
+                c.old_columns, c.n_old_columns, rowCount: rowCount, "coffer.v1.UpdateGroup.old_columns"),
             otherColumns: readColumns(
-                c.other_columns, c.n_other_columns, rowCount: rowCount, "coffer.v1.UpdateGroup.other_columns"))
+                c.other_columns, c.n_other_columns, rowCount: rowCount, "coffer.v1.UpdateGroup.other_columns")
+        )
     }
 
-    func fill(_ c: inout Coffer__V1__UpdateGroup, in arena: PackArena) throws(WireError) {
+    func fill(_ c: inout Coffer__V1__UpdateGroup, in arena: inout PackArena) throws(WireError) {
         unsafe c.entity = UInt32(entity)
         unsafe (c.n_primary_keys, c.primary_keys) = arena.numbers(primaryKeys)
         unsafe (c.n_versions, c.versions) = arena.numbers(versions)
@@ -82,7 +86,7 @@ extension DeleteGroup: @unsafe CMessage {
             versions: [UInt32](copying: c.versions, count: c.n_versions))
     }
 
-    func fill(_ c: inout Coffer__V1__DeleteGroup, in arena: PackArena) {
+    func fill(_ c: inout Coffer__V1__DeleteGroup, in arena: inout PackArena) {
         unsafe c.entity = UInt32(entity)
         unsafe (c.n_primary_keys, c.primary_keys) = arena.numbers(primaryKeys)
         unsafe (c.n_versions, c.versions) = arena.numbers(versions)
@@ -98,7 +102,8 @@ extension SetChange: @unsafe CMessage {
         let c = unsafe message.pointee
         try unsafe check(c.n_targets, of: c.n_owners, "coffer.v1.SetChange.targets")
         guard unsafe c.removed.len == 0 || c.removed.len == (c.n_owners + 7) / 8 else {
-            throw .malformed("coffer.v1.SetChange.removed: \(unsafe c.removed.len) bytes for \(unsafe c.n_owners) rows")
+            throw .malformed(
+                "coffer.v1.SetChange.removed: \(unsafe c.removed.len) bytes for \(unsafe c.n_owners) rows")
         }
         unsafe self.init(
             entity: Int(c.entity), property: Int(c.property),
@@ -106,7 +111,7 @@ extension SetChange: @unsafe CMessage {
             targets: [Int64](copying: c.targets, count: c.n_targets), removed: c.removed.array())
     }
 
-    func fill(_ c: inout Coffer__V1__SetChange, in arena: PackArena) {
+    func fill(_ c: inout Coffer__V1__SetChange, in arena: inout PackArena) {
         unsafe c.entity = UInt32(entity)
         unsafe c.property = UInt32(property)
         unsafe (c.n_owners, c.owners) = arena.numbers(owners)
@@ -125,7 +130,8 @@ extension SaveRequestMessage: WireMessage, @unsafe CMessage {
     init(_ message: UnsafeMutablePointer<Coffer__V1__SaveRequest>) throws(WireError) {
         let c = unsafe message.pointee
         try unsafe self.init(
-            store: c.store, request: required(c.request, "coffer.v1.SaveRequest.request"), author: c.author.text("coffer.v1.SaveRequest.author"),
+            store: c.store, request: required(c.request, "coffer.v1.SaveRequest.request"),
+            author: c.author.text("coffer.v1.SaveRequest.author"),
             contextName: c.context_name.text("coffer.v1.SaveRequest.context_name"),
             mergePolicy: choice(c.merge_policy.rawValue, "coffer.v1.SaveRequest.merge_policy"),
             inserts: messages(c.inserts, c.n_inserts, "coffer.v1.SaveRequest.inserts"),
@@ -134,7 +140,7 @@ extension SaveRequestMessage: WireMessage, @unsafe CMessage {
             setChanges: messages(c.set_changes, c.n_set_changes, "coffer.v1.SaveRequest.set_changes"))
     }
 
-    func fill(_ c: inout Coffer__V1__SaveRequest, in arena: PackArena) throws(WireError) {
+    func fill(_ c: inout Coffer__V1__SaveRequest, in arena: inout PackArena) throws(WireError) {
         unsafe c.store = store
         try unsafe c.request = arena.make(request)
         unsafe c.author = arena.text(author)

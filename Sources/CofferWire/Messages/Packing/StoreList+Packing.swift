@@ -13,7 +13,7 @@ extension CloseStoreRequestMessage: WireMessage, @unsafe CMessage {
         unsafe self.init(store: c.store)
     }
 
-    func fill(_ c: inout Coffer__V1__CloseStoreRequest, in arena: PackArena) {
+    func fill(_ c: inout Coffer__V1__CloseStoreRequest, in arena: inout PackArena) {
         unsafe c.store = store
     }
 
@@ -34,7 +34,7 @@ extension ListStoresRequestMessage: WireMessage, @unsafe CMessage {
         unsafe self.init(allApplications: c.all_applications != 0)
     }
 
-    func fill(_ c: inout Coffer__V1__ListStoresRequest, in arena: PackArena) {
+    func fill(_ c: inout Coffer__V1__ListStoresRequest, in arena: inout PackArena) {
         unsafe c.all_applications = allApplications ? 1 : 0
     }
 
@@ -51,11 +51,12 @@ extension StoreDescriptionMessage: @unsafe CMessage {
     init(_ message: UnsafeMutablePointer<Coffer__V1__StoreDescription>) throws(WireError) {
         let c = unsafe message.pointee
         try unsafe self.init(
-            name: required(c.name, "coffer.v1.StoreDescription.name"), path: c.path.text("coffer.v1.StoreDescription.path"), byteCount: c.byte_count,
+            name: required(c.name, "coffer.v1.StoreDescription.name"),
+            path: c.path.text("coffer.v1.StoreDescription.path"), byteCount: c.byte_count,
             isOpen: c.is_open != 0)
     }
 
-    func fill(_ c: inout Coffer__V1__StoreDescription, in arena: PackArena) throws(WireError) {
+    func fill(_ c: inout Coffer__V1__StoreDescription, in arena: inout PackArena) throws(WireError) {
         try unsafe c.name = arena.make(name)
         unsafe c.path = arena.text(path)
         unsafe c.byte_count = byteCount
@@ -75,7 +76,7 @@ extension ListStoresReplyMessage: WireMessage, @unsafe CMessage {
         try unsafe self.init(stores: messages(c.stores, c.n_stores, "coffer.v1.ListStoresReply.stores"))
     }
 
-    func fill(_ c: inout Coffer__V1__ListStoresReply, in arena: PackArena) throws(WireError) {
+    func fill(_ c: inout Coffer__V1__ListStoresReply, in arena: inout PackArena) throws(WireError) {
         try unsafe (c.n_stores, c.stores) = arena.list(stores)
     }
 
@@ -96,7 +97,7 @@ extension RemoveStoreRequestMessage: WireMessage, @unsafe CMessage {
         try unsafe self.init(name: required(c.name, "coffer.v1.RemoveStoreRequest.name"))
     }
 
-    func fill(_ c: inout Coffer__V1__RemoveStoreRequest, in arena: PackArena) throws(WireError) {
+    func fill(_ c: inout Coffer__V1__RemoveStoreRequest, in arena: inout PackArena) throws(WireError) {
         try unsafe c.name = arena.make(name)
     }
 
@@ -117,7 +118,7 @@ extension WatchRequestMessage: WireMessage, @unsafe CMessage {
         unsafe self.init(store: c.store, isStop: c.stop != 0)
     }
 
-    func fill(_ c: inout Coffer__V1__WatchRequest, in arena: PackArena) {
+    func fill(_ c: inout Coffer__V1__WatchRequest, in arena: inout PackArena) {
         unsafe c.store = store
         unsafe c.stop = isStop ? 1 : 0
     }
@@ -139,7 +140,7 @@ extension WatchReplyMessage: WireMessage, @unsafe CMessage {
         unsafe self.init(number: c.number)
     }
 
-    func fill(_ c: inout Coffer__V1__WatchReply, in arena: PackArena) {
+    func fill(_ c: inout Coffer__V1__WatchReply, in arena: inout PackArena) {
         unsafe c.number = number
     }
 

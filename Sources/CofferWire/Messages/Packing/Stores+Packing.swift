@@ -16,7 +16,7 @@ extension StoreNameMessage: @unsafe CMessage {
             name: c.name.text("coffer.v1.StoreName.name"))
     }
 
-    func fill(_ c: inout Coffer__V1__StoreName, in arena: PackArena) {
+    func fill(_ c: inout Coffer__V1__StoreName, in arena: inout PackArena) {
         unsafe c.application = arena.text(application)
         unsafe c.configuration = arena.text(configuration)
         unsafe c.name = arena.text(name)
@@ -32,11 +32,12 @@ extension RegisterModelRequestMessage: WireMessage, @unsafe CMessage {
 
     init(_ message: UnsafeMutablePointer<Coffer__V1__RegisterModelRequest>) throws(WireError) {
         let c = unsafe message.pointee
-        let model = try unsafe required(c.model, "coffer.v1.RegisterModelRequest.model", as: ModelMessage.self)
+        let model = try unsafe required(
+            c.model, "coffer.v1.RegisterModelRequest.model", as: ModelMessage.self)
         self.init(model: model.model)
     }
 
-    func fill(_ c: inout Coffer__V1__RegisterModelRequest, in arena: PackArena) throws(WireError) {
+    func fill(_ c: inout Coffer__V1__RegisterModelRequest, in arena: inout PackArena) throws(WireError) {
         try unsafe c.model = arena.make(ModelMessage(model))
     }
 
@@ -57,7 +58,7 @@ extension RegisterModelReplyMessage: WireMessage, @unsafe CMessage {
         try unsafe self.init(modelID: c.model_id.digest("coffer.v1.RegisterModelReply.model_id"))
     }
 
-    func fill(_ c: inout Coffer__V1__RegisterModelReply, in arena: PackArena) {
+    func fill(_ c: inout Coffer__V1__RegisterModelReply, in arena: inout PackArena) {
         unsafe c.model_id = arena.data(modelID)
     }
 
@@ -80,10 +81,11 @@ extension StoreOption: @unsafe CMessage {
     init(_ message: UnsafeMutablePointer<Coffer__V1__StoreOption>) throws(WireError) {
         let c = unsafe message.pointee
         try unsafe self.init(
-            key: c.key.text("coffer.v1.StoreOption.key"), value: c.value.text("coffer.v1.StoreOption.value", limit: Limits.text))
+            key: c.key.text("coffer.v1.StoreOption.key"),
+            value: c.value.text("coffer.v1.StoreOption.value", limit: Limits.text))
     }
 
-    func fill(_ c: inout Coffer__V1__StoreOption, in arena: PackArena) {
+    func fill(_ c: inout Coffer__V1__StoreOption, in arena: inout PackArena) {
         unsafe c.key = arena.text(key)
         unsafe c.value = arena.text(value)
     }
@@ -99,14 +101,17 @@ extension OpenStoreRequestMessage: WireMessage, @unsafe CMessage {
     init(_ message: UnsafeMutablePointer<Coffer__V1__OpenStoreRequest>) throws(WireError) {
         let c = unsafe message.pointee
         let options = try unsafe messages(
-            c.pragmas, c.n_pragmas, "coffer.v1.OpenStoreRequest.pragmas", limit: Limits.list, as: StoreOption.self)
+            c.pragmas, c.n_pragmas, "coffer.v1.OpenStoreRequest.pragmas", limit: Limits.list,
+            as: StoreOption.self)
         try unsafe self.init(
-            name: required(c.name, "coffer.v1.OpenStoreRequest.name"), modelID: c.model_id.digest("coffer.v1.OpenStoreRequest.model_id"),
+            name: required(c.name, "coffer.v1.OpenStoreRequest.name"),
+            modelID: c.model_id.digest("coffer.v1.OpenStoreRequest.model_id"),
             mustExist: c.must_exist != 0, isReadOnly: c.read_only != 0,
-            pragmas: dictionary(options.map { ($0.key, $0.value) }, "coffer.v1.OpenStoreRequest.pragmas"), watch: c.watch != 0)
+            pragmas: dictionary(options.map { ($0.key, $0.value) }, "coffer.v1.OpenStoreRequest.pragmas"),
+            watch: c.watch != 0)
     }
 
-    func fill(_ c: inout Coffer__V1__OpenStoreRequest, in arena: PackArena) throws(WireError) {
+    func fill(_ c: inout Coffer__V1__OpenStoreRequest, in arena: inout PackArena) throws(WireError) {
         try unsafe c.name = arena.make(name)
         unsafe c.model_id = arena.data(modelID)
         unsafe c.must_exist = mustExist ? 1 : 0
@@ -135,13 +140,15 @@ extension OpenStoreReplyMessage: WireMessage, @unsafe CMessage {
             self = .opened(try unsafe required(c.opened, "coffer.v1.OpenStoreReply.opened"))
         case COFFER__V1__OPEN_STORE_REPLY__OUTCOME_NEED_MODEL: self = .needModel
         case COFFER__V1__OPEN_STORE_REPLY__OUTCOME_INCOMPATIBLE:
-            guard let c = unsafe c.incompatible else { throw .malformed("coffer.v1.OpenStoreReply.incompatible: absent") }
+            guard let c = unsafe c.incompatible else {
+                throw .malformed("coffer.v1.OpenStoreReply.incompatible: absent")
+            }
             self = try unsafe Self.incompatible(c.pointee)
         default: throw .malformed("coffer.v1.OpenStoreReply: without an outcome")
         }
     }
 
-    func fill(_ c: inout Coffer__V1__OpenStoreReply, in arena: PackArena) throws(WireError) {
+    func fill(_ c: inout Coffer__V1__OpenStoreReply, in arena: inout PackArena) throws(WireError) {
         switch self {
         case .opened(let opened):
             unsafe c.outcome_case = COFFER__V1__OPEN_STORE_REPLY__OUTCOME_OPENED
@@ -152,7 +159,8 @@ extension OpenStoreReplyMessage: WireMessage, @unsafe CMessage {
         case .incompatible(let differing, let missing, let unknown):
             unsafe c.outcome_case = COFFER__V1__OPEN_STORE_REPLY__OUTCOME_INCOMPATIBLE
             let names = unsafe arena.make(empty: coffer__v1__incompatible_model__init)
-            unsafe (names.pointee.n_differing_entities, names.pointee.differing_entities) = arena.texts(differing)
+            unsafe (names.pointee.n_differing_entities, names.pointee.differing_entities) = arena.texts(
+                differing)
             unsafe (names.pointee.n_missing_entities, names.pointee.missing_entities) = arena.texts(missing)
             unsafe (names.pointee.n_unknown_entities, names.pointee.unknown_entities) = arena.texts(unknown)
             unsafe c.incompatible = names
@@ -168,7 +176,8 @@ extension OpenStoreReplyMessage {
     private static func incompatible(_ c: Coffer__V1__IncompatibleModel) throws(WireError) -> Self {
         try unsafe .incompatible(
             differing: texts(
-                c.differing_entities, c.n_differing_entities, "coffer.v1.IncompatibleModel.differing_entities"),
+                c.differing_entities, c.n_differing_entities, "coffer.v1.IncompatibleModel.differing_entities"
+            ),
             missing: texts(
                 c.missing_entities, c.n_missing_entities, "coffer.v1.IncompatibleModel.missing_entities"),
             unknown: texts(
@@ -185,11 +194,12 @@ extension StoreOpenedMessage: @unsafe CMessage {
         let c = unsafe message.pointee
         try unsafe self.init(
             store: c.store, uuid: c.uuid.uuid("coffer.v1.StoreOpened.uuid"), number: c.number, floor: c.floor,
-            path: c.path.text("coffer.v1.StoreOpened.path"), modelID: c.model_id.digest("coffer.v1.StoreOpened.model_id"), isCreated: c.created != 0,
+            path: c.path.text("coffer.v1.StoreOpened.path"),
+            modelID: c.model_id.digest("coffer.v1.StoreOpened.model_id"), isCreated: c.created != 0,
             model: optional(c.model, as: ModelMessage.self)?.model)
     }
 
-    func fill(_ c: inout Coffer__V1__StoreOpened, in arena: PackArena) throws(WireError) {
+    func fill(_ c: inout Coffer__V1__StoreOpened, in arena: inout PackArena) throws(WireError) {
         unsafe c.store = store
         unsafe c.uuid = arena.uuid(uuid)
         unsafe c.number = number

@@ -1,0 +1,70 @@
+import CofferModel
+import CofferWire
+
+/// One random message of every kind that travels by itself.
+extension Dice {
+    mutating func messages() -> [any WireMessage] {
+        storeMessages() + rowMessages() + saveReplies().map { $0 as any WireMessage }
+    }
+
+    private mutating func storeMessages() -> [any WireMessage] {
+        [
+            HelloRequestMessage(application: text(), client: uuid(), processName: text()),
+            HelloReplyMessage(
+                serviceVersion: text(), application: text(), service: uuid(), frameLimit: number32()),
+            RegisterModelRequestMessage(model: SampleModel.library),
+            RegisterModelReplyMessage(modelID: bytes(32)),
+            OpenStoreRequestMessage(
+                name: storeName(), modelID: bytes(32), mustExist: flag(), isReadOnly: flag(),
+                pragmas: texts(), watch: flag()),
+            OpenStoreReplyMessage.opened(opened()),
+            OpenStoreReplyMessage.needModel,
+            OpenStoreReplyMessage.incompatible(differing: keyPath(), missing: keyPath(), unknown: keyPath()),
+            CloseStoreRequestMessage(store: number32()),
+            ListStoresRequestMessage(allApplications: flag()),
+            ListStoresReplyMessage(
+                stores: list {
+                    StoreDescriptionMessage(
+                        name: $0.storeName(), path: $0.text(), byteCount: $0.number(), isOpen: $0.flag())
+                }),
+            RemoveStoreRequestMessage(name: storeName()),
+            MetadataRequestMessage(store: number32(), changes: texts().mapValues { $0.isEmpty ? nil : $0 }),
+            MetadataReplyMessage(
+                uuid: uuid(), entries: texts(), versionHashes: ["Book": bytes(32), "Item": bytes(32)]),
+            WatchRequestMessage(store: number32(), isStop: flag()),
+            WatchReplyMessage(number: number()),
+            EmptyMessage(),
+            ErrorDetailMessage(
+                code: StatusCode.allCases[below(17)], reason: text(), text: text(), place: text()),
+            ModelMessage(SampleModel.library),
+        ]
+    }
+
+    private mutating func rowMessages() -> [any WireMessage] {
+        let ends = rows(5) { $0.below(4) }.sorted()
+        let keys = rows(ends[4]) { $0.key() }
+        return [
+            batch(),
+            FetchRequestMessage(store: number32(), fetch: fetch(), withoutHolding: flag()),
+            FetchReplyMessage(number: number(), count: number(), rows: maybe { $0.batch() }),
+            RowsRequestMessage(
+                store: number32(), entity: below(9), primaryKeys: list { $0.key() }, withoutHolding: flag()),
+            RowsReplyMessage(number: number(), batches: list { $0.batch() }),
+            RelationshipRequestMessage(
+                store: number32(), entity: below(9), property: below(9), primaryKeys: list { $0.key() }),
+            RelationshipReplyMessage(
+                number: number(), ends: ends.map { UInt32($0) }, primaryKeys: keys,
+                entities: keys.map { _ in 3 }),
+            ReleaseRequestMessage(store: number32(), entity: below(9), primaryKeys: list { $0.key() }),
+            save(),
+            HistoryRequestMessage(store: number32(), storeUUID: uuid(), after: number(), limit: below(9)),
+            HistoryReplyMessage.transactions(
+                list { $0.transaction() }, number: number(), hasMore: flag()),
+            HistoryReplyMessage.expired(floor: number(), current: number(), isOtherStore: flag()),
+            ConsumerRequestMessage(
+                store: number32(), name: text(), acknowledged: number(), isRemoved: flag()),
+            ConsumerReplyMessage(floor: number()),
+            push(),
+        ]
+    }
+}

@@ -1,0 +1,105 @@
+import CofferModel
+import CofferWire
+import FoundationEssentials
+import Testing
+
+private func again<Message: WireMessage>(_ message: Message) throws -> Bool {
+    try Message(packed: message.packed()) == message
+}
+
+private func read(_ bytes: [UInt8], as type: any WireMessage.Type) -> (any WireMessage)? {
+    do {
+        let message = try type.init(packed: bytes)
+        _ = try message.packed()  // What was read can be written.
+        return message
+    } catch {
+        return nil  // A precise error is as good as a value.
+    }
+}
+
+@Test(arguments: 0..<200 as Range<UInt64>)
+func `every message comes back as it was`(seed: UInt64) throws {
+    var dice = Dice(seed: seed)
+    for message in dice.messages() {
+        #expect(try again(message), "seed \(seed): \(message)")
+    }
+}
+
+@Test(arguments: 0..<4 as Range<UInt64>)
+func `messages that are cut short give an error or a value`(seed: UInt64) throws {
+    var dice = Dice(seed: seed)
+    for message in dice.messages() {
+        let bytes = try message.packed()
+        for count in 0..<min(bytes.count, 600) { _ = read(Array(bytes[..<count]), as: type(of: message)) }
+    }
+}
+
+@Test(arguments: 0..<10 as Range<UInt64>)
+func `messages with flipped bits give an error or a value`(seed: UInt64) throws {
+    var dice = Dice(seed: seed)
+    for message in dice.messages() {
+        let bytes = try message.packed()
+        for _ in 0..<100 where !bytes.isEmpty {
+            var broken = bytes
+            for _ in 0...dice.below(3) { broken[dice.below(bytes.count)] ^= 1 << UInt8(dice.below(8)) }
+            _ = read(broken, as: type(of: message))
+        }
+    }
+}
+
+@Test func `bytes of nothing but noise give an error or a value`() {
+    var dice = Dice(seed: 7)
+    for message in dice.messages() {
+        for length in 0..<100 { _ = read(dice.bytes(length), as: type(of: message)) }
+    }
+}
+
+@Test func `deep nesting gives an error or a value`() {
+    var dice = Dice(seed: 8)
+    var nested: [UInt8] = []
+    for _ in 0..<3_000 {
+        var length = nested.count
+        var prefix: [UInt8] = []
+        repeat {
+            prefix.append(UInt8(length & 0x7F) | (length > 0x7F ? 0x80 : 0))
+            length >>= 7
+        } while length > 0
+        nested = [UInt8((1 + dice.below(9)) << 3 | 2)] + prefix + nested
+    }
+    let groups = [UInt8](repeating: 0x0B, count: 100_000)
+    for message in dice.messages() {
+        _ = read(nested, as: type(of: message))
+        _ = read(groups, as: type(of: message))
+    }
+}
+
+@Test(arguments: 1...11)
+func `a million empty submessages are refused before they take memory`(field: Int) {
+    let bomb = [[UInt8]](repeating: [UInt8(field << 3 | 2), 0], count: 1_000_000).flatMap { $0 }
+    var dice = Dice(seed: 9)
+    for message in dice.messages() {
+        do {
+            _ = try type(of: message).init(packed: bomb)
+        } catch .tooLarge(_, let byteCount, let limit) {
+            // Either the message is too long, or its arena was stopped: never more than 64 MiB and twice the message.
+            #expect(byteCount <= max(bomb.count, limit) && limit <= 68 << 20)
+        } catch {
+            #expect("\(error)".contains("coffer.v1."))
+        }
+    }
+}
+
+@Test func `an error that is too long is cut, not lost`() throws {
+    let long = String(repeating: "ü", count: 100_000)
+    let detail = ErrorDetailMessage(code: .dataLoss, reason: "damaged", text: "x" + long, place: long)
+    let read = try ErrorDetailMessage(packed: detail.packed())
+    #expect(read.text.utf8.count == 65_535 && read.text.hasPrefix("xüü") && read.text.hasSuffix("ü"))
+}
+
+@Test func `a message is read in place from a larger buffer`() throws {
+    let message = CloseStoreRequestMessage(store: 77)
+    let packed = try message.packed()
+    let buffer = [9, 9, 9] + packed + [9]
+    let span = buffer.span.extracting(3..<(3 + packed.count))
+    #expect(try unsafe CloseStoreRequestMessage(packed: span.bytes) == message)
+}

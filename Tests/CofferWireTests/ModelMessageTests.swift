@@ -1,0 +1,51 @@
+import CofferModel
+import CofferWire
+import Testing
+
+@Test func `a model comes back as it was`() throws {
+    let model = SampleModel.library
+    let read = try ModelMessage.unpack(ModelMessage.pack(model))
+    #expect(read == model)
+    #expect(read.versionIdentifiers == ["7"])
+}
+
+@Test func `the same model packs alike in whichever order it is declared`() throws {
+    var definitions = SampleModel.definitions
+    definitions.reverse()
+    for index in definitions.indices {
+        definitions[index].attributes.reverse()
+        definitions[index].relationships.reverse()
+    }
+    let model = try ManagedObjectModel(
+        entities: definitions, configurations: ["Local": ["Shelf"], "Cloud": ["Item", "Book"]],
+        versionIdentifiers: ["7"])
+    #expect(try ModelMessage.pack(model) == ModelMessage.pack(SampleModel.library))
+}
+
+@Test func `defaults that are equal pack alike`() throws {
+    func packed(_ value: Double) throws -> [UInt8] {
+        let attribute = AttributeDefinition(
+            "x", .double, defaultValue: .double(value), validation: AttributeValidation(minimum: value))
+        return try ModelMessage.pack(
+            ManagedObjectModel(entities: [EntityDefinition("A", attributes: [attribute])]))
+    }
+    #expect(try packed(0.0) == packed(-0.0))
+}
+
+@Test func `a chain of entities that inherit is bounded`() throws {
+    func definitions(_ count: Int) -> [EntityDefinition] {
+        (0..<count).map { EntityDefinition("E\($0)", superentity: $0 == 0 ? nil : "E\($0 - 1)") }
+    }
+    let long = try ModelMessage.pack(ManagedObjectModel(entities: definitions(150)))
+    #expect(throws: WireError.self) { try ModelMessage.unpack(long) }
+    let short = try ModelMessage.pack(ManagedObjectModel(entities: definitions(50)))
+    #expect(try ModelMessage.unpack(short).entities.count == 50)
+}
+
+@Test func `a model that contradicts itself is refused with its reason`() {
+    // An entity "A" whose superentity "B" does not exist.
+    let bytes: [UInt8] = [0x0A, 6, 0x0A, 1, 0x41, 0x12, 1, 0x42]
+    #expect(throws: WireError.malformed("coffer.v1.Model: There is no entity 'B', which entity A names.")) {
+        try ModelMessage.unpack(bytes)
+    }
+}

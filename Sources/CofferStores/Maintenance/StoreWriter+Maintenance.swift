@@ -36,6 +36,11 @@ extension StoreWriter {
         }
     }
 
+    /// Deletes history that nobody needs any more.
+    package func purgeHistory() throws(StoreError) {
+        try transaction { () throws(StoreError) in _ = try purgeHistory(now: file.environment.now()) }
+    }
+
     /// Runs `body` in a transaction of its own.
     private func transaction<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
         try begin()

@@ -88,7 +88,7 @@ let package = Package(
             swiftSettings: house),
         .testTarget(name: "CofferWireTests", dependencies: ["CofferWire", "CCofferMessages", "CofferModel", "TestSupport"], swiftSettings: house),
         .testTarget(
-            name: "CofferStoresTests", dependencies: ["CofferStores", "CofferSQLite", "CofferWire", "CofferModel", "CofferFormats", "TestSupport"],
+            name: "CofferStoresTests", dependencies: ["CofferStores", "CofferSQLite", "CofferWire", "CofferModel", "CofferFormats", "CofferLinux", "TestSupport"],
             swiftSettings: house),
     ]
 )

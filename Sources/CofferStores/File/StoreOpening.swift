@@ -2,6 +2,7 @@ internal import CofferFormats
 internal import CofferLinux
 internal import CofferModel
 internal import CofferSQLite
+internal import CofferWire
 
 /// The steps of opening one store file; nothing is written before the file has proved to be a store that fits the model.
 struct StoreOpening {
@@ -112,10 +113,11 @@ extension StoreOpening {
             return try statement.step() ? (statement.blob(0), statement.blob(1)) : nil
         }
         guard let (id, bytes) = kept else { throw .unknownModel(path: path) }
-        guard let model = options.readModel(bytes) else {
-            throw .damaged(path: path, detail: "the model that it keeps cannot be read")
+        do throws(WireError) {
+            return StoreModel(model: try ModelMessage.unpack(bytes), id: id, bytes: bytes)
+        } catch {
+            throw .damaged(path: path, detail: "the model that it keeps cannot be read (\(error))")
         }
-        return StoreModel(model: model, id: id, bytes: bytes)
     }
 
     /// Makes a store that was there ready for writing: WAL, the tables it lacks, the model it keeps.

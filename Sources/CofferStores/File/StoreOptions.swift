@@ -1,5 +1,7 @@
+internal import CofferFormats
 package import CofferModel
 package import CofferSQLite
+internal import CofferWire
 package import FoundationEssentials
 
 /// A model, and the bytes that name and keep it.
@@ -16,6 +18,19 @@ package struct StoreModel: Sendable {
         self.model = model
         self.id = id
         self.bytes = bytes
+    }
+
+    /// A model, packed and named.
+    ///
+    /// - Throws: `StoreError.tooLarge` where it would not fit into a message.
+    package init(_ model: ManagedObjectModel) throws(StoreError) {
+        do throws(WireError) {
+            bytes = try ModelMessage.pack(model)
+        } catch {
+            throw .tooLarge("the model: \(error)")
+        }
+        self.model = model
+        id = SHA256.digest(of: bytes)
     }
 }
 
@@ -50,8 +65,6 @@ package struct StoreOptions: Sendable {
     package var environment = StoreEnvironment()
     /// Our way to files; `nil` for one made for this store.
     package var vfs: SQLiteVFS?
-    /// Reads a packed model that a store keeps; `nil` where it cannot.
-    package var readModel: @Sendable ([UInt8]) -> ManagedObjectModel? = { _ in nil }
 
     /// Options that differ in nothing from the default.
     package init() {}

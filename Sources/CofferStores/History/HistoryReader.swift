@@ -12,7 +12,7 @@ package final class HistoryReader {
     private var layouts: [HistoryLayout?]
 
     /// A reader over one connection of `file`.
-    package init(_ file: StoreFile, on connection: SQLiteConnection) {
+    package init(connection: SQLiteConnection, file: StoreFile) throws(StoreError) {
         self.file = file
         self.connection = connection
         layouts = Array(repeating: nil, count: file.schema.entities.count)

@@ -10,7 +10,7 @@ struct StoredRow {
     private let statement: SQLiteStatement
     private let properties: [EntityPlan.Property]
     private var batch: RowBatch
-    private var columns: [ColumnBuilder]
+    private var columns: [StoredColumn]
 
     init(_ plan: EntityPlan, on connection: SQLiteConnection) throws(SQLiteError) {
         self.plan = plan
@@ -23,7 +23,7 @@ struct StoredRow {
         self.properties = properties
         statement = try plan.statement(.row, on: connection) { Self.sql(plan, properties) }
         batch = RowBatch(entity: plan.index)
-        columns = properties.map(ColumnBuilder.init)
+        columns = properties.map(StoredColumn.init)
     }
 
     private static func sql(_ plan: EntityPlan, _ properties: [EntityPlan.Property]) -> String {
@@ -66,7 +66,7 @@ struct StoredRow {
 }
 
 /// Builds one column of a batch from rows of a statement.
-struct ColumnBuilder {
+struct StoredColumn {
     private(set) var column: Column
     private let isMarked: Bool
     private let isText: Bool

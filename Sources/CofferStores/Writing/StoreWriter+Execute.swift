@@ -1,5 +1,6 @@
 internal import CofferSQLite
 package import CofferWire
+internal import FoundationEssentials
 
 extension StoreWriter {
     /// Executes one save inside the transaction: whole, or not at all.
@@ -44,10 +45,11 @@ extension StoreWriter {
             return try statement.step() ? statement.blob(0) : nil
         }
         guard let bytes else { return nil }
-        guard let reply = StoredReply(bytes) else {
+        do throws(WireError) {
+            return try SaveReplyMessage(packed: bytes)
+        } catch {
             throw .damaged(path: file.path, detail: "a kept reply cannot be read")
         }
-        return .saved(try reply.message(from: self))
     }
 
     /// Keeps a reply until its client has it; `false` where the request was applied before.
@@ -55,6 +57,12 @@ extension StoreWriter {
         _ saved: SavedMessage, for request: RequestIDMessage, at timestamp: Double
     ) throws(StoreError) -> Bool {
         guard request.sequence > 0 else { return true }
+        let reply: [UInt8]
+        do throws(WireError) {
+            reply = try SaveReplyMessage.saved(saved).packed()
+        } catch {
+            throw .tooLarge("the reply to the save")
+        }
         do throws(SQLiteError) {
             try sweepReplies(of: request, now: timestamp)
             let statement = try connection.cached(
@@ -63,7 +71,7 @@ extension StoreWriter {
             try statement.bind(request.client.bytes, at: 1)
             try statement.bind(Int64(bitPattern: request.sequence), at: 2)
             try statement.bind(Int64(bitPattern: saved.number), at: 3)
-            try statement.bind(StoredReply(saved).bytes, at: 4)
+            try statement.bind(reply, at: 4)
             try statement.bind(timestamp, at: 5)
             try statement.run()
             return true
@@ -95,5 +103,13 @@ extension SaveRequestMessage {
     var isEmpty: Bool {
         inserts.allSatisfy(\.temporaryIDs.isEmpty) && updates.allSatisfy(\.primaryKeys.isEmpty)
             && deletes.allSatisfy(\.primaryKeys.isEmpty) && setChanges.allSatisfy(\.owners.isEmpty)
+    }
+}
+
+extension UUID {
+    /// The 16 bytes.
+    var bytes: [UInt8] {
+        let b = uuid
+        return [b.0, b.1, b.2, b.3, b.4, b.5, b.6, b.7, b.8, b.9, b.10, b.11, b.12, b.13, b.14, b.15]
     }
 }

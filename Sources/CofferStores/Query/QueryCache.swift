@@ -1,6 +1,8 @@
 internal import CofferSQLite
 
-/// A compiled query and the statement that runs it. Confined to its reader.
+/// A compiled query and the statement that runs it.
+///
+/// Confined to its reader.
 final class PreparedQuery {
     let query: CompiledQuery
     let statement: SQLiteStatement

@@ -2,7 +2,9 @@ internal import CofferModel
 internal import CofferSQLite
 internal import CofferWire
 
-/// What reading a row needs besides the row. Confined to its reader.
+/// What reading a row needs besides the row.
+///
+/// Confined to its reader.
 final class RowContext {
     private let indices: [UInt32?]
     private let externalBytes: (String) throws(StoreError) -> [UInt8]

@@ -90,5 +90,6 @@ let package = Package(
         .testTarget(
             name: "CofferStoresTests", dependencies: ["CofferStores", "CofferSQLite", "CofferWire", "CofferModel", "CofferFormats", "CofferLinux", "TestSupport"],
             swiftSettings: house),
+        .testTarget(name: "HouseTests", dependencies: ["TestSupport"], swiftSettings: house),
     ]
 )

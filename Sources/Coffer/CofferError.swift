@@ -16,7 +16,7 @@ public enum CofferError: Error, Sendable {
     /// An object is to be related to one in another store.
     case crossStoreRelationship(from: ManagedObjectID, to: ManagedObjectID, relationship: String)
     /// A predicate or key path does not fit the model.
-    case predicate(PredicateError)
+    case predicate(QueryError)
     /// A model does not fit together.
     case model(ModelError)
     /// An entity, store or property is named that does not exist.

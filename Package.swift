@@ -52,7 +52,7 @@ let package = Package(
             dependencies: ["CofferSQLite", "CofferFormats", "CofferWire", "CofferModel", "CofferLinux"],
             swiftSettings: house),
         .target(
-            name: "CofferCoordination", dependencies: ["CofferStores", "CofferWire", "CofferModel"],
+            name: "CofferCoordination", dependencies: ["CofferStores", "CofferWire", "CofferModel", "CofferLinux", "CofferSQLite"],
             swiftSettings: house),
         .target(
             name: "Coffer",
@@ -63,11 +63,13 @@ let package = Package(
         .target(
             name: "CofferService",
             dependencies: [
-                "CofferCoordination", "CofferStores", "CofferDBus", "CofferWire", "CofferLinux", "CofferModel",
-                logging,
+                "CofferCoordination", "CofferStores", "CofferFormats", "CofferDBus", "CofferWire", "CofferLinux",
+                "CofferModel", logging,
             ],
             swiftSettings: house),
-        .executableTarget(name: "cofferd", dependencies: ["CofferService", arguments, logging], swiftSettings: house),
+        .executableTarget(
+            name: "cofferd", dependencies: ["CofferService", "CofferDBus", "CofferLinux", arguments, logging],
+            swiftSettings: house),
         .executableTarget(
             name: "coffer", dependencies: ["Coffer", "CofferEmbedded", arguments], swiftSettings: house),
         .executableTarget(

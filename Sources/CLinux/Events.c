@@ -90,3 +90,5 @@ int32_t coffer_signals_read(int32_t fd) {
     if (count == -EAGAIN) return 0;
     return count < 0 ? (int32_t)count : (int32_t)information.ssi_signo;
 }
+
+int32_t coffer_signal_raise(int32_t signal) { return -pthread_kill(pthread_self(), signal); }

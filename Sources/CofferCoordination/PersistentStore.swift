@@ -2,6 +2,7 @@ package import CofferModel
 package import CofferStores
 package import CofferWire
 package import FoundationEssentials
+import CofferLinux
 import Synchronization
 
 /// One store file with its commit queue, its readers and its feed, for all who use it.
@@ -12,20 +13,29 @@ package final class PersistentStore: Sendable {
     package let file: StoreFile
     /// What happened in the store since it was opened.
     package let statistics = StoreStatistics()
-    private let queue: CommitQueue
+    /// `nil` for a store that is only read.
+    private let queue: CommitQueue?
     private let readers: ReaderPool
     private let feed: Feed
 
     /// Opens the store over `file`.
-    package init(file: StoreFile) throws(StoreError) {
+    ///
+    /// - Parameter checkpointFailed: Told why the log could not be moved into the file after a commit.
+    package init(
+        file: StoreFile, checkpointFailed: @escaping @Sendable (StoreError) -> Void = { _ in }
+    ) throws(StoreError) {
         self.file = file
         readers = ReaderPool(file: file)
-        let feed = Feed(number: file.lastTransactionNumber)
+        let feed = Feed(number: file.openingNumber)
         self.feed = feed
         let statistics = statistics
-        queue = CommitQueue(writer: try file.makeWriter()) { batch in
-            statistics.count(batch)
-            feed.deliver(batch)
+        if file.isReadOnly {
+            queue = nil
+        } else {
+            queue = CommitQueue(writer: try file.makeWriter(), checkpointFailed: checkpointFailed) { batch in
+                statistics.count(batch)
+                feed.deliver(batch)
+            }
         }
     }
 }
@@ -34,7 +44,7 @@ extension PersistentStore {
     /// The store's UUID, which names it in ids and tokens.
     package var uuid: UUID { file.uuid }
     /// The model.
-    package var model: ManagedObjectModel { file.model }
+    package var model: ManagedObjectModel { file.model.model }
     /// The number of the last transaction that was delivered.
     package var number: UInt64 { feed.number }
 
@@ -51,13 +61,13 @@ extension PersistentStore {
     /// Fetches rows, ids, dictionaries or a count.
     package func fetch(_ request: FetchRequestMessage) throws(StoreError) -> FetchReplyMessage {
         statistics.fetches.add(1, ordering: .relaxed)
-        return try readers.withReader { reader throws(StoreError) in try reader.fetch(request) }
+        return try readers.withReader { reader throws(StoreError) in try reader.objects.fetch(request) }
     }
 
     /// Rows by id.
     package func rows(_ request: RowsRequestMessage) throws(StoreError) -> RowsReplyMessage {
         statistics.faults.add(request.primaryKeys.count, ordering: .relaxed)
-        return try readers.withReader { reader throws(StoreError) in try reader.rows(request) }
+        return try readers.withReader { reader throws(StoreError) in try reader.objects.rows(request) }
     }
 
     /// The objects at the other end of a to-many relationship.
@@ -65,21 +75,61 @@ extension PersistentStore {
         _ request: RelationshipRequestMessage
     ) throws(StoreError) -> RelationshipReplyMessage {
         statistics.faults.add(request.primaryKeys.count, ordering: .relaxed)
-        return try readers.withReader { reader throws(StoreError) in try reader.relationship(request) }
+        return try readers.withReader { reader throws(StoreError) in try reader.objects.relationship(request) }
     }
 
     /// Transactions after a number.
     package func history(_ request: HistoryRequestMessage) throws(StoreError) -> HistoryReplyMessage {
-        try readers.withReader { reader throws(StoreError) in try reader.history(request) }
+        try readers.withReader { reader throws(StoreError) in try reader.history.reply(to: request) }
+    }
+
+    /// The oldest number that a history token may have.
+    package func historyFloor() throws(StoreError) -> UInt64 {
+        try readers.withReader { reader throws(StoreError) in try reader.history.floor() }
     }
 
     /// Hands in a save; its completion is called by whoever leads the commit.
     package func submit(_ submission: SaveSubmission) {
+        guard let queue else { return submission.completion(.failure(.readOnly(path: file.path))) }
         queue.submit(submission)
     }
 
+    /// Saves, and waits for what became of it; for callers who may block.
+    package func save(_ request: SaveRequestMessage, by origin: SaveOrigin) throws(StoreError) -> SaveExecution {
+        let result = ConditionLock<SaveResult?>(nil)
+        submit(
+            SaveSubmission(request: request, origin: origin) { outcome in
+                result.withLock { $0 = outcome }
+                result.broadcast()
+            })
+        return try result.wait { $0 }.get()
+    }
+
+    /// Runs `body` on the writer, between commits, and waits for what it gives.
+    package func write<Value: Sendable>(
+        _ body: @escaping @Sendable (StoreWriter) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        guard let queue else { throw .readOnly(path: file.path) }
+        let result = ConditionLock<Result<Value, StoreError>?>(nil)
+        queue.perform { writer in
+            let outcome: Result<Value, StoreError>
+            do throws(StoreError) { outcome = .success(try body(writer)) } catch { outcome = .failure(error) }
+            result.withLock { $0 = outcome }
+            result.broadcast()
+        }
+        return try result.wait { $0 }.get()
+    }
+
     /// Hands in work for the writer that is no save.
-    package func perform(_ work: @escaping @Sendable (StoreWriter) -> Void) {
+    package func perform(_ work: @escaping @Sendable (StoreWriter) -> Void, orElse refuse: (StoreError) -> Void) {
+        guard let queue else { return refuse(.readOnly(path: file.path)) }
         queue.perform(work)
+    }
+
+    /// Closes readers that nobody uses, and moves the log into the file.
+    package func close() throws(StoreError) {
+        readers.closeIdle()
+        if file.isReadOnly { return }
+        try write { writer throws(StoreError) in try writer.checkpointFully() }
     }
 }

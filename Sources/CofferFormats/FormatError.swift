@@ -27,6 +27,7 @@ extension FormatPlace: CustomStringConvertible {
 }
 
 /// Why a file or its bytes could not be read.
+@nonexhaustive
 package enum FormatError: Error, Equatable, Sendable {
     /// There is no such file, or it cannot be read: check path and permissions.
     case unreadable(path: String, reason: String)

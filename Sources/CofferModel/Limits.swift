@@ -6,4 +6,14 @@ enum Limits {
     static let properties = 1_000
     /// Bytes of a name.
     static let nameLength = 255
+    /// Bytes of a predicate's format: far above what people write, and read in a moment.
+    static let predicateFormat = 1_048_576
+    /// Nesting of a predicate: each level takes stack, and a worker's stack may have 512 KiB.
+    static let predicateDepth = 50
+    /// Keys of a key path: each is a join.
+    static let keyPathLength = 32
+    /// Bytes of a regular expression or of a pattern of `LIKE`.
+    static let pattern = 4_096
+    /// States of a regular expression once its `{m,n}` are written out: matching takes so many steps for each character.
+    static let patternStates = 4_096
 }

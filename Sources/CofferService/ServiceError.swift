@@ -35,6 +35,17 @@ package enum ServiceError: Error, Sendable {
     case system(LinuxError)
 }
 
+extension ErrorDetailMessage {
+    /// The packed message; texts of ours are short, so that it fits always.
+    var bytes: [UInt8] {
+        do throws(WireError) {
+            return try packed()
+        } catch {
+            return []
+        }
+    }
+}
+
 extension ServiceError {
     /// What the caller is told; the one place where errors become status codes.
     package var detail: ErrorDetailMessage {

@@ -1,2 +1,53 @@
 /// Bounds on what a caller can make this module hold or do, with reasons.
-enum Limits {}
+package enum Limits {
+    /// Payload bytes of a frame, and so of every message: a reply of 500,000 rows of 16 columns fits.
+    package static let frame = 64 << 20
+    /// Descriptors of a frame: a save sends one for each large value; the kernel takes 253 at once.
+    package static let frameDescriptors = 16
+    /// Rows of a batch, group or list of keys: as many keys of 8 bytes as fit into a frame.
+    package static let rows = frame / 8
+    /// Columns of a batch or group: as many as `CofferModel` allows properties, and as many again for dictionaries.
+    package static let columns = 2_000
+    /// Groups, batches, transactions or conflicts of a message.
+    static let groups = 100_000
+    /// Nodes of a predicate: an `IN` list of 10,000 values fits.
+    package static let predicateNodes = 20_000
+    /// How deep a predicate nests: whoever walks it recursively has 512 KiB of stack, and 2 KiB a level suffice.
+    package static let predicateDepth = 200
+    /// Sort descriptors, and names in a key path.
+    static let keyPath = 64
+    /// Key paths to fetch, pragmas, metadata entries and the like.
+    static let list = 2_000
+    /// Bytes of a name: paths are the longest, and Linux takes 4,096.
+    static let name = 4_096
+    /// Bytes of a text for people.
+    static let text = 64 << 10
+    /// How deep entities of a model inherit: model assembly recurses over it.
+    static let inheritance = 100
+    /// Entities and properties of a message that carries a model.
+    static let modelElements = 2_000
+    /// Exponents of a decimal: what Foundation's `Decimal` holds.
+    static let exponent: ClosedRange<Int32> = -128...127
+}
+
+/// What a message may cost its reader.
+struct MessageLimit: Sendable {
+    /// Bytes of the packed message.
+    var byteCount: Int
+    /// Bytes of C structures besides copies of the message's own bytes.
+    var structureByteCount: Int
+
+    /// Greetings, handles, errors.
+    static let small = MessageLimit(byteCount: 256 << 10, structureByteCount: 1 << 20)
+    /// Fetches, keys, pragmas.
+    static let request = MessageLimit(byteCount: 16 << 20, structureByteCount: 16 << 20)
+    /// Models: the largest known has 54 entities, and packs into 200 KB.
+    static let model = MessageLimit(byteCount: 16 << 20, structureByteCount: 32 << 20)
+    /// Rows and changes.
+    static let rows = MessageLimit(byteCount: Limits.frame, structureByteCount: 64 << 20)
+
+    /// The bytes that reading a message of `count` bytes may take: an empty submessage of two bytes takes about 240.
+    func arenaByteCount(for count: Int) -> Int {
+        2 * count + min(structureByteCount, (64 << 10) + 128 * count)
+    }
+}

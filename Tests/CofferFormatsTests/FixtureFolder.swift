@@ -18,7 +18,9 @@ enum FixtureFolder {
     static let models: [String] = {
         guard let path else { return [] }
         let all = (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []
-        return all.filter { $0.hasSuffix(".xcdatamodeld") || $0.hasSuffix(".xcdatamodel") && !$0.contains(".xcdatamodeld/") }
-            .sorted()
+        return all.filter {
+            $0.hasSuffix(".xcdatamodeld") || $0.hasSuffix(".xcdatamodel") && !$0.contains(".xcdatamodeld/")
+        }
+        .sorted()
     }()
 }

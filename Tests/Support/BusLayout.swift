@@ -39,9 +39,18 @@ struct BusLayout {
         try folder.replace("bus.conf", with: Array(configuration(hasPolicy: policy != nil).utf8))
     }
 
+    /// Quotes by the shell's rules, and then by those of the file, which has escapes of its own.
     private func quoted(_ argument: String) -> String {
-        "'" + argument.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
-            + "'"
+        var text = "'"
+        for character in argument {
+            switch character {
+            case "'": text += #"'\\''"#
+            case "\\": text += #"\\"#
+            case "\n": text += #"\n"#
+            default: text.append(character)
+            }
+        }
+        return text + "'"
     }
 
     private func configuration(hasPolicy: Bool) -> String {

@@ -1,3 +1,6 @@
+// Of the two functions one may wait, and the compiler takes the one that fits its caller.
+// swift-format-ignore-file: AmbiguousTrailingClosureOverload
+
 package import CofferLinux
 
 /// Lends the path of a new empty folder, which goes with all in it when `body` ends.

@@ -69,6 +69,7 @@ int32_t coffer_timer_arm(int32_t fd, int64_t nanoseconds);  // 0 disarms.
 extern const int32_t coffer_sigterm, coffer_sigint, coffer_sighup, coffer_sigkill, coffer_sigstop, coffer_sigcont;
 extern const int32_t coffer_sigusr1, coffer_sigabrt, coffer_sigchld;
 int32_t coffer_signals_block(const int32_t *signals, size_t count);
+int32_t coffer_signal_raise(int32_t signal);  // To this thread.
 int32_t coffer_signals_create(const int32_t *signals, size_t count);
 int32_t coffer_signals_read(int32_t fd);  // The signal's number, or 0 for none.
 

@@ -20,14 +20,19 @@ package final class CommitQueue: Sendable {
     // Touched by the leader alone: `state.isLed` changes hands under the lock, which orders their accesses.
     private nonisolated(unsafe) let writer: StoreWriter
     private let didCommit: @Sendable (CommittedBatch) -> Void
+    private let checkpointFailed: @Sendable (StoreError) -> Void
 
     /// A queue before `writer`, which belongs to the queue from now on.
     ///
-    /// - Parameter didCommit: Called by the leader after each commit; completes its saves, and must not block.
+    /// - Parameters:
+    ///   - checkpointFailed: Told why the log could not be moved into the file after a commit.
+    ///   - didCommit: Called by the leader after each commit; completes its saves, and must not block.
     package init(
-        writer: sending StoreWriter, didCommit: @escaping @Sendable (CommittedBatch) -> Void
+        writer: sending StoreWriter, checkpointFailed: @escaping @Sendable (StoreError) -> Void,
+        didCommit: @escaping @Sendable (CommittedBatch) -> Void
     ) {
         unsafe self.writer = writer
+        self.checkpointFailed = checkpointFailed
         self.didCommit = didCommit
     }
 
@@ -76,7 +81,8 @@ package final class CommitQueue: Sendable {
             }
         }
         commit(saves)
-        unsafe writer.checkpointIfNeeded()
+        // A checkpoint that fails is tried again after the next commit: what was committed stays in the log.
+        do throws(StoreError) { try unsafe writer.checkpointIfNeeded() } catch { checkpointFailed(error) }
     }
 
     private func commit(_ saves: [SaveSubmission]) {

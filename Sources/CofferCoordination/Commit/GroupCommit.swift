@@ -47,7 +47,7 @@ struct GroupCommit {
             do throws(StoreError) {
                 results[index] = .success(try writer.execute(save.request, by: save.origin))
             } catch {
-                if writer.isTransactionLost { return .lost(culprit: index, error) }
+                if writer.isTransactionLost { return lost(to: index, error) }
                 results[index] = .failure(error)
             }
         }
@@ -55,9 +55,14 @@ struct GroupCommit {
             try writer.commit()
             return .committed(results)
         } catch {
-            writer.rollback()
-            return .refused(error)
+            return .refused(error)  // The writer has taken everything back.
         }
+    }
+
+    private func lost(to culprit: Int, _ error: StoreError) -> Attempt {
+        // Nothing is left to take back; this brings the writer's own books in order.
+        do throws(StoreError) { try writer.rollback() } catch { return .refused(error) }
+        return .lost(culprit: culprit, error)
     }
 
     /// Gives each save a transaction of its own, since together they cannot be committed.

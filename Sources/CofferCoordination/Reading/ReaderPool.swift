@@ -8,7 +8,7 @@ final class ReaderPool: Sendable {
     /// Carries a reader in and out of the pool.
     private struct Lease: @unchecked Sendable {
         // Whoever took the lease out of `idle`, under its lock, is the only one to have it.
-        let reader: StoreReader
+        let reader: StoreReaders
     }
 
     private let idle = Mutex<[Lease]>([])
@@ -19,12 +19,12 @@ final class ReaderPool: Sendable {
     }
 
     /// Calls `body` with a reader that nobody else has.
-    func withReader<Result>(_ body: (StoreReader) throws(StoreError) -> Result) throws(StoreError) -> Result {
+    func withReader<Result>(_ body: (StoreReaders) throws(StoreError) -> Result) throws(StoreError) -> Result {
         let lease: Lease
         if let taken = idle.withLock({ $0.popLast() }) {
             lease = taken
         } else {
-            lease = Lease(reader: try file.makeReader())
+            lease = Lease(reader: try StoreReaders(file: file))
         }
         defer {
             idle.withLock { idle in

@@ -8,7 +8,7 @@ import CDBus
     package var uniqueName: String { handle.uniqueName }
     /// Whether the bus is still there, as far as the last call saw.
     package var isConnected: Bool { handle.isConnected }
-    /// Signals that came while nobody asked, and were dropped because too many waited.
+    /// Signals that were dropped, because too many waited or one passed a limit.
     package private(set) var droppedSignalCount = 0
 
     private let handle: ConnectionHandle
@@ -36,10 +36,12 @@ import CDBus
     package func call(
         _ message: DBusMessage, timeoutMilliseconds: Int? = nil
     ) throws(DBusError) -> DBusMessage {
-        let timeout = max(0, timeoutMilliseconds ?? Limits.callMilliseconds)
-        let serial = try handle.send(message.encoded())
-        let reply = try wait(milliseconds: timeout) { $0.replySerial == serial && $0.isAnswer }
-        guard let reply else { throw .timeout(milliseconds: timeout) }
+        let call = try EncodedCall(message, timeoutMilliseconds: timeoutMilliseconds)
+        let serial = try handle.send(call.message)
+        let reply = try wait(until: call.deadline) { answer in
+            answer.isAnswer && answer.replySerial == serial && call.accepts(answer)
+        }
+        guard let reply else { throw .timeout(milliseconds: call.timeoutMilliseconds) }
         return try reply.outcome.get()
     }
 
@@ -59,21 +61,22 @@ import CDBus
     /// - Throws: `DBusError.disconnected` once the bus is gone and no signal is left.
     package func nextSignal(timeoutMilliseconds: Int) throws(DBusError) -> DBusMessage? {
         if !signals.isEmpty { return signals.removeFirst() }
-        return try wait(milliseconds: max(0, timeoutMilliseconds)) { $0.kind == .signal }
+        return try wait(until: .now + .milliseconds(max(0, timeoutMilliseconds))) { $0.kind == .signal }
     }
 
     /// Reads until a message satisfies `isWanted`; keeps the signals and refuses the calls among the others.
     private func wait(
-        milliseconds: Int, for isWanted: (DBusMessage) -> Bool
+        until deadline: ContinuousClock.Instant, for isWanted: (DBusMessage) -> Bool
     ) throws(DBusError) -> DBusMessage? {
-        let deadline = ContinuousClock.now + .milliseconds(milliseconds)
+        var hasRead = false
         while true {
             while let pointer = unsafe dbus_connection_pop_message(handle.pointer) {
                 defer { unsafe dbus_message_unref(pointer) }
                 if let message = try unsafe take(pointer, isWanted) { return message }
             }
             let rest = (deadline - .now).millisecondsRoundedUp
-            guard rest > 0 else { return nil }
+            if hasRead, rest == 0 { return nil }
+            hasRead = true
             guard unsafe dbus_connection_read_write(handle.pointer, rest) != 0 || hasMessages else {
                 throw .disconnected
             }
@@ -90,16 +93,29 @@ import CDBus
         guard var message = unsafe DBusMessage(headerOf: pointer) else { return nil }
         if message.isDisconnection { throw .disconnected }
         let isWantedNow = isWanted(message)
-        if isWantedNow || message.kind == .signal {
-            message.body = try unsafe DBusMessage.body(of: pointer)
-        }
-        if isWantedNow { return message }
         switch message.kind {
-        case .signal: keep(message)
+        case .signal:
+            guard unsafe read(pointer, into: &message) else { return nil }
+            if isWantedNow { return message }
+            keep(message)
+        case .methodReturn, .error:
+            guard isWantedNow else { return nil }  // Its call has timed out.
+            message.body = try unsafe DBusMessage.body(of: pointer)
+            return message
         case .methodCall: try answer(message)
-        case .methodReturn, .error: break  // Its call has timed out.
         }
         return nil
+    }
+
+    /// Reads a signal's body; false where it passes a limit, which no caller here is to blame for.
+    private func read(_ pointer: OpaquePointer, into signal: inout DBusMessage) -> Bool {
+        do throws(DBusError) {
+            signal.body = try unsafe DBusMessage.body(of: pointer)
+            return true
+        } catch {
+            droppedSignalCount += 1
+            return false
+        }
     }
 
     private func keep(_ signal: DBusMessage) {

@@ -9,7 +9,10 @@ import CDBus
     let uniqueName: String
 
     /// libdbus must know of threads before its first other call.
-    private static let threads: Bool = dbus_threads_init_default() != 0
+    private static let threads: Bool = {
+        dbus_connection_set_change_sigpipe(0)  // It writes without that signal; the process's choice stays.
+        return dbus_threads_init_default() != 0
+    }()
 
     /// Connects and registers; blocks until the bus has answered.
     init(to address: DBusAddress) throws(DBusError) {

@@ -46,9 +46,9 @@ extension DBusBus {
     private func expireCalls() {
         guard !pending.isEmpty else { return }
         let now = ContinuousClock.now
-        for (serial, call) in pending where call.deadline <= now {
+        for (serial, waiting) in pending where waiting.deadline <= now {
             pending[serial] = nil
-            call.completion(.failure(.timeout(milliseconds: call.timeoutMilliseconds)))
+            waiting.completion(.failure(.timeout(milliseconds: waiting.call.timeoutMilliseconds)))
         }
     }
 
@@ -97,18 +97,22 @@ extension DBusBus {
         switch message.kind {
         case .methodCall: handlers.onMethodCall(self, message)
         case .signal: handlers.onSignal(self, message)
-        case .methodReturn, .error:
-            // Without a call it came too late.
-            pending.removeValue(forKey: message.replySerial)?.completion(message.outcome)
+        case .methodReturn, .error: complete(message, message.outcome)
         }
+    }
+
+    /// Ends the call that `answer` belongs to; where there is none, it came too late or from another.
+    private func complete(_ answer: DBusMessage, _ outcome: Result<DBusMessage, DBusError>) {
+        guard let waiting = pending[answer.replySerial], waiting.call.accepts(answer) else { return }
+        pending[answer.replySerial] = nil
+        waiting.completion(outcome)
     }
 
     /// Tells whoever waits that `message` passes a limit.
     private func deliverUnreadable(_ message: DBusMessage, _ error: DBusError) {
         switch message.kind {
         case .signal: break
-        case .methodReturn, .error:
-            pending.removeValue(forKey: message.replySerial)?.completion(.failure(error))
+        case .methodReturn, .error: complete(message, .failure(error))
         case .methodCall: refuse(message, name: DBusErrorName.limitsExceeded, message: "\(error)")
         }
     }

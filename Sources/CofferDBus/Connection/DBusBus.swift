@@ -3,8 +3,8 @@
 /// Confined to that thread: handlers, completions and posted work are given it and must not keep it.
 package final class DBusBus {
     struct PendingCall {
+        let call: EncodedCall
         let deadline: ContinuousClock.Instant
-        let timeoutMilliseconds: Int
         let completion: (Result<DBusMessage, DBusError>) -> Void
     }
 
@@ -50,8 +50,8 @@ package final class DBusBus {
         completion: @escaping (Result<DBusMessage, DBusError>) -> Void
     ) {
         do throws(DBusError) {
-            try call(
-                encoded: message.encoded(), timeoutMilliseconds: timeoutMilliseconds, completion: completion)
+            let encoded = try EncodedCall(message, timeoutMilliseconds: timeoutMilliseconds)
+            try call(encoded, completion: completion)
         } catch {
             completion(.failure(error))
         }
@@ -59,17 +59,13 @@ package final class DBusBus {
 
     /// Sends a call, or throws and never runs `completion`.
     func call(
-        encoded message: EncodedMessage, timeoutMilliseconds: Int?,
-        completion: @escaping (Result<DBusMessage, DBusError>) -> Void
+        _ call: EncodedCall, completion: @escaping (Result<DBusMessage, DBusError>) -> Void
     ) throws(DBusError) {
         guard pending.count < Limits.pendingCalls else {
             throw .tooLarge("calls that wait, at most \(Limits.pendingCalls)")
         }
-        let timeout = max(0, timeoutMilliseconds ?? Limits.callMilliseconds)
-        let serial = try send(encoded: message)
-        let deadline = ContinuousClock.now + .milliseconds(timeout)
-        pending[serial] = PendingCall(
-            deadline: deadline, timeoutMilliseconds: timeout, completion: completion)
+        let serial = try send(encoded: call.message)
+        pending[serial] = PendingCall(call: call, deadline: call.deadline, completion: completion)
     }
 
     /// Asks the bus itself; `completion` runs as that of `call`.

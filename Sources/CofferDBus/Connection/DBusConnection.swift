@@ -95,11 +95,10 @@ extension DBusConnection {
         completion: @escaping @Sendable (Result<DBusMessage, DBusError>) -> Void
     ) {
         do throws(DBusError) {
-            let encoded = try message.encoded()
+            let encoded = try EncodedCall(message, timeoutMilliseconds: timeoutMilliseconds)
             let isPosted = mailbox.post { bus in
                 do throws(DBusError) {
-                    try bus.call(
-                        encoded: encoded, timeoutMilliseconds: timeoutMilliseconds, completion: completion)
+                    try bus.call(encoded, completion: completion)
                 } catch {
                     completion(.failure(error))
                 }

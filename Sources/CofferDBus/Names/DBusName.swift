@@ -1,5 +1,10 @@
 /// Validity of names, by the rules of the D-Bus specification.
 package enum DBusName {
+    /// The name and main interface of the bus itself.
+    package static let bus = "org.freedesktop.DBus"
+    /// The object of the bus itself.
+    package static let busPath = "/org/freedesktop/DBus"
+
     /// Whether `name` is a unique (`:1.5`) or well-known (`org.coffer.Storage1`) bus name.
     package static func isBusName(_ name: String) -> Bool {
         if name.utf8.first == UInt8(ascii: ":") {

@@ -31,8 +31,8 @@ package struct DBusMatch: Sendable, Hashable {
     /// The rule for changes of the owner of `name`.
     package static func nameOwnerChanged(_ name: String) -> DBusMatch {
         DBusMatch(
-            sender: "org.freedesktop.DBus", interface: "org.freedesktop.DBus", member: "NameOwnerChanged",
-            path: "/org/freedesktop/DBus", firstArgument: name)
+            sender: DBusName.bus, interface: DBusName.bus, member: "NameOwnerChanged", path: DBusName.busPath,
+            firstArgument: name)
     }
 
     /// The rule as the bus reads it; the bus takes 1,024 bytes.

@@ -6,12 +6,11 @@ package struct DBusRequest<Reply>: Sendable {
     let read: @Sendable (DBusMessage) throws(DBusError) -> Reply
 
     init(
-        _ member: String, _ body: [DBusValue] = [], interface: String = "org.freedesktop.DBus",
+        _ member: String, _ body: [DBusValue] = [], interface: String = DBusName.bus,
         read: @escaping @Sendable (DBusMessage) throws(DBusError) -> Reply
     ) {
         message = .methodCall(
-            to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: interface, member: member,
-            body: body)
+            to: DBusName.bus, path: DBusName.busPath, interface: interface, member: member, body: body)
         self.read = read
     }
 

@@ -105,10 +105,14 @@ extension SHA256 {
     }
 
     @inline(__always)
-    private static func big0(_ word: UInt32) -> UInt32 { rotate(word, 2) ^ rotate(word, 13) ^ rotate(word, 22) }
+    private static func big0(_ word: UInt32) -> UInt32 {
+        rotate(word, 2) ^ rotate(word, 13) ^ rotate(word, 22)
+    }
 
     @inline(__always)
-    private static func big1(_ word: UInt32) -> UInt32 { rotate(word, 6) ^ rotate(word, 11) ^ rotate(word, 25) }
+    private static func big1(_ word: UInt32) -> UInt32 {
+        rotate(word, 6) ^ rotate(word, 11) ^ rotate(word, 25)
+    }
 
     @inline(__always)
     private static func small0(_ word: UInt32) -> UInt32 { rotate(word, 7) ^ rotate(word, 18) ^ word &>> 3 }

@@ -106,10 +106,14 @@ extension SHA512 {
     }
 
     @inline(__always)
-    private static func big0(_ word: UInt64) -> UInt64 { rotate(word, 28) ^ rotate(word, 34) ^ rotate(word, 39) }
+    private static func big0(_ word: UInt64) -> UInt64 {
+        rotate(word, 28) ^ rotate(word, 34) ^ rotate(word, 39)
+    }
 
     @inline(__always)
-    private static func big1(_ word: UInt64) -> UInt64 { rotate(word, 14) ^ rotate(word, 18) ^ rotate(word, 41) }
+    private static func big1(_ word: UInt64) -> UInt64 {
+        rotate(word, 14) ^ rotate(word, 18) ^ rotate(word, 41)
+    }
 
     @inline(__always)
     private static func small0(_ word: UInt64) -> UInt64 { rotate(word, 1) ^ rotate(word, 8) ^ word &>> 7 }

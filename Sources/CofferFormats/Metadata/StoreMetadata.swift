@@ -72,26 +72,35 @@ extension StoreMetadata {
         frameworkVersion = take(Key.frameworkVersion, \.integer)
         maximumFrameworkVersion = take(Key.maximumFrameworkVersion, \.integer)
         autoVacuumLevel = take(Key.autoVacuumLevel, \.string)
-        versionHashes = take(Key.versionHashes) { $0.dictionary?.compactMapValues(\.data) } ?? [:]
+        versionHashes = take(Key.versionHashes) { Self.hashes($0) } ?? [:]
         other = values
         guard other[Key.versionHashes] == nil else {
-            throw .damagedPropertyList(reason: "the version hashes are no dictionary")
+            throw .damagedPropertyList(reason: "the version hashes are no dictionary of bytes")
         }
     }
 
     /// A binary property list; equal metadata give equal bytes.
     package func propertyList() -> [UInt8] {
         var values = other
-        values[Key.storeType] = storeType.map { .string($0) }
-        values[Key.versionHashes] = .dictionary(versionHashes.mapValues { .data($0) })
-        values[Key.versionHashesVersion] = versionHashesVersion.map { .integer($0) }
-        values[Key.digest] = digest.map { .string($0) }
-        values[Key.checksum] = checksum.map { .string($0) }
-        values[Key.versionIdentifiers] = versionIdentifiers.map { .array($0.map { .string($0) }) }
-        values[Key.frameworkVersion] = frameworkVersion.map { .integer($0) }
-        values[Key.maximumFrameworkVersion] = maximumFrameworkVersion.map { .integer($0) }
-        values[Key.autoVacuumLevel] = autoVacuumLevel.map { .string($0) }
+        func put(_ key: String, _ value: PropertyListValue?) {
+            if let value { values[key] = value }  // Else `other` may have one of another kind.
+        }
+        put(Key.storeType, storeType.map { .string($0) })
+        put(Key.versionHashes, .dictionary(versionHashes.mapValues { .data($0) }))
+        put(Key.versionHashesVersion, versionHashesVersion.map { .integer($0) })
+        put(Key.digest, digest.map { .string($0) })
+        put(Key.checksum, checksum.map { .string($0) })
+        put(Key.versionIdentifiers, versionIdentifiers.map { .array($0.map { .string($0) }) })
+        put(Key.frameworkVersion, frameworkVersion.map { .integer($0) })
+        put(Key.maximumFrameworkVersion, maximumFrameworkVersion.map { .integer($0) })
+        put(Key.autoVacuumLevel, autoVacuumLevel.map { .string($0) })
         return BinaryPropertyListWriter.bytes(of: .dictionary(values))
+    }
+
+    private static func hashes(_ value: PropertyListValue) -> [String: [UInt8]]? {
+        guard let values = value.dictionary else { return nil }
+        let hashes = values.compactMapValues(\.data)
+        return hashes.count == values.count ? hashes : nil
     }
 
     private static func strings(_ value: PropertyListValue) -> [String]? {

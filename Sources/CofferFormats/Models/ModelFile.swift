@@ -24,7 +24,8 @@ package enum ModelFile {
         guard isBundle(path) else { return try readVersion(path) }
         let names = try versionNames(path)
         guard let current = try currentName(path, names) else {
-            throw .unreadable(path: path, reason: "it does not say which of its \(names.count) versions is current")
+            throw .unreadable(
+                path: path, reason: "it does not say which of its \(names.count) versions is current")
         }
         return try readVersion("\(path)/\(current).\(versionEnding)")
     }
@@ -35,7 +36,8 @@ package enum ModelFile {
     package static func versions(path: String) throws(FormatError) -> [ModelVersion] {
         guard isBundle(path) else {
             let file = path.split(separator: "/").last.map { String($0) } ?? path
-            let name = file.hasSuffix(".\(versionEnding)") ? String(file.dropLast(versionEnding.count + 1)) : file
+            let name =
+                file.hasSuffix(".\(versionEnding)") ? String(file.dropLast(versionEnding.count + 1)) : file
             return [ModelVersion(name: name, isCurrent: true, model: try readVersion(path))]
         }
         let names = try versionNames(path)
@@ -119,7 +121,8 @@ extension ModelFile {
         guard FileManager.default.fileExists(atPath: file) else { return only }
         let values = try XMLPropertyListReader.read(bytes(file), file: file).dictionary
         guard let entry = values?["_XCCurrentVersionName"]?.string else { return only }
-        let name = entry.hasSuffix(".\(versionEnding)") ? String(entry.dropLast(versionEnding.count + 1)) : entry
+        let name =
+            entry.hasSuffix(".\(versionEnding)") ? String(entry.dropLast(versionEnding.count + 1)) : entry
         guard names.contains(name) else {
             throw .unreadable(path: file, reason: "the current version '\(entry)' does not exist")
         }
@@ -127,22 +130,24 @@ extension ModelFile {
     }
 
     private static func bytes(_ path: String) throws(FormatError) -> [UInt8] {
+        // A link to a device is no file either.
+        let target = URL(filePath: path).resolvingSymlinksInPath().path
         let kind: FileAttributeType?
         let size: UInt64?
         do {
-            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            let attributes = try FileManager.default.attributesOfItem(atPath: target)
             kind = attributes[.type] as? FileAttributeType
             size = attributes[.size] as? UInt64
         } catch {
             throw .unreadable(path: path, reason: "there is no such file, or no permission to see it")
         }
-        guard kind == .typeRegular || kind == .typeSymbolicLink else {
+        guard kind == .typeRegular else {
             throw .unreadable(path: path, reason: "it is not a plain file")
         }
         guard size ?? 0 <= UInt64(Limits.xmlDocument) else {
             throw .unreadable(path: path, reason: "it is larger than \(Limits.xmlDocument) bytes")
         }
-        guard let data = FileManager.default.contents(atPath: path) else {
+        guard let data = FileManager.default.contents(atPath: target) else {
             throw .unreadable(path: path, reason: "there is no permission to read it")
         }
         return Array(data)

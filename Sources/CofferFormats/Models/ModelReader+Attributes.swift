@@ -77,7 +77,9 @@ extension ModelReader {
 
     /// A decimal number, all of it: `Decimal` itself would stop at the first character it does not know.
     private static func decimal(_ text: String) -> Decimal? {
-        guard Double(text)?.isFinite ?? false, !text.contains(where: { "xXpP".contains($0) }) else { return nil }
+        guard Double(text)?.isFinite ?? false, !text.contains(where: { "xXpP".contains($0) }) else {
+            return nil
+        }
         return Decimal(string: text)
     }
 
@@ -93,14 +95,17 @@ extension ModelReader {
         of element: XMLElement, type: AttributeType, in entity: String
     ) throws(FormatError) -> AttributeValidation {
         let (minimum, maximum) =
-            type == .date ? ("minDateTimeInterval", "maxDateTimeInterval") : ("minValueString", "maxValueString")
+            type == .date
+            ? ("minDateTimeInterval", "maxDateTimeInterval") : ("minValueString", "maxValueString")
         return AttributeValidation(
             minimum: try number(minimum, of: element, in: entity),
             maximum: try number(maximum, of: element, in: entity),
             regularExpression: text("regularExpressionString", of: element))
     }
 
-    private func number(_ name: String, of element: XMLElement, in entity: String) throws(FormatError) -> Double? {
+    private func number(_ name: String, of element: XMLElement, in entity: String) throws(FormatError)
+        -> Double?
+    {
         guard let text = text(name, of: element) else { return nil }
         guard let number = Double(text), number.isFinite else {
             throw error(element, "'\(name)' is '\(text)', which is no number", in: entity)

@@ -11,7 +11,9 @@ struct ModelReader {
         var configurations: [String: [String]] = [:]
         for element in root.children(named: "configuration") {
             var members: [String] = []
-            for member in element.children(named: "memberEntity") { members.append(try required("name", of: member)) }
+            for member in element.children(named: "memberEntity") {
+                members.append(try required("name", of: member))
+            }
             guard configurations.updateValue(members, forKey: try required("name", of: element)) == nil else {
                 throw error(element, "there are two configurations of this name")
             }
@@ -98,7 +100,8 @@ extension ModelReader {
             for part in child.children(named: "index") { properties.append(try required("value", of: part)) }
             guard !properties.isEmpty else { continue }
             indexes.append(
-                FetchIndexDefinition(properties.joined(separator: "_"), elements: properties.map { .init($0) }))
+                FetchIndexDefinition(
+                    properties.joined(separator: "_"), elements: properties.map { .init($0) }))
         }
         return indexes
     }
@@ -129,8 +132,12 @@ extension ModelReader {
         element[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    func required(_ name: String, of element: XMLElement, in entity: String? = nil) throws(FormatError) -> String {
-        guard let text = text(name, of: element) else { throw error(element, "'\(name)' is missing", in: entity) }
+    func required(_ name: String, of element: XMLElement, in entity: String? = nil) throws(FormatError)
+        -> String
+    {
+        guard let text = text(name, of: element) else {
+            throw error(element, "'\(name)' is missing", in: entity)
+        }
         return text
     }
 
@@ -144,7 +151,9 @@ extension ModelReader {
 
     private func count(_ name: String, of element: XMLElement) throws(FormatError) -> Int? {
         guard let text = element[name] else { return nil }
-        guard let number = UInt32(text) else { throw error(element, "'\(name)' is '\(text)', which is no count") }
+        guard let number = Int32(text), number >= -1 else {  // Some write -1 for no greatest count.
+            throw error(element, "'\(name)' is '\(text)', which is no count")
+        }
         return Int(number)
     }
 

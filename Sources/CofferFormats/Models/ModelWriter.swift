@@ -82,7 +82,7 @@ extension ModelWriter {
         list.add("transient", relationship.isTransient)
         list.add("toMany", relationship.isToMany)
         list.add("minCount", relationship.minimumCount > 0 ? String(relationship.minimumCount) : nil)
-        list.add("maxCount", relationship.maximumCount > 0 ? String(relationship.maximumCount) : nil)
+        list.add("maxCount", relationship.maximumCount != 0 ? String(relationship.maximumCount) : nil)
         list.add("ordered", relationship.isOrdered)
         list.add("deletionRule", name(of: relationship.deleteRule))
         list.add("destinationEntity", relationship.destination)

@@ -35,13 +35,14 @@ package enum XMLPropertyListReader {
         return scalar
     }
 
+    /// The value of an element without parts, or `nil` where it is none.
     private static func scalar(of element: XMLElement) -> PropertyListValue? {
         switch element.name {
         case "integer":
             Int64(element.text).map { .integer($0) } ?? UInt64(element.text).map { .largeInteger($0) }
         case "real": Double(element.text).map { .real($0) }
         case "data": Base64.bytes(of: element.text).map { .data($0) }
-        case "date": (try? Date(element.text, strategy: .iso8601)).map { .date($0) }  // Not one: the caller throws.
+        case "date": (try? Date(element.text, strategy: .iso8601)).map { .date($0) }
         default: nil
         }
     }

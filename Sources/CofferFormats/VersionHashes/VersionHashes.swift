@@ -90,8 +90,9 @@ extension VersionHashes {
         hash.update(prefix(definition.name, definition.isOptional, definition.versionHashModifier))
         hash.update(definition.destination.utf8)
         if let inverse = definition.inverse, !isOwnInverse(relationship) { hash.update(inverse.utf8) }
-        hash.update(bytes(UInt32(clamping: definition.maximumCount)))
-        hash.update(bytes(UInt32(clamping: definition.minimumCount)))
+        // Models made in code may have a greatest count of -1 for none; it enters as it is.
+        hash.update(bytes(UInt32(truncatingIfNeeded: definition.maximumCount)))
+        hash.update(bytes(UInt32(truncatingIfNeeded: definition.minimumCount)))
         if definition.isOrdered { hash.update([1, 0]) }
         return hash.digest()
     }

@@ -24,15 +24,15 @@ internal import CLinux
 
     /// Reads or changes the value; wakes nobody.
     package func withLock<Result, Failure>(
-        _ body: (inout State) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
+        _ body: (inout sending State) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
         unsafe coffer_condition_lock(condition)
         defer { unsafe coffer_condition_unlock(condition) }
         return try unsafe body(&value.pointee)
     }
 
     /// Asks `ready` now and after every wake-up, and returns its first answer that is not `nil`.
-    package func wait<Result>(until ready: (inout State) -> Result?) -> Result {
+    package func wait<Result>(until ready: (inout sending State) -> sending Result?) -> sending Result {
         unsafe coffer_condition_lock(condition)
         defer { unsafe coffer_condition_unlock(condition) }
         while true {
@@ -42,7 +42,9 @@ internal import CLinux
     }
 
     /// As without `timeout`, but gives up with `nil` when it has passed.
-    package func wait<Result>(timeout: Duration, until ready: (inout State) -> Result?) -> Result? {
+    package func wait<Result>(timeout: Duration, until ready: (inout sending State) -> sending Result?)
+        -> sending Result?
+    {
         let deadline = Monotonic.now + timeout.wholeNanoseconds
         unsafe coffer_condition_lock(condition)
         defer { unsafe coffer_condition_unlock(condition) }

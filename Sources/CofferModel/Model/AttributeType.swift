@@ -40,4 +40,12 @@ extension AttributeType {
         case .decimal, .double, .float, .string, .boolean, .date, .binary, .uuid, .uri, .transformable: nil
         }
     }
+
+    /// Whether it holds numbers that can be added up; a boolean is none.
+    package var isNumeric: Bool {
+        switch self {
+        case .integer16, .integer32, .integer64, .decimal, .double, .float: true
+        case .string, .boolean, .date, .binary, .uuid, .uri, .transformable: false
+        }
+    }
 }

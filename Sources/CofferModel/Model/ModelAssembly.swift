@@ -160,7 +160,7 @@ extension ModelAssembly {
             let fault: String? =
                 if relationship.isOrdered && !relationship.isToMany {
                     "only a to-many relationship has an order"
-                } else if relationship.maximumCount != 0
+                } else if relationship.maximumCount > 0  // 0 or, in models made in code, -1 is none.
                     && relationship.minimumCount > relationship.maximumCount
                 {
                     "its least count is above its greatest"

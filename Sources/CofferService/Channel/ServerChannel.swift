@@ -170,7 +170,7 @@ extension ServerChannel: PushSink {
                 kind: .reply, payloadByteCount: payload.count, call: call, descriptorCount: descriptors.count)
             return OutboundQueue.Item(header: header.bytes, payload: payload, descriptors: descriptors)
         case .failure(let detail):
-            let payload = detail.packed()
+            let payload = detail.bytes
             let header = FrameHeader(kind: .reply, payloadByteCount: payload.count, call: call, status: detail.code)
             return OutboundQueue.Item(header: header.bytes, payload: payload, descriptors: [])
         }

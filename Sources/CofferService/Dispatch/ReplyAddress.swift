@@ -8,6 +8,15 @@ enum RPCResult: Sendable {
     case reply([UInt8], [OwnedDescriptor] = [])
     /// Why it failed.
     case failure(ErrorDetailMessage)
+
+    /// A reply, packed; or, where it is too large for a frame, that.
+    static func packing(_ message: some WireMessage) -> RPCResult {
+        do throws(WireError) {
+            return .reply(try message.packed())
+        } catch {
+            return .failure(ServiceError.wire(error).detail)
+        }
+    }
 }
 
 /// Where the answer of one call goes.

@@ -93,7 +93,8 @@ extension Subscription {
     }
 
     private func send(_ message: PushMessage, after told: UInt64) -> Bool {
-        if sink.enqueue(push: message.packed(), from: self) { return true }
+        // A push that fits into no frame is one to fetch.
+        if let bytes = try? message.packed(), sink.enqueue(push: bytes, from: self) { return true }
         state.withLock { state in
             state.isBehind = true
             state.told = told

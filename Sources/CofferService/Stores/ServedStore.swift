@@ -19,6 +19,12 @@ final class ServedStore: Sendable {
         listener = coordinated.addListener(publisher).id
     }
 
+    /// Waits until what was handed in is committed, and moves the log into the file.
+    func flush() throws(StoreError) {
+        if coordinated.file.isReadOnly { return }
+        try coordinated.write { writer throws(StoreError) in try writer.checkpointFully() }
+    }
+
     /// The model.
     var model: ManagedObjectModel { coordinated.model }
 

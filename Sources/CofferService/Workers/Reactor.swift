@@ -11,7 +11,8 @@ final class Reactor: Sendable {
         var channels: [UInt64: ServerChannel] = [:]
         var writers: [UInt64: OwnedDescriptor] = [:]
         var drained: Set<UInt64> = []
-        var nextToken: UInt64 = 2
+        var sources: [UInt64: @Sendable () -> Void] = [:]
+        var nextToken: UInt64 = 1
         var isStopped = false
     }
 
@@ -31,6 +32,16 @@ final class Reactor: Sendable {
         epoll = try Epoll()
         wake = try EventFD()
         try epoll.add(wake.number, token: Self.wakeToken, events: .readable, edgeTriggered: true)
+    }
+
+    /// Calls `handler` on a worker whenever `number` becomes readable.
+    func addSource(_ number: Int32, _ handler: @escaping @Sendable () -> Void) throws(LinuxError) {
+        let token = state.withLock { state in
+            defer { state.nextToken += 1 }
+            state.sources[state.nextToken] = handler
+            return state.nextToken
+        }
+        try epoll.add(number, token: token, events: .readable, edgeTriggered: true)
     }
 
     /// How many channels there are.
@@ -151,7 +162,9 @@ extension Reactor {
     private func handle(_ event: EpollEvent, _ serve: (ServerChannel) -> Void) {
         if event.token == Self.wakeToken { return runJobs() }
         let token = event.token & ~Self.writeBit
-        guard let channel = state.withLock({ $0.channels[token] }) else { return }
+        let (found, source) = state.withLock { ($0.channels[token], $0.sources[token]) }
+        source?()
+        guard let channel = found else { return }
         if event.token & Self.writeBit != 0 {
             channel.becameWritable()
             armIfDrained(channel)

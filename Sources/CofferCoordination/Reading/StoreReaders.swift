@@ -1,0 +1,15 @@
+import CofferStores
+
+/// What reads one store through one connection; confined with it.
+struct StoreReaders {
+    /// Fetches, rows and relationships.
+    let objects: StoreReader
+    /// Transactions.
+    let history: HistoryReader
+
+    init(file: StoreFile) throws(StoreError) {
+        let connection = try file.makeReader()
+        objects = try StoreReader(connection: connection, schema: file.schema)
+        history = try HistoryReader(connection: connection, file: file)
+    }
+}

@@ -1,0 +1,60 @@
+package import FoundationEssentials
+
+extension AttributeValue {
+    /// Whether it is a number or a truth value, which counts as 0 or 1.
+    package var isNumber: Bool {
+        switch self {
+        case .integer, .boolean, .double, .float, .decimal: true
+        case .null, .string, .date, .binary, .uuid, .uri, .transformable, .object: false
+        }
+    }
+
+    /// The text of a string or URI.
+    package var textValue: String? {
+        switch self {
+        case .string(let text), .uri(let text): text
+        default: nil
+        }
+    }
+
+    /// The nearest double of a number.
+    package var doubleValue: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .boolean(let value): value ? 1 : 0
+        case .double(let value): value
+        case .float(let value): Double(value)
+        case .decimal(let value): Double(value.description)
+        default: nil
+        }
+    }
+
+    /// The decimal of a number, with the digits that it is written with.
+    package var decimalValue: Decimal? {
+        switch self {
+        case .integer(let value): Decimal(value)
+        case .boolean(let value): value ? 1 : 0
+        case .double(let value): Decimal(exactText: "\(value)")
+        case .float(let value): Decimal(exactText: "\(value)")
+        case .decimal(let value): value
+        default: nil
+        }
+    }
+}
+
+extension Decimal {
+    /// The decimal that a whole text is, `1.50` or `-2e-3`; `nil` where something else stands in it.
+    package init?(exactText text: String) {
+        let allowed = text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"),
+                UInt8(ascii: "."),
+                UInt8(ascii: "e"), UInt8(ascii: "E"):
+                true
+            default: false
+            }
+        }
+        guard allowed, Double(text) != nil, let value = Decimal(string: text) else { return nil }
+        self = value
+    }
+}

@@ -1,0 +1,185 @@
+extension PredicateCheck {
+    func invalid(_ expression: QueryExpression, _ reason: String) -> QueryError {
+        .invalidKeyPath(expression.format, entity: entity.name, reason: reason)
+    }
+
+    func mismatch(_ expression: QueryExpression, expected: String, found: String) -> QueryError {
+        .typeMismatch(keyPath: expression.format, entity: entity.name, expected: expected, found: found)
+    }
+
+    /// What an expression gives; predicates within are checked and take their constants' new types.
+    mutating func typed(_ expression: inout QueryExpression) throws(QueryError) -> PredicateShape {
+        try enter()
+        defer { leave() }
+        switch expression {
+        case .constant(.null): return PredicateShape(.null)
+        case .constant(let value): return PredicateShape(.constant(value))
+        case .evaluatedObject: return PredicateShape(.object(entity))
+        case .keyPath(let keys): return try resolved(keys, from: entity)
+        case .variable(let name, let keys): return try variable(name, keys, expression)
+        case .collection(var parts):
+            let shapes = try typed(&parts)
+            expression = .collection(parts)
+            return PredicateShape(.mixed(shapes), isMany: true)
+        case .function(let name, var parts):
+            let shapes = try typed(&parts)
+            expression = .function(name, parts)
+            return try function(name, parts, shapes)
+        case .conditional(let predicate, var then, var otherwise):
+            let first = try typed(&then)
+            let second = try typed(&otherwise)
+            expression = .conditional(try checked(predicate), then: then, otherwise: otherwise)
+            return try joined(first, second, expression)
+        case .subquery: return try subquery(&expression)
+        }
+    }
+
+    private mutating func typed(_ parts: inout [QueryExpression]) throws(QueryError) -> [PredicateShape] {
+        var shapes: [PredicateShape] = []
+        for index in parts.indices { shapes.append(try typed(&parts[index])) }
+        return shapes
+    }
+
+    private func resolved(
+        _ keys: [String], from start: EntityDescription
+    ) throws(QueryError) -> PredicateShape {
+        let path = try KeyPathResolver.resolve(keys, from: start, in: model)
+        if let relationship = path.relationship {
+            return PredicateShape(.object(model.destination(of: relationship)), isMany: path.isToMany)
+        }
+        return PredicateShape(path.attributeType.map { .attribute($0) } ?? .number, isMany: path.isToMany)
+    }
+
+    private func variable(
+        _ name: String, _ keys: [String], _ expression: QueryExpression
+    ) throws(QueryError) -> PredicateShape {
+        guard let shape = variables[name] else { throw .unfilledVariable(name) }
+        guard !keys.isEmpty else { return shape }
+        guard case .object(let start) = shape.kind else {
+            throw invalid(expression, "runs through a value")
+        }
+        return try resolved(keys, from: start)
+    }
+
+    /// What either of two expressions gives.
+    private func joined(
+        _ first: PredicateShape, _ second: PredicateShape, _ expression: QueryExpression
+    ) throws(QueryError) -> PredicateShape {
+        if case .null = first.kind { return second }
+        if case .null = second.kind { return first }
+        guard first.family == second.family, first.isMany == second.isMany else {
+            throw mismatch(expression, expected: "two values of one type", found: "\(first.name) and \(second.name)")
+        }
+        if case .constant = first.kind, first.family == .number { return PredicateShape(.number) }
+        return first
+    }
+
+    private mutating func subquery(_ expression: inout QueryExpression) throws(QueryError) -> PredicateShape {
+        guard case .subquery(var collection, let name, let predicate, let keys) = expression else {
+            throw invalid(expression, "is no subquery")
+        }
+        let found = try typed(&collection)
+        guard found.isMany else { throw invalid(collection, "is not to-many, as SUBQUERY needs it") }
+        let outer = variables[name]
+        variables[name] = PredicateShape(found.kind.element, isMany: false)
+        let inner = try checked(predicate)
+        variables[name] = outer
+        expression = .subquery(collection: collection, variable: name, predicate: inner, keyPath: keys)
+        return try tail(keys, of: found, expression)
+    }
+
+    /// What the keys behind a subquery give.
+    private func tail(
+        _ keys: [String], of found: PredicateShape, _ expression: QueryExpression
+    ) throws(QueryError) -> PredicateShape {
+        guard let first = keys.first else { return found }
+        if keys == [CollectionOperator.count.rawValue] { return PredicateShape(.attribute(.integer64)) }
+        guard case .object(let start) = found.kind.element else {
+            throw invalid(expression, "has keys behind values")
+        }
+        guard first.hasPrefix("@") else {
+            var shape = try resolved(keys, from: start)
+            shape.isMany = true
+            return shape
+        }
+        guard let collectionOperator = CollectionOperator(rawValue: first), collectionOperator != .count else {
+            throw invalid(expression, "has an operator that is not known")
+        }
+        var shape = try resolved(Array(keys.dropFirst()), from: start)
+        switch collectionOperator {
+        case .union, .distinctUnion:
+            shape.isMany = true
+        case .average, .sum:
+            guard shape.family == .number else { throw invalid(expression, "adds up what is no number") }
+            shape = PredicateShape(.number)
+        case .min, .max, .count: break
+        }
+        return shape
+    }
+}
+
+extension PredicateShape.Kind {
+    /// The kind of a collection's elements, as far as it is one kind.
+    fileprivate var element: PredicateShape.Kind {
+        if case .mixed(let parts) = self { parts.first?.kind ?? .null } else { self }
+    }
+}
+
+// MARK: - Functions
+
+extension PredicateCheck {
+    private func function(
+        _ name: String, _ arguments: [QueryExpression], _ shapes: [PredicateShape]
+    ) throws(QueryError) -> PredicateShape {
+        guard let function = QueryFunction(name: name), function.argumentCount == arguments.count else {
+            throw .unknownFunction(name, argumentCount: arguments.count)
+        }
+        switch function {
+        case .now: return PredicateShape(.attribute(.date))
+        case .cast: return try cast(arguments[1])
+        case .count: return PredicateShape(.attribute(.integer64))
+        case .first, .last, .element, .min, .max:
+            return PredicateShape(shapes[0].kind.element, isMany: false)
+        case .uppercase, .lowercase, .canonical, .length:
+            try require(.text, "text for '\(name)'", arguments, shapes)
+            return PredicateShape(.attribute(function == .length ? .integer64 : .string))
+        case .sum, .average, .median, .mode, .standardDeviation:
+            for (argument, shape) in zip(arguments, shapes) {
+                let parts: [PredicateShape] = if case .mixed(let parts) = shape.kind { parts } else { [shape] }
+                try require(.number, "numbers for '\(name)'", parts.map { _ in argument }, parts)
+            }
+            return PredicateShape(.number)
+        default:
+            for (argument, shape) in zip(arguments, shapes) where shape.isMany {
+                throw invalid(argument, "is to-many, but '\(name)' takes single values")
+            }
+            try require(.number, "numbers for '\(name)'", arguments, shapes)
+            return PredicateShape(.number)
+        }
+    }
+
+    private func require(
+        _ family: PredicateShape.Family, _ expected: String, _ arguments: [QueryExpression],
+        _ shapes: [PredicateShape]
+    ) throws(QueryError) {
+        for (argument, shape) in zip(arguments, shapes) where shape.family ?? family != family {
+            throw mismatch(argument, expected: expected, found: shape.name)
+        }
+    }
+
+    private func cast(_ type: QueryExpression) throws(QueryError) -> PredicateShape {
+        guard let name = type.constantValue?.textValue, let type = QueryCast(name: name) else {
+            throw invalid(type, "is no type to cast to")
+        }
+        return switch type {
+        case .date: PredicateShape(.attribute(.date))
+        case .uuid: PredicateShape(.attribute(.uuid))
+        case .uri: PredicateShape(.attribute(.uri))
+        case .decimal: PredicateShape(.attribute(.decimal))
+        case .binary: PredicateShape(.attribute(.binary))
+        case .transformable: PredicateShape(.attribute(.transformable))
+        case .string: PredicateShape(.attribute(.string))
+        case .float, .double, .number: PredicateShape(.number)
+        }
+    }
+}

@@ -1,0 +1,22 @@
+/// What predicates are evaluated on: an object of a context, a row, a dictionary in a test.
+package protocol PredicateSubject {
+    /// What `SELF` and a relationship that leads here are compared as, mostly `.object(id)`.
+    var identity: AttributeValue { get }
+
+    /// The value of one property; a fault fires.
+    ///
+    /// - Throws: `QueryError.unknownKey` where there is no such property.
+    func value(forKey key: String) throws(QueryError) -> SubjectValue
+}
+
+/// What a key of a subject holds.
+package enum SubjectValue {
+    /// The value of an attribute.
+    case value(AttributeValue)
+    /// The values of a collection that holds no objects.
+    case values([AttributeValue])
+    /// The object of a to-one relationship, `nil` where there is none.
+    case object((any PredicateSubject)?)
+    /// The objects of a to-many relationship.
+    case objects([any PredicateSubject])
+}

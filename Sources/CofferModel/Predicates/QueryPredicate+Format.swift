@@ -1,0 +1,35 @@
+extension QueryPredicate {
+    /// Reads a predicate as Core Data writes it, for example `name BEGINSWITH[cd] %@ AND age > %d`.
+    ///
+    /// - Parameters:
+    ///   - format: Comparisons, joined by `AND`, `OR` and `NOT`. Keywords may be written in any case, `#word` is a key that is
+    ///     spelt like a keyword.
+    ///   - arguments: One for each placeholder: `%@` takes a value, `%K` the text of a key path, `%d` an integer, `%f` a
+    ///     number. A placeholder in quotes is text.
+    /// - Throws: `QueryError`, with the place in `format` and what was expected there.
+    /// - Complexity: O(characters).
+    public init(format: String, _ arguments: any QueryArgument...) throws(QueryError) {
+        try self.init(format: format, arguments: arguments)
+    }
+
+    /// Reads a predicate as Core Data writes it, with its arguments in an array.
+    public init(format: String, arguments: [any QueryArgument]) throws(QueryError) {
+        var parser = try FormatParser(format, arguments)
+        self = try parser.wholePredicate(format: format)
+    }
+}
+
+extension QueryExpression {
+    /// Reads an expression as it stands on one side of a comparison, for example `count:(pages)` or `price * 1.2`.
+    ///
+    /// - Throws: `QueryError`, with the place in `format` and what was expected there.
+    public init(format: String, _ arguments: any QueryArgument...) throws(QueryError) {
+        try self.init(format: format, arguments: arguments)
+    }
+
+    /// Reads an expression as it stands on one side of a comparison, with its arguments in an array.
+    public init(format: String, arguments: [any QueryArgument]) throws(QueryError) {
+        var parser = try FormatParser(format, arguments)
+        self = try parser.wholeExpression(format: format)
+    }
+}

@@ -1,0 +1,243 @@
+import CofferDBus
+import CofferLinux
+import CofferStores
+import CofferWire
+import FoundationEssentials
+import Logging
+import Synchronization
+
+/// The control plane: takes calls from the bus and hands them to the workers.
+///
+/// Shared. Handlers run on the connection's thread and never block; what may block runs on a worker.
+final class BusFrontEnd: Sendable {
+    private struct State {
+        var credentials: [String: DBusCredentials] = [:]
+        var sessions: [String: BusSession] = [:]
+        /// Calls that wait for the credentials of their sender.
+        var waiting: [String: [DBusMessage]] = [:]
+    }
+
+    private let state = Mutex(State())
+    private let service: Service
+    let connection: DBusConnection
+
+    init(service: Service, connection: DBusConnection) {
+        self.service = service
+        self.connection = connection
+    }
+
+    private var core: ServiceCore { service.core }
+    private var logger: Logger { service.core.logger }
+}
+
+// MARK: On the connection's thread
+
+extension BusFrontEnd {
+    /// Takes a call: asks the bus who makes it, if that is not known yet.
+    func take(_ call: DBusMessage, from bus: DBusBus) {
+        guard let sender = call.sender else { return }
+        let known = state.withLock { state -> DBusCredentials? in
+            if let known = state.credentials[sender] { return known }
+            state.waiting[sender, default: []].append(call)
+            return nil
+        }
+        if let known { return dispatch(call, sender, known) }
+        guard state.withLock({ $0.waiting[sender]?.count == 1 }) else { return }  // Somebody asked already.
+        service.core.lifecycle.beginUse()  // Until the calls are handed on.
+        watch(sender, over: bus)
+        bus.ask(.credentials(of: sender)) { [self] result in
+            let calls = state.withLock { state in
+                if case .success(let credentials) = result { state.credentials[sender] = credentials }
+                return state.waiting.removeValue(forKey: sender) ?? []
+            }
+            for call in calls { settle(call, sender, result, over: bus) }
+            service.core.lifecycle.endUse()
+        }
+    }
+
+    /// Hears of a name that came or went.
+    func nameOwnerChanged(_ name: String, new owner: String, over bus: DBusBus) {
+        guard owner.isEmpty, name.hasPrefix(":") else { return }
+        let session = state.withLock { state in
+            state.credentials[name] = nil
+            return state.sessions.removeValue(forKey: name)
+        }
+        if let session { core.reactor.run { [core] in core.end(session.session) } }
+        bus.ask(.removeMatch(Self.match(name))) { _ in }  // The name is gone either way.
+    }
+
+    private func watch(_ sender: String, over bus: DBusBus) {
+        // One match a caller: an idle service must not wake for everybody else on the bus.
+        bus.ask(.addMatch(Self.match(sender))) { [logger] result in
+            if case .failure(let error) = result {
+                logger.warning("A caller cannot be watched", metadata: ["name": "\(sender)", "error": "\(error)"])
+            }
+        }
+    }
+
+    private static func match(_ name: String) -> DBusMatch {
+        DBusMatch.nameOwnerChanged(name)
+    }
+
+    private func settle(
+        _ call: DBusMessage, _ sender: String, _ result: Result<DBusCredentials, DBusError>, over bus: DBusBus
+    ) {
+        switch result {
+        case .success(let credentials): dispatch(call, sender, credentials)
+        case .failure(let error):
+            bus.refuse(call, name: DBusErrorName.accessDenied, message: "The bus does not say who you are: \(error)")
+        }
+    }
+
+    private func dispatch(_ call: DBusMessage, _ sender: String, _ credentials: DBusCredentials) {
+        core.lifecycle.beginUse()
+        core.reactor.run { [self] in
+            handle(call, sender, credentials)
+            core.lifecycle.endUse()
+        }
+    }
+}
+
+// MARK: On a worker
+
+extension BusFrontEnd {
+    private func handle(_ call: DBusMessage, _ sender: String, _ credentials: DBusCredentials) {
+        if call.path == BusNames.path, call.interface == nil || call.interface == BusNames.name {
+            if call.member == "OpenChannel" { return openChannel(call, sender, credentials) }
+            if let rpc = RPCTable.rpc(named: call.member ?? "") { return handle(call, rpc, sender, credentials) }
+        }
+        let caller = BusCaller(
+            busName: sender, userID: credentials.uid, processID: Int32(clamping: credentials.pid ?? 0))
+        do {
+            let body = try StandardCalls(tree: BusTree(service: service, caller: caller)).answer(call)
+            try connection.reply(to: call, body: body)
+        } catch {
+            refuse(call, error)
+        }
+    }
+
+    private func handle(_ call: DBusMessage, _ rpc: RPC, _ sender: String, _ credentials: DBusCredentials) {
+        do {
+            let (payload, descriptors) = try Self.arguments(of: call)
+            let bytes = try Self.payload(payload, descriptors)
+            let session = try session(sender, credentials, hello: rpc.method == .hello ? bytes : nil)
+            let address = ReplyAddress.bus(session, call)
+            let context = CallContext(
+                service: core, session: session.session, sink: session, address: address)
+            switch answer(rpc, context, bytes) {
+            case .answered(let result): address.send(result)
+            case .deferred(let run): run()
+            }
+        } catch {
+            refuse(call, error)
+        }
+    }
+
+    private func answer(_ rpc: RPC, _ context: CallContext, _ bytes: [UInt8]) -> CallOutcome {
+        do {
+            try context.session.callBegan()
+            return try rpc.handle(context, bytes)
+        } catch {
+            return .answered(.failure(ServiceError(error).detail))
+        }
+    }
+
+    /// `ay ah`: the request, and what comes with it.
+    private static func arguments(of call: DBusMessage) throws -> ([UInt8], [OwnedDescriptor]) {
+        guard call.signature == "ayah" else {
+            throw BusCallError.wrongSignature(expected: "ayah", found: call.signature)
+        }
+        return (try call.argument(0, \.bytesValue), try call.argument(1, \.descriptorValues))
+    }
+
+    /// A large request comes as one sealed memory beside empty bytes.
+    private static func payload(_ bytes: [UInt8], _ descriptors: [OwnedDescriptor]) throws -> [UInt8] {
+        guard bytes.isEmpty, let memory = descriptors.first else { return bytes }
+        let byteCount = try memory.facts().byteCount
+        guard byteCount <= Limits.frame else {
+            throw ServiceError.wire(.tooLarge(what: "a request", byteCount: byteCount, limit: Limits.frame))
+        }
+        return try SealedMemory.map(memory, expectedByteCount: byteCount).copyBytes()
+    }
+
+    /// The session of a name on the bus: begun by Hello.
+    private func session(
+        _ sender: String, _ credentials: DBusCredentials, hello: [UInt8]?
+    ) throws -> BusSession {
+        if let session = state.withLock({ $0.sessions[sender] }) { return session }
+        guard let hello else {
+            throw ServiceError.protocolMismatch("The first call is Hello, which names the application.")
+        }
+        let caller = try caller(sender, credentials, HelloRequestMessage(packed: hello))
+        let session = BusSession(session: core.beginSession(caller), connection: connection)
+        let existing = state.withLock { state in
+            if let existing = state.sessions[sender] { return existing }
+            state.sessions[sender] = session
+            return session
+        }
+        if existing !== session { core.end(session.session) }
+        // The name may have gone before its session was known; then nobody told us.
+        if state.withLock({ $0.credentials[sender] == nil }) {
+            _ = state.withLock { $0.sessions.removeValue(forKey: sender) }
+            core.end(session.session)
+        }
+        return existing
+    }
+
+    private func openChannel(_ call: DBusMessage, _ sender: String, _ credentials: DBusCredentials) {
+        do {
+            guard call.signature == "ay" else {
+                throw BusCallError.wrongSignature(expected: "ay", found: call.signature)
+            }
+            let hello = try HelloRequestMessage(packed: call.argument(0, \.bytesValue))
+            guard hello.protocolVersion == HelloRequestMessage.protocolVersion else {
+                throw ServiceError.protocolMismatch(
+                    "The service speaks protocol \(HelloRequestMessage.protocolVersion), the client \(hello.protocolVersion).")
+            }
+            let caller = try caller(sender, credentials, hello)
+            let channel = try core.openChannel(for: caller)
+            try connection.reply(to: call, body: [.bytes(try core.greeting(for: caller).packed()), .unixFD(channel)])
+        } catch {
+            refuse(call, error)
+        }
+    }
+
+    /// Who calls: the application is that of the sandbox, where there is one.
+    private func caller(
+        _ sender: String, _ credentials: DBusCredentials, _ hello: HelloRequestMessage
+    ) throws -> Caller {
+        var caller = Caller(
+            userID: credentials.uid, processID: Int32(clamping: credentials.pid ?? 0), busName: sender,
+            application: hello.application, isSandboxed: false, client: hello.client,
+            processName: String(hello.processName.prefix(Limits.text)))
+        if let sandbox = try service.sandbox(of: caller) {
+            caller.application = sandbox
+            caller.isSandboxed = true
+        }
+        // The same check as for a store's key, so that a wrong name is told at once.
+        _ = try StoreKey(userID: caller.userID, application: caller.application, configuration: "", name: "x")
+        return caller
+    }
+
+    private func refuse(_ call: DBusMessage, _ error: any Error) {
+        let (name, text, detail) = BusFrontEnd.describe(error)
+        do throws(DBusError) {
+            try connection.replyError(to: call, name: name, message: text, detail: detail)
+        } catch {
+            logger.debug("A caller is gone", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private static func describe(_ error: any Error) -> (name: String, text: String, detail: [UInt8]) {
+        switch error {
+        case let fault as BusFault: return (fault.name, fault.text, [])
+        case BusCallError.wrongSignature(let expected, let found):
+            return (DBusErrorName.invalidArgs, "The arguments are '\(found)', expected are '\(expected)'.", [])
+        case BusCallError.invalidArgument(let text): return (DBusErrorName.invalidArgs, text, [])
+        case let error as DBusError: return (DBusErrorName.invalidArgs, "\(error)", [])
+        default:
+            let detail = ServiceError(error).detail
+            return (BusNames.error(detail.code), detail.text, detail.bytes)
+        }
+    }
+}

@@ -1,0 +1,16 @@
+import CofferWire
+
+/// Names on the bus.
+package enum BusNames {
+    /// The well-known name, and the main interface.
+    package static let name = "org.coffer.Storage1"
+    /// The main object.
+    package static let path = "/org/coffer/Storage1"
+    static let storesPath = path + "/stores"
+    static let clientsPath = path + "/clients"
+    static let storeInterface = name + ".Store"
+    static let clientInterface = name + ".Client"
+
+    /// The name of the error with a status code.
+    static func error(_ code: StatusCode) -> String { "\(name).Error.\(code.name)" }
+}

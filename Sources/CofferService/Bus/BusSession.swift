@@ -1,0 +1,90 @@
+import CofferDBus
+import CofferLinux
+import CofferWire
+import Synchronization
+
+/// A session whose calls come over the bus: answers are method returns, pushes are signals to its name alone.
+final class BusSession: PushSink {
+    let session: Session
+    private let connection: DBusConnection
+    private let state = Mutex(State())
+
+    private struct State {
+        var isCongested = false
+        var behind: [Subscription] = []
+    }
+
+    init(session: Session, connection: DBusConnection) {
+        self.session = session
+        self.connection = connection
+    }
+
+    func enqueue(push: [UInt8], from subscription: Subscription) -> Bool {
+        let isCongested = state.withLock { state in
+            if state.isCongested { state.behind.append(subscription) }
+            return state.isCongested
+        }
+        if isCongested { return false }
+        let signal = DBusMessage.signal(
+            path: BusNames.path, interface: BusNames.name, member: "Push", body: [.bytes(push)],
+            to: session.caller.busName)
+        connection.post { [self] bus in send(signal, over: bus) }
+        return true
+    }
+
+    func flush() {
+        // Signals were posted one by one.
+    }
+
+    /// Sends a signal; libdbus's queue has no bound, so this is where it gets one.
+    private func send(_ signal: DBusMessage, over bus: DBusBus) {
+        do throws(DBusError) {
+            try bus.send(signal)
+        } catch {
+            return  // The bus is gone, and the session with it.
+        }
+        if bus.outgoingByteCount > Limits.pushBytes { state.withLock { $0.isCongested = true } }
+    }
+
+    /// Goes on with pushes if the bus has taken what waited.
+    func retry() {
+        connection.post { [self] bus in
+            guard bus.outgoingByteCount == 0 else { return }
+            let waiting = state.withLock { state in
+                state.isCongested = false
+                defer { state.behind = [] }
+                return state.behind
+            }
+            for subscription in waiting { subscription.resume() }
+        }
+    }
+
+    /// Answers a call of `ay ah → ay ah`.
+    func answer(_ call: DBusMessage, with result: RPCResult) {
+        session.callEnded()
+        if state.withLock({ $0.isCongested }) { retry() }
+        do throws(DBusError) {
+            switch result {
+            case .reply(let payload, let descriptors):
+                try connection.reply(to: call, body: try BusSession.body(payload, descriptors))
+            case .failure(let detail):
+                try connection.replyError(
+                    to: call, name: BusNames.error(detail.code), message: detail.text, detail: detail.bytes)
+            }
+        } catch {
+            // The bus is gone; onDisconnect ends the service.
+        }
+    }
+
+    /// The body of a reply: large ones travel as one sealed memory.
+    static func body(_ payload: [UInt8], _ descriptors: [OwnedDescriptor]) throws(DBusError) -> [DBusValue] {
+        if payload.count <= Limits.inlineBusReply || !descriptors.isEmpty {
+            return [.bytes(payload), .array("h", descriptors.map { .unixFD($0) })]
+        }
+        do throws(LinuxError) {
+            return [.bytes([]), .array("h", [.unixFD(try Memfd.sealed(payload))])]
+        } catch {
+            throw .system(error)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import CofferDBus
+
+/// The objects on the bus as one caller may see them.
+struct BusTree: Sendable {
+    let service: Service
+    let caller: BusCaller
+
+    /// The interfaces of the object at `path`; `nil` where there is none.
+    func interfaces(at path: String) -> [BoundInterface]? {
+        if path == BusNames.path { return [BoundInterface(ManagerInterface.table, service)] }
+        if let store = service.visibleStores(to: caller).first(where: { $0.key.objectPath == path }) {
+            return [BoundInterface(StoreInterface.table, store)]
+        }
+        if let client = clients.first(where: { Self.path(of: $0) == path }) {
+            return [BoundInterface(ClientInterface.table, client)]
+        }
+        return nil
+    }
+
+    /// Every object below the main one, with its interfaces.
+    var managedObjects: [(path: String, interfaces: [BoundInterface])] {
+        let stores = service.visibleStores(to: caller).map {
+            ($0.key.objectPath, [BoundInterface(StoreInterface.table, $0)])
+        }
+        return stores + clients.map { (Self.path(of: $0), [BoundInterface(ClientInterface.table, $0)]) }
+    }
+
+    /// The document that `Introspect` answers; `nil` where neither an object is at `path` nor below it.
+    func introspection(of path: String) -> String? {
+        let prefix = path == "/" ? "/" : path + "/"
+        var children: Set<String> = []
+        for other in managedObjects.map(\.path) + [BusNames.path] where other.hasPrefix(prefix) {
+            if let child = other.dropFirst(prefix.count).split(separator: "/").first { children.insert(String(child)) }
+        }
+        let interfaces = interfaces(at: path)
+        if interfaces == nil && children.isEmpty && path != "/" { return nil }
+        var standard: [DBusInterfaceDescription] = [.introspectable, .peer]
+        if interfaces != nil { standard.append(.properties) }
+        if path == BusNames.path { standard.append(.objectManager) }
+        return DBusIntrospection.xml(
+            interfaces: (interfaces ?? []).map(\.description) + standard, childNodes: Array(children))
+    }
+
+    static func path(of client: ClientObject) -> String {
+        "\(BusNames.clientsPath)/\(client.served.session.id)"
+    }
+
+    private var clients: [ClientObject] {
+        service.core.allSessions.filter { service.isVisible(userID: $0.session.caller.userID, to: caller) }
+            .map { ClientObject(served: $0, core: service.core) }
+    }
+}

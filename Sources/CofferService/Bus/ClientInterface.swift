@@ -1,0 +1,53 @@
+import CofferDBus
+import FoundationEssentials
+
+/// A session as an object on the bus.
+struct ClientObject: Sendable {
+    let served: ServedSession
+    let core: ServiceCore
+}
+
+/// `org.coffer.Storage1.Client`: one client.
+enum ClientInterface {
+    static let table = BusInterface<ClientObject>(
+        name: BusNames.clientInterface, documentation: "A client of the service.",
+        methods: [
+            .init("Disconnect", "Hangs up; the client connects again when it needs the service.") { client, _, _ in
+                client.core.end(client.served.session)
+                return []
+            }
+        ],
+        properties: [
+            .init("ProcessID", "u", .const, "The process.") { .uint32(UInt32(clamping: $0.caller.processID)) },
+            .init("UserID", "u", .const, "The user.") { .uint32($0.caller.userID) },
+            .init("ProcessName", "s", .const, "What the process calls itself.") { .string($0.caller.processName) },
+            .init("Application", "s", .const, "The application.") { .string($0.caller.application) },
+            .init("Sandboxed", "b", .const, "Whether the application is that of a sandbox.") {
+                .boolean($0.caller.isSandboxed)
+            },
+            .init("UUID", "s", .const, "What the process made when it started.") {
+                .string($0.caller.client.uuidString)
+            },
+            .init("BusName", "s", .const, "Its name on the bus.") { .string($0.caller.busName) },
+            .init("Plane", "s", .const, "How it calls: over a channel or over the bus.") {
+                .string($0.served.channel == nil ? "bus" : "channel")
+            },
+            .init("Since", "t", .const, "When the session began, in microseconds since 1970-01-01 UTC.") {
+                .uint64(UInt64(($0.served.session.began + 978_307_200) * 1e6))
+            },
+            .init("Stores", "ao", .none, "The stores it has open.") { client in
+                .array("o", client.served.session.subscriptions.map { .objectPath($0.store.key.objectPath) })
+            },
+            .init("Calls", "t", .none, "How many calls it made.") { .uint64(UInt64($0.served.session.callCount)) },
+            .init("PendingCalls", "u", .none, "How many calls wait for their answers.") {
+                .uint32(UInt32(clamping: $0.served.session.pendingCallCount))
+            },
+            .init("QueueDepth", "t", .none, "Bytes that wait for the client to read them.") {
+                .uint64(UInt64($0.served.channel?.outbound.byteCount ?? 0))
+            },
+        ])
+}
+
+extension ClientObject {
+    var caller: Caller { served.session.caller }
+}

@@ -1,0 +1,72 @@
+import CofferDBus
+import CofferStores
+import CofferWire
+import Logging
+
+/// `org.coffer.Storage1`: every rpc of `service Storage`, and what an administrator asks of the service as a whole.
+enum ManagerInterface {
+    static let rpcArguments = [DBusArgument("request", "ay"), DBusArgument("descriptors", "ah")]
+    static let rpcResults = [DBusArgument("reply", "ay"), DBusArgument("reply_descriptors", "ah")]
+
+    static let table = BusInterface<Service>(
+        name: BusNames.name,
+        documentation: "The storage service. Requests and replies are messages of Protos/coffer/v1.",
+        methods: [
+            .init(
+                "Flush",
+                "Waits until every open store has committed what was handed in, and moves its write-ahead log into its file."
+            ) { service, caller, _ in
+                for store in service.visibleStores(to: caller) { try store.flush() }
+                return []
+            },
+            .init(
+                "SetLogLevel", in: [DBusArgument("level", "s")],
+                "Sets what is logged: trace, debug, info, notice, warning, error or critical."
+            ) { service, caller, arguments in
+                try service.requireAdministrator(caller)
+                guard let level = Logger.Level(rawValue: try arguments[0].text) else {
+                    throw BusCallError.invalidArgument(
+                        "a level is one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))")
+                }
+                service.logLevel.set(level)
+                return []
+            },
+        ],
+        properties: [
+            .init("Version", "s", .const, "The service's version.") { _ in .string(ServiceCore.version) },
+            .init("Protocol", "u", .const, "The version of the protocol.") { _ in
+                .uint32(HelloRequestMessage.protocolVersion)
+            },
+            .init("LogLevel", "s", .none, "What is logged.") { .string($0.logLevel.level.rawValue) },
+            .init("Clients", "u", .none, "How many sessions there are.") {
+                .uint32(UInt32($0.core.allSessions.count))
+            },
+            .init("Stores", "u", .none, "How many stores are open.") {
+                .uint32(UInt32($0.core.stores.openStores.count))
+            },
+        ],
+        otherMethods: RPCTable.all.map { rpc in
+            DBusMethodDescription(
+                rpc.name, in: rpcArguments, out: rpcResults, documentation: "rpc \(rpc.name) of service Storage.")
+        } + [
+            DBusMethodDescription(
+                "OpenChannel", in: [DBusArgument("hello", "ay")],
+                out: [DBusArgument("reply", "ay"), DBusArgument("channel", "h")],
+                documentation: "Opens a channel: one end of a stream socket pair, see Protos/coffer/v1/channel.proto.")
+        ],
+        signals: [
+            DBusSignalDescription(
+                "Push", [DBusArgument("push", "ay")],
+                documentation: "To one name alone, after Watch: a message coffer.v1.Push.")
+        ])
+}
+
+extension DBusValue {
+    /// The text of a string argument, whose signature was checked.
+    var text: String {
+        get throws {
+            guard let text = stringValue else { throw BusCallError.invalidArgument("text is expected") }
+            return text
+        }
+    }
+}

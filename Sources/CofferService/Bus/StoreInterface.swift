@@ -1,0 +1,89 @@
+import CofferCoordination
+import CofferDBus
+import CofferStores
+import FoundationEssentials
+
+/// `org.coffer.Storage1.Store`: one open store.
+enum StoreInterface {
+    static let table = BusInterface<ServedStore>(
+        name: BusNames.storeInterface, documentation: "A store that the service has open.",
+        methods: [
+            .init(
+                "Checkpoint", out: [DBusArgument("log_pages", "u"), DBusArgument("moved_pages", "u")],
+                "Moves the write-ahead log into the file; says how many pages it had and how many could be moved."
+            ) { store, _, _ in
+                let (all, moved) = try store.coordinated.write { writer throws(StoreError) in
+                    try writer.checkpoint()
+                }
+                return [.uint32(UInt32(clamping: all)), .uint32(UInt32(clamping: moved))]
+            },
+            .init("Vacuum", "Makes the file as small as it can be; saves wait meanwhile.") { store, _, _ in
+                try store.coordinated.write { writer throws(StoreError) in try writer.vacuum() }
+                return []
+            },
+            .init(
+                "IntegrityCheck", out: [DBusArgument("faults", "as")],
+                "Checks every page and index; an empty answer says that all is well."
+            ) { store, _, _ in
+                [.strings(try store.coordinated.write { writer throws(StoreError) in try writer.integrityCheck() })]
+            },
+        ],
+        properties: identity + use + work)
+
+    private static let identity: [BusInterface<ServedStore>.Property] = [
+        .init("Application", "s", .const, "The application that the store belongs to.") {
+            .string($0.key.application)
+        },
+        .init("Configuration", "s", .const, "The configuration of the model.") { .string($0.key.configuration) },
+        .init("Name", "s", .const, "The name that the application gave.") { .string($0.key.name) },
+        .init("URL", "s", .const, "Where the file is.") { .string("file://\($0.coordinated.file.path)") },
+        .init("Type", "s", .const, "The kind of store.") { _ in .string("SQLite") },
+        .init("UUID", "s", .const, "What names the store in ids and tokens.") {
+            .string($0.coordinated.uuid.uuidString)
+        },
+        .init("ModelID", "s", .const, "SHA-256 of the model, in hexadecimal digits.") {
+            .string($0.coordinated.file.model.id.hexadecimal)
+        },
+        .init("JournalMode", "s", .const, "How SQLite journals.") { .string($0.coordinated.file.isReadOnly ? "" : "wal") },
+        .init("ReadOnly", "b", .const, "Whether nothing is ever written.") {
+            .boolean($0.coordinated.file.isReadOnly)
+        },
+    ]
+
+    private static let use: [BusInterface<ServedStore>.Property] = [
+        .init("Clients", "u", .none, "How many sessions use the store.") { .uint32(UInt32($0.publisher.count)) },
+        .init("Transactions", "t", .none, "The number of the last transaction.") { .uint64($0.coordinated.number) },
+        .init("HistoryFloor", "t", .none, "The oldest number that a history token may have.") {
+            .uint64((try? $0.coordinated.historyFloor()) ?? 0)
+        },
+        .init("LastSave", "t", .none, "When it was, in microseconds since 1970-01-01 UTC; 0 where none was yet.") {
+            .uint64($0.coordinated.statistics.lastSave.map { UInt64(($0 + 978_307_200) * 1e6) } ?? 0)
+        },
+        .init("FileSize", "t", .none, "Bytes of the file.") { .uint64(UInt64((try? $0.coordinated.file.byteCounts().file) ?? 0)) },
+        .init("LogSize", "t", .none, "Bytes of the write-ahead log.") { .uint64(UInt64((try? $0.coordinated.file.byteCounts().wal) ?? 0)) },
+    ]
+
+    private static let work: [BusInterface<ServedStore>.Property] = [
+        counter("Fetches", "How many fetch requests were answered.") { $0.fetches.load(ordering: .relaxed) },
+        counter("Faults", "How many rows and relationships were read by id.") { $0.faults.load(ordering: .relaxed) },
+        counter("Saves", "How many saves were committed.") { $0.saves.load(ordering: .relaxed) },
+        counter("Refusals", "How many saves failed or met a conflict.") { $0.refusals.load(ordering: .relaxed) },
+        counter("Commits", "How many commits there were: several saves may share one.") {
+            $0.commits.load(ordering: .relaxed)
+        },
+    ]
+
+    private static func counter(
+        _ name: String, _ documentation: String, _ value: @escaping @Sendable (StoreStatistics) -> Int
+    ) -> BusInterface<ServedStore>.Property {
+        .init(name, "t", .none, documentation) { .uint64(UInt64(clamping: value($0.coordinated.statistics))) }
+    }
+}
+
+extension [UInt8] {
+    /// Two digits a byte.
+    var hexadecimal: String {
+        let digits = Array<UInt8>("0123456789abcdef".utf8)
+        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}

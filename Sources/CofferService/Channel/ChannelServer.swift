@@ -1,0 +1,84 @@
+import CofferStores
+import CofferWire
+import Synchronization
+
+/// Serves the calls of channels, on the worker that owns the channel.
+///
+/// Short calls are answered while the worker keeps the channel, with no other thread woken; a save gives the channel back first, so that
+/// others read what follows while its commit runs.
+struct ChannelServer: Sendable {
+    let service: ServiceCore
+
+    /// Serves `channel` until nothing more has come.
+    func serve(_ channel: ServerChannel) {
+        while true {
+            switch channel.read(spinning: true) {
+            case .nothing: return channel.arm()
+            case .closed: return service.end(channel.session)
+            case .malformed(let error): return refuse(channel, error)
+            case .frame(let header, let payload, _):
+                guard goOn(after: header, payload, on: channel) else { return }
+            }
+        }
+    }
+
+    /// Handles a frame; `false` where the worker has the channel no more.
+    private func goOn(after header: FrameHeader, _ payload: [UInt8], on channel: ServerChannel) -> Bool {
+        switch header.kind {
+        case .call: return call(header, payload, on: channel)
+        case .cancel, .credit, .ack: return true  // Nothing streams yet, and a save is not taken back.
+        case .reply, .item, .end, .push:
+            refuse(channel, .malformed("channel: a client sends no frame of kind \(header.kind)"))
+            return false
+        }
+    }
+
+    private func call(_ header: FrameHeader, _ payload: [UInt8], on channel: ServerChannel) -> Bool {
+        let address = ReplyAddress.channel(channel, call: header.call)
+        switch outcome(of: header, payload, channel, address) {
+        case .answered(let result):
+            channel.send(answer: result, call: header.call)
+            return true
+        case .deferred(let run):
+            channel.arm()
+            run()
+            return channel.takeBack()
+        }
+    }
+
+    private func outcome(
+        of header: FrameHeader, _ payload: [UInt8], _ channel: ServerChannel, _ address: ReplyAddress
+    ) -> CallOutcome {
+        do {
+            try channel.session.callBegan()
+            guard let method = header.method, let rpc = RPCTable.rpc(method) else {
+                throw ServiceError.unknownMethod("number \(header.methodNumber)")
+            }
+            let context = CallContext(service: service, session: channel.session, sink: channel, address: address)
+            return try rpc.handle(context, payload)
+        } catch {
+            return .answered(.failure(ServiceError(error).detail))
+        }
+    }
+
+    /// After what is no frame, nothing that follows can be understood: says so, and hangs up.
+    private func refuse(_ channel: ServerChannel, _ error: WireError) {
+        service.logger.warning(
+            "A client sent what is no frame", metadata: ["client": "\(channel.session.id)", "error": "\(error)"])
+        channel.enqueue(answer: .failure(ServiceError.wire(error).detail), call: 0)
+        channel.flush()
+        service.end(channel.session)
+    }
+}
+
+extension ServiceError {
+    /// Any error of a handler as one of ours.
+    init(_ error: any Error) {
+        switch error {
+        case let error as ServiceError: self = error
+        case let error as WireError: self = .wire(error)
+        case let error as StoreError: self = .store(error)
+        default: self = .denied("\(error)")
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import CofferCoordination
+import CofferModel
+import CofferStores
+import CofferWire
+
+/// The rpcs that read and write objects.
+extension CallContext {
+    func fetch(_ request: FetchRequestMessage) throws(ServiceError) -> FetchReplyMessage {
+        let subscription = try session.subscription(request.store)
+        var request = request
+        try restrict(&request.fetch, subscription.store.key)
+        let reply = try read { () throws(StoreError) in try subscription.store.coordinated.fetch(request) }
+        if let rows = reply.rows, !request.withoutHolding, request.fetch.resultType == .objects {
+            subscription.hold(rows)
+        }
+        return reply
+    }
+
+    func rows(_ request: RowsRequestMessage) throws(ServiceError) -> RowsReplyMessage {
+        let subscription = try session.subscription(request.store)
+        let entity = try subscription.store.entity(at: request.entity)
+        try require(.read, subscription.store.key, entity: entity.name)
+        let reply = try read { () throws(StoreError) in try subscription.store.coordinated.rows(request) }
+        if !request.withoutHolding {
+            for batch in reply.batches { subscription.hold(batch) }
+        }
+        return reply
+    }
+
+    func relationship(_ request: RelationshipRequestMessage) throws(ServiceError) -> RelationshipReplyMessage {
+        let subscription = try session.subscription(request.store)
+        let entity = try subscription.store.entity(at: request.entity)
+        try require(.read, subscription.store.key, entity: entity.name)
+        return try read { () throws(StoreError) in try subscription.store.coordinated.relationship(request) }
+    }
+
+    func release(_ request: ReleaseRequestMessage) throws(ServiceError) -> EmptyMessage {
+        let subscription = try session.subscription(request.store)
+        _ = try subscription.store.entity(at: request.entity)
+        subscription.release(request.primaryKeys, entity: request.entity)
+        return EmptyMessage()
+    }
+
+    func save(_ request: SaveRequestMessage) throws(ServiceError) -> CallOutcome {
+        let subscription = try session.subscription(request.store)
+        let store = subscription.store
+        if subscription.isReadOnly { throw .readOnly(store.key.description) }
+        for entity in request.entities {
+            try require(.write, store.key, entity: try store.entity(at: entity).name)
+        }
+        let origin = SaveOrigin(
+            application: session.caller.application, process: session.caller.processName,
+            timestamp: service.now())
+        let address = address
+        let submission = SaveSubmission(request: request, origin: origin, submitter: session.id) { result in
+            store.publisher.answer(address, with: CallContext.result(of: result))
+        }
+        return .deferred { store.coordinated.submit(submission) }
+    }
+
+    private static func result(of result: SaveResult) -> RPCResult {
+        switch result {
+        case .success(let execution): .packing(execution.reply)
+        case .failure(let error): .failure(ServiceError.store(error).detail)
+        }
+    }
+
+    /// Adds what the policy demands of the objects that the caller may read.
+    private func restrict(_ fetch: inout FetchDescription, _ key: StoreKey) throws(ServiceError) {
+        let decision = service.policy.decide(
+            session.caller, owner: key.userID, application: key.application, entity: fetch.entityName, verb: .read)
+        switch decision {
+        case .all: break
+        case .none:
+            throw .denied("\(session.caller.application) may not read \(fetch.entityName) in \(key.description).")
+        case .predicate(let predicate):
+            fetch.predicate = fetch.predicate.map { .and([$0, predicate]) } ?? predicate
+        }
+    }
+
+    private func read<Reply>(_ body: () throws(StoreError) -> Reply) throws(ServiceError) -> Reply {
+        do throws(StoreError) {
+            return try body()
+        } catch {
+            throw .store(error)
+        }
+    }
+}
+
+extension SaveRequestMessage {
+    /// The entities that the save touches.
+    var entities: Set<Int> {
+        Set(inserts.map(\.entity)).union(updates.map(\.entity)).union(deletes.map(\.entity))
+            .union(setChanges.map(\.entity))
+    }
+}

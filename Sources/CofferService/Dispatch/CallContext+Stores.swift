@@ -1,0 +1,98 @@
+import CofferModel
+import CofferStores
+import CofferWire
+
+/// The rpcs that open, list and remove stores.
+extension CallContext {
+    func hello(_ request: HelloRequestMessage) throws(ServiceError) -> HelloReplyMessage {
+        guard request.protocolVersion == HelloRequestMessage.protocolVersion else {
+            throw .protocolMismatch(
+                "The service speaks protocol \(HelloRequestMessage.protocolVersion), the client \(request.protocolVersion).")
+        }
+        return service.greeting(for: session.caller)
+    }
+
+    func registerModel(_ payload: [UInt8]) throws -> RegisterModelReplyMessage {
+        RegisterModelReplyMessage(
+            modelID: try service.stores.models.register(RegisterModelRequestMessage(packed: payload).model))
+    }
+
+    func openStore(_ request: OpenStoreRequestMessage) throws(ServiceError) -> OpenStoreReplyMessage {
+        let key = try key(request.name)
+        try require(.administer, key)
+        try require(.read, key)
+        switch try service.stores.open(key, request: request) {
+        case .needModel: return .needModel
+        case .incompatible(let differing, let missing, let unknown):
+            return .incompatible(differing: differing, missing: missing, unknown: unknown)
+        case .opened(let store, let isCreated):
+            return .opened(try subscribe(to: store, request, isCreated: isCreated))
+        }
+    }
+
+    private func subscribe(
+        to store: ServedStore, _ request: OpenStoreRequestMessage, isCreated: Bool
+    ) throws(ServiceError) -> StoreOpenedMessage {
+        let floor: UInt64
+        do throws(StoreError) { floor = try store.coordinated.historyFloor() } catch { throw .store(error) }
+        let subscription = try session.add { handle in
+            Subscription(
+                handle: handle, store: store, isReadOnly: request.isReadOnly || store.coordinated.file.isReadOnly,
+                watches: request.watch, session: session.id, sink: sink)
+        }
+        store.publisher.add(subscription, sink: sink) { store.coordinated.number }
+        let file = store.coordinated.file
+        return StoreOpenedMessage(
+            store: subscription.handle, uuid: file.uuid, number: store.coordinated.number,
+            floor: floor, path: file.path, modelID: file.model.id, isCreated: isCreated,
+            model: request.modelID.isEmpty ? file.model.model : nil)
+    }
+
+    func closeStore(_ request: CloseStoreRequestMessage) throws(ServiceError) -> EmptyMessage {
+        guard let subscription = session.remove(request.store) else { throw .unknownStoreHandle(request.store) }
+        service.end(subscription)
+        return EmptyMessage()
+    }
+
+    func listStores(_ request: ListStoresRequestMessage) throws(ServiceError) -> ListStoresReplyMessage {
+        let caller = session.caller
+        let all = request.allApplications && !caller.isSandboxed
+        let keys = try service.places.stores(
+            ofUser: caller.userID, application: all ? nil : caller.application)
+        var stores: [StoreDescriptionMessage] = []
+        for key in keys { stores.append(try service.description(of: key)) }
+        return ListStoresReplyMessage(stores: stores)
+    }
+
+    func removeStore(_ request: RemoveStoreRequestMessage) throws(ServiceError) -> EmptyMessage {
+        let key = try key(request.name)
+        try require(.administer, key)
+        try require(.write, key)
+        try service.stores.remove(key)
+        return EmptyMessage()
+    }
+
+    func watch(_ request: WatchRequestMessage) throws(ServiceError) -> WatchReplyMessage {
+        let subscription = try session.subscription(request.store)
+        try require(.observe, subscription.store.key)
+        subscription.watch(!request.isStop)
+        return WatchReplyMessage(number: subscription.store.coordinated.number)
+    }
+
+    /// The store that a message names, of the caller's user; of its own application where none is named.
+    func key(_ name: StoreNameMessage) throws(ServiceError) -> StoreKey {
+        try StoreKey(
+            userID: session.caller.userID,
+            application: name.application.isEmpty ? session.caller.application : name.application,
+            configuration: name.configuration, name: name.name)
+    }
+
+    /// Throws unless the caller may do `verb` in the store of `key`.
+    func require(_ verb: AccessVerb, _ key: StoreKey, entity: String? = nil) throws(ServiceError) {
+        let decision = service.policy.decide(
+            session.caller, owner: key.userID, application: key.application, entity: entity, verb: verb)
+        if decision == .none {
+            throw .denied("\(session.caller.application) may not \(verb) in \(key.description).")
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import CofferWire
+
+/// How a call goes on after its message was read.
+enum CallOutcome: Sendable {
+    /// The answer is there.
+    case answered(RPCResult)
+    /// The answer comes later, after this was run; it may take long, and answers by itself.
+    case deferred(@Sendable () -> Void)
+}
+
+/// One rpc of `service Storage`.
+struct RPC: Sendable {
+    /// As Protos/coffer/v1/storage.proto calls it, and so the D-Bus method.
+    let name: String
+    /// Its number on a channel.
+    let method: ChannelMethod
+    /// Reads the message, checks the caller's right, and acts.
+    let handle: @Sendable (CallContext, [UInt8]) throws -> CallOutcome
+
+    /// An rpc that answers at once.
+    static func answered(
+        _ name: String, _ method: ChannelMethod,
+        _ handle: @escaping @Sendable (CallContext, [UInt8]) throws -> any WireMessage
+    ) -> RPC {
+        RPC(name: name, method: method) { context, payload in
+            .answered(.packing(try handle(context, payload)))
+        }
+    }
+}
+
+/// What a handler knows of a call besides its message.
+struct CallContext: Sendable {
+    let service: ServiceCore
+    let session: Session
+    let sink: any PushSink
+    let address: ReplyAddress
+}
+
+/// Every rpc, by its number.
+enum RPCTable {
+    static let all: [RPC] = [
+        .answered("Hello", .hello) { try $0.hello(HelloRequestMessage(packed: $1)) },
+        .answered("RegisterModel", .registerModel) { try $0.registerModel($1) },
+        .answered("OpenStore", .openStore) { try $0.openStore(OpenStoreRequestMessage(packed: $1)) },
+        .answered("CloseStore", .closeStore) { try $0.closeStore(CloseStoreRequestMessage(packed: $1)) },
+        .answered("ListStores", .listStores) { try $0.listStores(ListStoresRequestMessage(packed: $1)) },
+        .answered("RemoveStore", .removeStore) { try $0.removeStore(RemoveStoreRequestMessage(packed: $1)) },
+        .answered("Fetch", .fetch) { try $0.fetch(FetchRequestMessage(packed: $1)) },
+        .answered("Rows", .rows) { try $0.rows(RowsRequestMessage(packed: $1)) },
+        .answered("Relationship", .relationship) {
+            try $0.relationship(RelationshipRequestMessage(packed: $1))
+        },
+        .answered("Release", .release) { try $0.release(ReleaseRequestMessage(packed: $1)) },
+        RPC(name: "Save", method: .save) { try $0.save(SaveRequestMessage(packed: $1)) },
+        .answered("History", .history) { try $0.history(HistoryRequestMessage(packed: $1)) },
+        RPC(name: "Consumer", method: .consumer) { try $0.consumer(ConsumerRequestMessage(packed: $1)) },
+        RPC(name: "Metadata", method: .metadata) { try $0.metadata(MetadataRequestMessage(packed: $1)) },
+        .answered("Watch", .watch) { try $0.watch(WatchRequestMessage(packed: $1)) },
+    ]
+
+    /// An rpc by its number.
+    static func rpc(_ method: ChannelMethod) -> RPC? { byMethod[method] }
+
+    /// An rpc by its name.
+    static func rpc(named name: String) -> RPC? { byName[name] }
+
+    private static let byMethod = Dictionary(uniqueKeysWithValues: all.map { ($0.method, $0) })
+    private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+}

@@ -1,0 +1,77 @@
+/// Where the service stands between its start and its end.
+///
+/// The order at the end is the one that loses no call: give the name back, serve until the bus says that it is gone, then exit. Source:
+/// the idle loop of systemd's bus services.
+package enum LifecycleState: Sendable, Hashable, CaseIterable {
+    /// Somebody uses the service.
+    case serving
+    /// Nobody does, and the time runs.
+    case idle
+    /// The name is being given back; nobody used the service when that began.
+    case releasing
+    /// The name is being given back, and somebody came meanwhile.
+    case releasingBusy
+    /// The name is gone, somebody uses the service: it asks for the name again.
+    case reclaiming
+    /// No more calls are read; what was begun is finished.
+    case stopping
+}
+
+/// What happens to the service.
+package enum LifecycleEvent: Sendable, Hashable, CaseIterable {
+    /// The last user left.
+    case becameIdle
+    /// The first user came.
+    case becameBusy
+    /// The idle time is over.
+    case timeout
+    /// The bus says that nobody owns the name.
+    case nameReleased
+    /// The name is ours.
+    case nameAcquired
+    /// Somebody else has the name.
+    case nameTaken
+    /// A signal asks to end, or the bus is gone.
+    case terminate
+}
+
+/// What the service does when its state changes.
+package enum LifecycleAction: Sendable, Hashable {
+    case startTimer
+    case stopTimer
+    case announceStopping
+    case releaseName
+    case requestName
+    case stop
+}
+
+extension LifecycleState {
+    /// The next state and what to do, in order; `nil` where the event means nothing here.
+    package func transition(on event: LifecycleEvent) -> (next: LifecycleState, actions: [LifecycleAction])? {
+        switch (self, event) {
+        case (.serving, .becameIdle): (.idle, [.startTimer])
+        case (.idle, .becameBusy): (.serving, [.stopTimer])
+        case (.idle, .timeout): (.releasing, [.announceStopping, .releaseName])
+        case (.releasing, .becameBusy): (.releasingBusy, [])
+        case (.releasingBusy, .becameIdle): (.releasing, [])
+        case (.releasing, .nameReleased): (.stopping, [.stop])
+        case (.releasingBusy, .nameReleased): (.reclaiming, [.requestName])
+        case (.reclaiming, .nameAcquired): (.serving, [])
+        case (.serving, .nameTaken), (.idle, .nameTaken), (.releasing, .nameTaken), (.releasingBusy, .nameTaken),
+            (.reclaiming, .nameTaken):
+            // The other one needs the files; clients that are cut off find it by the name.
+            (.stopping, [.stop])
+        case (.serving, .terminate), (.idle, .terminate), (.releasing, .terminate), (.releasingBusy, .terminate),
+            (.reclaiming, .terminate):
+            (.stopping, [.announceStopping, .releaseName, .stop])
+        case (.serving, .becameBusy), (.serving, .timeout), (.serving, .nameReleased), (.serving, .nameAcquired),
+            (.idle, .becameIdle), (.idle, .nameReleased), (.idle, .nameAcquired),
+            (.releasing, .becameIdle), (.releasing, .timeout), (.releasing, .nameAcquired),
+            (.releasingBusy, .becameBusy), (.releasingBusy, .timeout), (.releasingBusy, .nameAcquired),
+            (.reclaiming, .becameIdle), (.reclaiming, .becameBusy), (.reclaiming, .timeout),
+            (.reclaiming, .nameReleased),
+            (.stopping, _):
+            nil
+        }
+    }
+}

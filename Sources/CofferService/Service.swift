@@ -1,0 +1,229 @@
+package import CofferDBus
+import CofferCoordination
+import CofferLinux
+import CofferStores
+package import Logging
+import Synchronization
+
+/// The storage service: from taking its name on the bus to giving it back.
+package final class Service: Sendable {
+    let core: ServiceCore
+    package let logLevel: LogLevel
+    private let configuration: ServiceConfiguration
+    private let timer: TimerFD
+    private let stopped = ConditionLock(false)
+    private let frontEnd = Mutex<BusFrontEnd?>(nil)
+    private let notify = Notify()
+    private let lock: LockFile
+    private let hooks: Hooks
+
+    /// Ties parts to a service that is made after them.
+    private final class Hooks: Sendable {
+        let service = Mutex<WeakService>(WeakService())
+        var current: Service? { service.withLock { $0.service } }
+    }
+
+    private struct WeakService: Sendable {
+        weak var service: Service?
+    }
+
+    /// Prepares a service: takes the data folder for itself.
+    ///
+    /// - Throws: `ServiceError.system(.locked)` where another service has the folder.
+    package init(_ configuration: ServiceConfiguration, logger: Logger, logLevel: LogLevel) throws {
+        let hooks = Hooks()
+        self.hooks = hooks
+        self.configuration = configuration
+        self.logLevel = logLevel
+        let root = try Folder(at: "/").makeFolders(
+            configuration.dataFolder.split(separator: "/").joined(separator: "/"))
+        // A service that is about to end may still finish its last commits.
+        lock = try LockFile.acquire(".cofferd.lock", in: root, wait: .seconds(10))
+        timer = try TimerFD()
+        let places = StorePlaces(root: root, isSystem: configuration.isSystem)
+        core = ServiceCore(
+            places: places,
+            stores: StoreRegistry(places: places, logger: logger) { store, isOpen in
+                hooks.current?.announce(store, isOpen: isOpen)
+            },
+            policy: OwnerPolicy(), reactor: try Reactor(logger: logger),
+            lifecycle: Lifecycle(logger: logger) { action in hooks.current?.perform(action) },
+            logger: logger, now: configuration.now,
+            sessionsChanged: { session, isOpen in hooks.current?.announce(session, isOpen: isOpen) })
+        hooks.service.withLock { $0.service = self }
+    }
+}
+
+extension Service {
+    /// Serves until told to stop, by a signal or by the idle time.
+    ///
+    /// - Throws: `ServiceError` or `DBusError` where the bus is not there or the name is taken.
+    package func run(signals: SignalFD) throws {
+        let connection = try connect()
+        let frontEnd = BusFrontEnd(service: self, connection: connection)
+        self.frontEnd.withLock { $0 = frontEnd }
+        try addSources(signals)
+        guard try connection.ask(.requestName(BusNames.name, flags: .doNotQueue)) == .primaryOwner else {
+            throw ServiceError.denied("Another service has the name \(BusNames.name).")
+        }
+        let workers = try startWorkers()
+        try notify.send(.ready)
+        core.logger.notice(
+            "Serving",
+            metadata: ["data": "\(configuration.dataFolder)", "bus": "\(configuration.bus)"])
+        core.lifecycle.start()
+        stopped.wait { $0 ? () : nil }
+        finish(workers, connection)
+    }
+
+    private func connect() throws(DBusError) -> DBusConnection {
+        let hooks = hooks
+        return try DBusConnection(
+            to: configuration.bus,
+            handlers: DBusHandlers(
+                onMethodCall: { bus, call in
+                    guard let frontEnd = hooks.current?.frontEnd.withLock({ $0 }) else { return bus.refuse(call) }
+                    frontEnd.take(call, from: bus)
+                },
+                onSignal: { bus, signal in hooks.current?.hear(signal, from: bus) },
+                onDisconnect: { hooks.current?.core.lifecycle.handle(.terminate) }))
+    }
+
+    private func addSources(_ signals: SignalFD) throws(LinuxError) {
+        let lifecycle = core.lifecycle
+        let logger = core.logger
+        let timer = timer
+        try core.reactor.addSource(timer.number) {
+            if timer.drain() { lifecycle.handle(.timeout) }
+        }
+        try core.reactor.addSource(signals.number) {
+            while let signal = try? signals.read() {
+                logger.notice("Stopping", metadata: ["signal": "\(signal.rawValue)"])
+                lifecycle.handle(.terminate)
+            }
+        }
+    }
+
+    private func startWorkers() throws(LinuxError) -> [WorkerThread] {
+        let server = ChannelServer(service: core)
+        let reactor = core.reactor
+        var workers: [WorkerThread] = []
+        for index in 0..<max(4, Processors.available * 2) {
+            workers.append(
+                try WorkerThread(name: "coffer-work-\(index)", stackByteCount: Limits.workerStack) {
+                    reactor.work { server.serve($0) }
+                })
+        }
+        return workers
+    }
+
+    /// Finishes what was begun; saves that were read are committed and answered.
+    private func finish(_ workers: [WorkerThread], _ connection: DBusConnection) {
+        core.reactor.stop()
+        for worker in workers { worker.join() }
+        for served in core.allSessions { core.end(served.session) }
+        core.stores.closeAll()
+        connection.close()
+        core.logger.notice("Stopped")
+    }
+}
+
+// MARK: The end
+
+extension Service {
+    private func perform(_ action: LifecycleAction) {
+        let connection = frontEnd.withLock { $0?.connection }
+        switch action {
+        case .startTimer: setTimer(configuration.idleTimeout)
+        case .stopTimer: setTimer(nil)
+        case .announceStopping: _ = try? notify.send(.stopping)  // Nobody else to tell.
+        case .releaseName:
+            connection?.ask(.releaseName(BusNames.name)) { [core] _ in
+                // What was sent to the name before is delivered by now.
+                core.lifecycle.handle(.nameReleased)
+            }
+        case .requestName:
+            connection?.ask(.requestName(BusNames.name, flags: .doNotQueue)) { [core] result in
+                let isOurs = (try? result.get()) == .primaryOwner
+                core.lifecycle.handle(isOurs ? .nameAcquired : .nameTaken)
+            }
+        case .stop:
+            stopped.withLock { $0 = true }
+            stopped.broadcast()
+        }
+    }
+
+    private func setTimer(_ timeout: Duration?) {
+        do throws(LinuxError) {
+            if let timeout { try timer.arm(after: timeout) } else { try timer.disarm() }
+        } catch {
+            core.logger.error("The idle timer cannot be set", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func hear(_ signal: DBusMessage, from bus: DBusBus) {
+        if signal.isSignal("org.freedesktop.DBus", "NameLost"), signal.body.first?.stringValue == BusNames.name {
+            // Our own release is told by its reply; this is somebody who took the name.
+            return core.lifecycle.handle(.nameReleased)
+        }
+        guard signal.isSignal("org.freedesktop.DBus", "NameOwnerChanged"), signal.body.count == 3,
+            let name = signal.body[0].stringValue, let owner = signal.body[2].stringValue
+        else { return }
+        frontEnd.withLock { $0 }?.nameOwnerChanged(name, new: owner, over: bus)
+    }
+}
+
+// MARK: What callers see
+
+extension Service {
+    /// The open stores that a caller may look at: its own; uid 0 all, without rows.
+    func visibleStores(to caller: BusCaller) -> [ServedStore] {
+        core.stores.openStores.filter { isVisible(userID: $0.key.userID, to: caller) }
+            .sorted { $0.key.objectPath < $1.key.objectPath }
+    }
+
+    /// Whether what belongs to a user may be seen by a caller.
+    func isVisible(userID: UInt32, to caller: BusCaller) -> Bool {
+        caller.userID == userID || caller.userID == 0
+    }
+
+    /// Throws unless the caller may change the service as a whole.
+    func requireAdministrator(_ caller: BusCaller) throws(ServiceError) {
+        if configuration.isSystem && caller.userID != 0 {
+            throw .denied("Only uid 0 may change the service of all users.")
+        }
+    }
+
+    /// The application of the sandbox that the caller runs in; `nil` where it runs in none.
+    func sandbox(of caller: Caller) throws(ServiceError) -> String? {
+        do throws(LinuxError) {
+            return try FlatpakInfo.read(root: configuration.processRoot(caller.processID))?.applicationID
+        } catch {
+            // Who cannot be looked at must not pass for one without a sandbox.
+            throw .denied("It cannot be seen whether process \(caller.processID) runs in a sandbox: \(error)")
+        }
+    }
+
+    private var announcer: BusAnnouncer? {
+        frontEnd.withLock { $0 }.map {
+            BusAnnouncer(connection: $0.connection, isSystem: configuration.isSystem)
+        }
+    }
+
+    private func announce(_ store: ServedStore, isOpen: Bool) {
+        if isOpen {
+            announcer?.added(store.key.objectPath, [BoundInterface(StoreInterface.table, store)])
+        } else {
+            announcer?.removed(store.key.objectPath, [BusNames.storeInterface])
+        }
+    }
+
+    private func announce(_ session: Session, isOpen: Bool) {
+        let client = ClientObject(served: ServedSession(session: session, channel: nil), core: core)
+        if isOpen {
+            announcer?.added(BusTree.path(of: client), [BoundInterface(ClientInterface.table, client)])
+        } else {
+            announcer?.removed(BusTree.path(of: client), [BusNames.clientInterface])
+        }
+    }
+}

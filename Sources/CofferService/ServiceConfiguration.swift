@@ -1,0 +1,32 @@
+package import CofferDBus
+package import CofferLinux
+
+/// What a service is started with.
+package struct ServiceConfiguration: Sendable {
+    /// Which bus.
+    package var bus: DBusAddress
+    /// Whether it serves many users, told apart by the bus.
+    package var isSystem: Bool
+    /// The folder that holds all stores.
+    package var dataFolder: String
+    /// How long nobody may use it before it exits; `nil`: it stays.
+    package var idleTimeout: Duration?
+    /// Where the root folder of a process is: `/proc/<pid>/root`, or another place in tests.
+    package var processRoot: @Sendable (Int32) -> String
+    /// Seconds since 2001-01-01 UTC.
+    package var now: @Sendable () -> Double
+
+    /// A configuration as given.
+    package init(
+        bus: DBusAddress, isSystem: Bool, dataFolder: String, idleTimeout: Duration? = .seconds(60),
+        processRoot: @escaping @Sendable (Int32) -> String = { "/proc/\($0)/root" },
+        now: @escaping @Sendable () -> Double = { WallClock.secondsSince2001 }
+    ) {
+        self.bus = bus
+        self.isSystem = isSystem
+        self.dataFolder = dataFolder
+        self.idleTimeout = idleTimeout
+        self.processRoot = processRoot
+        self.now = now
+    }
+}

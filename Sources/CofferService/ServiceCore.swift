@@ -1,0 +1,139 @@
+import CofferLinux
+import CofferStores
+import CofferWire
+import FoundationEssentials
+import Logging
+import Synchronization
+
+/// What all sessions share: stores, policy, clock, and the sessions themselves.
+final class ServiceCore: Sendable {
+    /// The service's version, for people.
+    static let version = "0.1.0"
+
+    /// Differs for each start of the service.
+    let id = UUID()
+    let places: StorePlaces
+    let stores: StoreRegistry
+    let policy: any AccessPolicy
+    let reactor: Reactor
+    let lifecycle: Lifecycle
+    let logger: Logger
+    /// Seconds since 2001-01-01 UTC.
+    let now: @Sendable () -> Double
+    private let sessions = Mutex<[UInt64: ServedSession]>([:])
+    private let nextSession = Atomic<UInt64>(1)
+    private let sessionsChanged: @Sendable (Session, _ isOpen: Bool) -> Void
+
+    init(
+        places: StorePlaces, stores: StoreRegistry, policy: any AccessPolicy, reactor: Reactor,
+        lifecycle: Lifecycle, logger: Logger, now: @escaping @Sendable () -> Double,
+        sessionsChanged: @escaping @Sendable (Session, _ isOpen: Bool) -> Void
+    ) {
+        self.places = places
+        self.stores = stores
+        self.policy = policy
+        self.reactor = reactor
+        self.lifecycle = lifecycle
+        self.logger = logger
+        self.now = now
+        self.sessionsChanged = sessionsChanged
+    }
+}
+
+/// A session with where it comes from.
+struct ServedSession: Sendable {
+    let session: Session
+    /// `nil` for a session over the bus.
+    let channel: ServerChannel?
+}
+
+extension ServiceCore {
+    /// What a client is told first.
+    func greeting(for caller: Caller) -> HelloReplyMessage {
+        HelloReplyMessage(
+            serviceVersion: Self.version, application: caller.application, service: id,
+            frameLimit: UInt32(Limits.frame))
+    }
+
+    /// All sessions, in the order in which they began.
+    var allSessions: [ServedSession] {
+        sessions.withLock { sessions in sessions.values.sorted { $0.session.id < $1.session.id } }
+    }
+
+    /// Begins a session; it counts as use of the service until `end`.
+    func beginSession(_ caller: Caller) -> Session {
+        lifecycle.beginUse()
+        let session = Session(
+            id: nextSession.add(1, ordering: .relaxed).oldValue, caller: caller, began: now())
+        sessions.withLock { $0[session.id] = ServedSession(session: session, channel: nil) }
+        sessionsChanged(session, true)
+        logger.info(
+            "A session began",
+            metadata: [
+                "client": "\(session.id)", "application": "\(caller.application)", "pid": "\(caller.processID)",
+                "process": "\(caller.processName)",
+            ])
+        return session
+    }
+
+    /// Ends a session: its stores are closed, its channel hung up.
+    func end(_ session: Session) {
+        guard let served = sessions.withLock({ $0.removeValue(forKey: session.id) }) else { return }
+        for subscription in session.close() { end(subscription) }
+        if let channel = served.channel, channel.close() { reactor.remove(channel) }
+        sessionsChanged(session, false)
+        logger.info("A session ended", metadata: ["client": "\(session.id)", "calls": "\(session.callCount)"])
+        lifecycle.endUse()
+    }
+
+    /// Ends a session's use of a store.
+    func end(_ subscription: Subscription) {
+        _ = subscription.store.publisher.remove(subscription)
+    }
+
+    /// Opens a channel; gives the client's end.
+    func openChannel(for caller: Caller) throws(ServiceError) -> OwnedDescriptor {
+        let channels = allSessions.filter { $0.channel != nil }
+        guard channels.count < Limits.channels else { throw .tooManyChannels(limit: Limits.channels) }
+        let own = channels.count { $0.session.caller.busName == caller.busName }
+        guard own < Limits.channelsPerCaller else { throw .tooManyChannels(limit: Limits.channelsPerCaller) }
+        do throws(LinuxError) {
+            let (ours, theirs) = try SocketPair.make()
+            let session = beginSession(caller)
+            do throws(LinuxError) {
+                let channel = try reactor.add(Socket(ours), session: session)
+                sessions.withLock { $0[session.id] = ServedSession(session: session, channel: channel) }
+                channel.arm()
+                return theirs
+            } catch {
+                end(session)
+                throw error
+            }
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    /// What a list says of a store.
+    func description(of key: StoreKey) throws(ServiceError) -> StoreDescriptionMessage {
+        var byteCount: UInt64 = 0
+        var path = ""
+        do throws(LinuxError) {
+            if let folder = try places.folder(of: key) {
+                let file = places.fileName(of: key)
+                path = "\(folder.path)/\(file)"
+                for suffix in ["", "-wal", "-shm"] {
+                    byteCount += UInt64(try folder.facts(of: file + suffix)?.byteCount ?? 0)
+                }
+            }
+        } catch let error as LinuxError {
+            throw .system(error)
+        } catch let error as ServiceError {
+            throw error
+        }
+        return StoreDescriptionMessage(
+            name: StoreNameMessage(
+                application: key.application, configuration: key.configuration, name: key.name),
+            path: path, byteCount: byteCount, isOpen: stores.openStore(key) != nil)
+    }
+}

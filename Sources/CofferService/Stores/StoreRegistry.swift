@@ -1,0 +1,181 @@
+import CofferCoordination
+import CofferLinux
+import CofferModel
+import CofferStores
+import CofferWire
+import Logging
+import Synchronization
+
+/// The stores that the service has open, one for each file.
+///
+/// Shared. Whoever needs a store that another worker opens at the moment waits for that.
+final class StoreRegistry: Sendable {
+    private enum Entry {
+        case opening
+        case open(ServedStore)
+    }
+
+    private let entries = ConditionLock<[StoreKey: Entry]>([:])
+    private let places: StorePlaces
+    private let logger: Logger
+    let models = ModelRegistry()
+    /// Told when a store was opened or closed.
+    private let didChange: @Sendable (ServedStore, _ isOpen: Bool) -> Void
+
+    init(
+        places: StorePlaces, logger: Logger, didChange: @escaping @Sendable (ServedStore, _ isOpen: Bool) -> Void
+    ) {
+        self.places = places
+        self.logger = logger
+        self.didChange = didChange
+    }
+
+    /// The stores that are open.
+    var openStores: [ServedStore] {
+        entries.withLock { entries in
+            entries.values.compactMap { if case .open(let store) = $0 { store } else { nil } }
+        }
+    }
+
+    /// An open store.
+    func openStore(_ key: StoreKey) -> ServedStore? {
+        openStores.first { $0.key == key }
+    }
+}
+
+extension StoreRegistry {
+    /// What became of opening a store.
+    enum Opening {
+        case opened(ServedStore, isCreated: Bool)
+        case needModel
+        case incompatible(differing: [String], missing: [String], unknown: [String])
+    }
+
+    /// Opens a store, or finds it open.
+    func open(_ key: StoreKey, request: OpenStoreRequestMessage) throws(ServiceError) -> Opening {
+        if let store = reserve(key) { return try join(store, request) }
+        do throws(ServiceError) {
+            let opening = try openFile(key, request)
+            if case .opened(let store, _) = opening {
+                settle(key, .open(store))
+                didChange(store, true)
+            } else {
+                settle(key, nil)
+            }
+            return opening
+        } catch {
+            settle(key, nil)
+            throw error
+        }
+    }
+
+    /// Deletes the files of a store that no session uses.
+    func remove(_ key: StoreKey) throws(ServiceError) {
+        if let store = reserve(key) {
+            let sessions = store.publisher.count
+            guard sessions == 0 else { throw .storeInUse(key.description, sessions: sessions) }
+            entries.withLock { $0[key] = .opening }
+            didChange(store, false)
+        }
+        defer { settle(key, nil) }
+        guard let folder = try places.folder(of: key) else { throw .noSuchStore(key.description) }
+        do throws(StoreError) {
+            guard try StoreFile.remove(places.fileName(of: key), in: folder) else {
+                throw .notFound(path: key.description)
+            }
+            logger.notice("Removed a store", metadata: ["store": "\(key.description)"])
+        } catch {
+            if case .notFound = error { throw .noSuchStore(key.description) }
+            throw .store(error)
+        }
+    }
+
+    /// Closes every store, after its last commit.
+    func closeAll() {
+        let stores = openStores
+        entries.withLock { $0 = [:] }
+        for store in stores {
+            do throws(StoreError) {
+                try store.coordinated.close()
+            } catch {
+                logger.warning(
+                    "A store was left with its log, which is read when it opens again",
+                    metadata: ["store": "\(store.key.description)", "error": "\(error)"])
+            }
+        }
+    }
+
+    /// The open store, or the right to open it: whoever gets `nil` must settle the key.
+    private func reserve(_ key: StoreKey) -> ServedStore? {
+        let found: ServedStore?? = entries.wait { entries in
+            switch entries[key] {
+            case .open(let store): return .some(.some(store))
+            case .opening: return nil
+            case nil:
+                entries[key] = .opening
+                return .some(.none)
+            }
+        }
+        return found ?? nil
+    }
+
+    private func settle(_ key: StoreKey, _ entry: Entry?) {
+        entries.withLock { $0[key] = entry }
+        entries.broadcast()
+    }
+
+    /// An open store for another session: with the model that it has, if that is the one asked for.
+    private func join(_ store: ServedStore, _ request: OpenStoreRequestMessage) throws(ServiceError) -> Opening {
+        if request.modelID.isEmpty || request.modelID == store.coordinated.file.model.id {
+            return .opened(store, isCreated: false)
+        }
+        guard let model = models.model(request.modelID) else { return .needModel }
+        let difference = VersionHashes.difference(of: model, from: store.model)
+        if difference.isEmpty { return .opened(store, isCreated: false) }
+        return .incompatible(
+            differing: difference.differing, missing: difference.missing, unknown: difference.unknown)
+    }
+
+    private func openFile(_ key: StoreKey, _ request: OpenStoreRequestMessage) throws(ServiceError) -> Opening {
+        guard entries.withLock({ $0.count }) <= Limits.stores else { throw .tooManyStores(limit: Limits.stores) }
+        let model = models.model(request.modelID)
+        if model == nil, !request.modelID.isEmpty { return .needModel }
+        let folder = try request.mustExist ? places.folder(of: key) : places.makeFolder(of: key)
+        guard let folder else { throw .noSuchStore(key.description) }
+        do throws(StoreError) {
+            let opened = try StoreFile.open(
+                in: folder, fileName: places.fileName(of: key), model: model, configuration: key.configuration,
+                options: options(request, hasModel: model != nil))
+            let store = ServedStore(key: key, coordinated: try coordinate(opened, key))
+            models.keep(opened.model)
+            logger.info(
+                "Opened a store", metadata: ["store": "\(key.description)", "created": "\(opened.isCreated)"])
+            return .opened(store, isCreated: opened.isCreated)
+        } catch {
+            switch error {
+            case .notFound: throw .noSuchStore(key.description)
+            case .incompatible(let differing, let missing, let unknown):
+                return .incompatible(differing: differing, missing: missing, unknown: unknown)
+            default: throw .store(error)
+            }
+        }
+    }
+
+    private func options(_ request: OpenStoreRequestMessage, hasModel: Bool) -> StoreOptions {
+        var options = StoreOptions()
+        options.isReadOnly = request.isReadOnly
+        options.mustExist = request.mustExist || !hasModel
+        options.pragmas = request.pragmas
+        options.readModel = { bytes throws(WireError) in try ModelMessage.unpack(bytes) }
+        return options
+    }
+
+    private func coordinate(_ file: StoreFile, _ key: StoreKey) throws(StoreError) -> PersistentStore {
+        let logger = logger
+        return try PersistentStore(file: file) { error in
+            logger.warning(
+                "The log could not be moved into the file; it is tried again",
+                metadata: ["store": "\(key.description)", "error": "\(error)"])
+        }
+    }
+}

@@ -1,0 +1,137 @@
+internal import CCofferMessages
+internal import FoundationEssentials
+
+extension ProtobufCBinaryData {
+    /// The bytes, copied.
+    func array() -> [UInt8] {
+        unsafe [UInt8](copying: data, count: len)
+    }
+
+    /// The bytes as text.
+    func text(_ field: StaticString, limit: Int = Limits.name) throws(WireError) -> String {
+        guard let start = unsafe data, unsafe len > 0 else { return "" }
+        guard unsafe len <= limit else {
+            throw .tooLarge(what: "\(field)", byteCount: unsafe len, limit: limit)
+        }
+        let bytes = unsafe UnsafeBufferPointer(start: start, count: len)
+        guard let text = unsafe String(validating: bytes, as: UTF8.self) else {
+            throw .malformed("\(field): not UTF-8")
+        }
+        return text
+    }
+
+    /// The bytes as text; `nil` where there are none.
+    func optionalText(_ field: StaticString, limit: Int = Limits.name) throws(WireError) -> String? {
+        unsafe len == 0 ? nil : try unsafe text(field, limit: limit)
+    }
+
+    /// The bytes as a UUID.
+    func uuid(_ field: StaticString) throws(WireError) -> UUID {
+        guard unsafe len == 16, let start = unsafe data else {
+            throw .malformed("\(field): \(unsafe len) bytes are no UUID")
+        }
+        return unsafe UUID(uuid: UnsafeRawPointer(start).loadUnaligned(as: uuid_t.self))
+    }
+
+    /// The bytes as a UUID; `nil` where there are none.
+    func optionalUUID(_ field: StaticString) throws(WireError) -> UUID? {
+        unsafe len == 0 ? nil : try unsafe uuid(field)
+    }
+
+    /// The bytes as a run of UUIDs.
+    func uuids(_ field: StaticString) throws(WireError) -> [UUID] {
+        let count = unsafe len / 16
+        guard unsafe len % 16 == 0, count <= Limits.rows else {
+            throw .malformed("\(field): \(unsafe len) bytes are no UUIDs")
+        }
+        guard let start = unsafe data, count > 0 else { return [] }
+        return unsafe [UUID](unsafeUninitializedCapacity: count) { buffer, initialized in
+            for index in 0..<count {
+                let bytes = unsafe UnsafeRawPointer(start + 16 * index).loadUnaligned(as: uuid_t.self)
+                unsafe buffer.initializeElement(at: index, to: UUID(uuid: bytes))
+            }
+            initialized = count
+        }
+    }
+
+    /// The bytes as a SHA-256; or none.
+    func digest(_ field: StaticString) throws(WireError) -> [UInt8] {
+        guard unsafe len == 0 || len == 32 else {
+            throw .malformed("\(field): \(unsafe len) bytes are no SHA-256")
+        }
+        return unsafe array()
+    }
+}
+
+extension Array where Element: BitwiseCopyable {
+    /// A repeated number field, copied as one run.
+    init(copying start: UnsafeMutablePointer<Element>?, count: Int) {
+        guard let start = unsafe start, count > 0 else {
+            self = []
+            return
+        }
+        unsafe self.init(unsafeUninitializedCapacity: count) { buffer, initialized in
+            _ = unsafe buffer.initialize(from: UnsafeBufferPointer(start: start, count: count))
+            initialized = count
+        }
+    }
+}
+
+/// Reads a repeated text field.
+func texts(
+    _ start: UnsafeMutablePointer<ProtobufCBinaryData>?, _ count: Int, _ field: StaticString,
+    limit: Int = Limits.list
+) throws(WireError) -> [String] {
+    guard count <= limit else { throw .tooMany(field, count: count, limit: limit) }
+    guard let start = unsafe start, count > 0 else { return [] }
+    var result: [String] = []
+    result.reserveCapacity(count)
+    for index in 0..<count { result.append(try unsafe start[index].text(field)) }
+    return result
+}
+
+/// Reads a repeated message field.
+func messages<Message: CMessage>(
+    _ start: UnsafeMutablePointer<UnsafeMutablePointer<Message.C>?>?, _ count: Int, _ field: StaticString,
+    limit: Int = Limits.groups, as type: Message.Type = Message.self
+) throws(WireError) -> [Message] {
+    guard count <= limit else { throw .tooMany(field, count: count, limit: limit) }
+    guard let start = unsafe start, count > 0 else { return [] }
+    var result: [Message] = []
+    result.reserveCapacity(count)
+    for index in 0..<count { result.append(try unsafe required(start[index], field)) }
+    return result
+}
+
+/// Reads a message field that must be there.
+func required<Message: CMessage>(
+    _ message: UnsafeMutablePointer<Message.C>?, _ field: StaticString, as type: Message.Type = Message.self
+) throws(WireError) -> Message {
+    guard let message = unsafe message else { throw .malformed("\(field): absent") }
+    return try unsafe Message(message)
+}
+
+/// Reads a message field that may be absent.
+func optional<Message: CMessage>(
+    _ message: UnsafeMutablePointer<Message.C>?, as type: Message.Type = Message.self
+) throws(WireError) -> Message? {
+    guard let message = unsafe message else { return nil }
+    return try unsafe Message(message)
+}
+
+/// Reads an enum field.
+func choice<Choice: RawRepresentable>(
+    _ rawValue: Choice.RawValue, _ field: StaticString
+) throws(WireError) -> Choice {
+    guard let choice = Choice(rawValue: rawValue) else {
+        throw .malformed("\(field): \(rawValue) is unknown")
+    }
+    return choice
+}
+
+extension WireError {
+    /// A repeated field has too many elements.
+    static func tooMany(_ field: StaticString, count: Int, limit: Int) -> WireError {
+        .malformed("\(field): \(count) elements, \(limit) are allowed")
+    }
+}

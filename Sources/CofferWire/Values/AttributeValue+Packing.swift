@@ -1,0 +1,101 @@
+internal import CCofferMessages
+internal import CofferModel
+internal import FoundationEssentials
+
+extension AttributeValue: @unsafe CMessage {
+    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__Value>) {
+        unsafe coffer__v1__value__init(message)
+    }
+
+    init(_ message: UnsafeMutablePointer<Coffer__V1__Value>) throws(WireError) {
+        let c = unsafe message.pointee
+        switch unsafe c.kind_case {
+        case COFFER__V1__VALUE__KIND_NULL: self = .null
+        case COFFER__V1__VALUE__KIND_INTEGER: self = unsafe .integer(c.integer)
+        case COFFER__V1__VALUE__KIND_BOOLEAN: self = unsafe .boolean(c.boolean != 0)
+        case COFFER__V1__VALUE__KIND_DOUBLE: self = unsafe .double(c.double_)
+        case COFFER__V1__VALUE__KIND_FLOAT: self = unsafe .float(c.float_)
+        case COFFER__V1__VALUE__KIND_DECIMAL:
+            let parts = try unsafe required(c.decimal, "coffer.v1.Value.decimal", as: DecimalParts.self)
+            guard let decimal = parts.decimal else {
+                throw .malformed("coffer.v1.Value.decimal: too large")
+            }
+            self = .decimal(decimal)
+        case COFFER__V1__VALUE__KIND_STRING:
+            self = .string(try unsafe c.string.text("coffer.v1.Value.string", limit: Limits.frame))
+        case COFFER__V1__VALUE__KIND_DATE:
+            self = unsafe .date(Date(timeIntervalSinceReferenceDate: c.date))
+        case COFFER__V1__VALUE__KIND_BINARY: self = unsafe .binary(c.binary.array())
+        case COFFER__V1__VALUE__KIND_UUID: self = .uuid(try unsafe c.uuid.uuid("coffer.v1.Value.uuid"))
+        case COFFER__V1__VALUE__KIND_URI:
+            self = .uri(try unsafe c.uri.text("coffer.v1.Value.uri", limit: Limits.frame))
+        case COFFER__V1__VALUE__KIND_TRANSFORMABLE: self = unsafe .transformable(c.transformable.array())
+        case COFFER__V1__VALUE__KIND_OBJECT:
+            let reference = try unsafe required(
+                c.object, "coffer.v1.Value.object", as: ObjectReferenceMessage.self)
+            self = .object(reference.unresolvedID)
+        default: throw .malformed("coffer.v1.Value: of no kind")
+        }
+    }
+
+    func fill(_ c: inout Coffer__V1__Value, in arena: PackArena) throws(WireError) {
+        unsafe c.kind_case = kindCase
+        switch self {
+        case .null: unsafe c.null = 1
+        case .integer(let number): unsafe c.integer = number
+        case .boolean(let flag): unsafe c.boolean = flag ? 1 : 0
+        case .double(let number): unsafe c.double_ = number
+        case .float(let number): unsafe c.float_ = number
+        case .decimal(let decimal): try unsafe c.decimal = arena.make(DecimalParts(decimal))
+        case .string(let text): unsafe c.string = arena.text(text)
+        case .date(let date): unsafe c.date = date.timeIntervalSinceReferenceDate
+        case .binary(let bytes): unsafe c.binary = arena.data(bytes)
+        case .uuid(let uuid): unsafe c.uuid = arena.uuid(uuid)
+        case .uri(let text): unsafe c.uri = arena.text(text)
+        case .transformable(let bytes): unsafe c.transformable = arena.data(bytes)
+        case .object(let id): try unsafe c.object = arena.make(ObjectReferenceMessage(id))
+        }
+    }
+
+    private var kindCase: Coffer__V1__Value__KindCase {
+        switch self {
+        case .null: COFFER__V1__VALUE__KIND_NULL
+        case .integer: COFFER__V1__VALUE__KIND_INTEGER
+        case .boolean: COFFER__V1__VALUE__KIND_BOOLEAN
+        case .double: COFFER__V1__VALUE__KIND_DOUBLE
+        case .float: COFFER__V1__VALUE__KIND_FLOAT
+        case .decimal: COFFER__V1__VALUE__KIND_DECIMAL
+        case .string: COFFER__V1__VALUE__KIND_STRING
+        case .date: COFFER__V1__VALUE__KIND_DATE
+        case .binary: COFFER__V1__VALUE__KIND_BINARY
+        case .uuid: COFFER__V1__VALUE__KIND_UUID
+        case .uri: COFFER__V1__VALUE__KIND_URI
+        case .transformable: COFFER__V1__VALUE__KIND_TRANSFORMABLE
+        case .object: COFFER__V1__VALUE__KIND_OBJECT
+        }
+    }
+}
+
+extension DecimalParts: @unsafe CMessage {
+    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__Decimal>) {
+        unsafe coffer__v1__decimal__init(message)
+    }
+
+    init(_ message: UnsafeMutablePointer<Coffer__V1__Decimal>) throws(WireError) {
+        let c = unsafe message.pointee
+        guard let exponent = unsafe Int8(exactly: c.exponent) else {
+            throw .malformed("coffer.v1.Decimal.exponent: \(unsafe c.exponent) is out of range")
+        }
+        guard unsafe c.mantissa.len == 16 else {
+            throw .malformed("coffer.v1.Decimal.mantissa: \(unsafe c.mantissa.len) bytes, 16 are needed")
+        }
+        unsafe self.init(
+            isNegative: c.negative != 0, exponent: exponent, mantissa: Self.mantissa(c.mantissa.array()))
+    }
+
+    func fill(_ c: inout Coffer__V1__Decimal, in arena: PackArena) {
+        unsafe c.negative = isNegative ? 1 : 0
+        unsafe c.exponent = Int32(exponent)
+        unsafe c.mantissa = arena.data(mantissaBytes)
+    }
+}

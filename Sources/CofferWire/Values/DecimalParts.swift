@@ -1,0 +1,90 @@
+package import FoundationEssentials
+
+/// A decimal number in parts: plus or minus `mantissa` times ten to the power of `exponent`.
+///
+/// Negative with a mantissa of zero is not a number, as in Foundation's `Decimal`.
+package struct DecimalParts: Sendable, Hashable {
+    /// Whether it is below zero.
+    package var isNegative: Bool
+    /// The power of ten.
+    package var exponent: Int8
+    /// The digits.
+    package var mantissa: UInt128
+
+    /// How many bytes a column keeps for each: sign, exponent, mantissa.
+    package static let byteCount = 18
+
+    /// Parts as given.
+    package init(isNegative: Bool, exponent: Int8, mantissa: UInt128) {
+        self.isNegative = isNegative
+        self.exponent = exponent
+        self.mantissa = mantissa
+    }
+}
+
+extension DecimalParts {
+    /// The parts of `decimal`, exactly.
+    ///
+    /// By arithmetic, since `Decimal` shows no fields: at most 128 comparisons.
+    package init(_ decimal: Decimal) {
+        guard !decimal.isNaN else {
+            self.init(isNegative: true, exponent: 0, mantissa: 0)
+            return
+        }
+        var rest = decimal.significand
+        var mantissa: UInt128 = 0
+        for bit in (0..<128).reversed() where rest >= Self.powers[bit] {
+            rest -= Self.powers[bit]
+            mantissa |= 1 << UInt128(bit)
+            if rest.isZero { break }
+        }
+        self.init(
+            isNegative: decimal.sign == .minus, exponent: Int8(clamping: decimal.exponent),
+            mantissa: mantissa)
+    }
+
+    /// The powers of two that a mantissa is the sum of.
+    private static let powers: [Decimal] = {
+        var powers = [Decimal(1)]
+        while powers.count < 128, let last = powers.last { powers.append(last + last) }
+        return powers
+    }()
+
+    /// The number, exactly; `nil` where `Decimal` cannot hold it, as for 10^38 times 10^127.
+    package var decimal: Decimal? {
+        if isNegative && mantissa == 0 { return .nan }
+        var significand = Decimal(UInt64(truncatingIfNeeded: mantissa))
+        let high = UInt64(truncatingIfNeeded: mantissa >> 64)
+        if high != 0 { significand += Decimal(high) * Self.powers[64] }
+        let result = Decimal(sign: isNegative ? .minus : .plus, exponent: Int(exponent), significand: significand)
+        return result.isNaN ? nil : result
+    }
+}
+
+extension DecimalParts {
+    /// Reads a row of a decimals column: sign, exponent, mantissa.
+    package init?(row: Int, of bytes: [UInt8]) {
+        let start = row * Self.byteCount
+        guard start >= 0, start + Self.byteCount <= bytes.count, bytes[start] <= 1 else { return nil }
+        self.init(
+            isNegative: bytes[start] == 1, exponent: Int8(bitPattern: bytes[start + 1]),
+            mantissa: Self.mantissa(bytes[(start + 2)..<(start + 18)]))
+    }
+
+    /// The number whose bytes these are, the lowest first.
+    static func mantissa(_ bytes: some BidirectionalCollection<UInt8>) -> UInt128 {
+        bytes.reversed().reduce(0) { $0 << 8 | UInt128($1) }
+    }
+
+    /// The mantissa's 16 bytes, the lowest first.
+    var mantissaBytes: [UInt8] {
+        (0..<16).map { UInt8(truncatingIfNeeded: mantissa >> (8 * UInt128($0))) }
+    }
+
+    /// Appends a row of a decimals column.
+    package func append(to bytes: inout [UInt8]) {
+        bytes.append(isNegative ? 1 : 0)
+        bytes.append(UInt8(bitPattern: exponent))
+        for index in 0..<UInt128(16) { bytes.append(UInt8(truncatingIfNeeded: mantissa >> (8 * index))) }
+    }
+}

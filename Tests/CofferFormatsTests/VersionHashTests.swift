@@ -1,0 +1,148 @@
+import CofferFormats
+import CofferModel
+import FoundationEssentials
+import Testing
+
+struct VersionHashTests {
+    /// All that enters a hash; the values were made with another implementation of the same rules.
+    @Test func `all that a store depends on enters the hashes`() throws {
+        let model = try ManagedObjectModel(entities: [
+            EntityDefinition(
+                "Thing", isAbstract: true,
+                attributes: [
+                    AttributeDefinition("id", .uuid),
+                    AttributeDefinition("title", .string, isOptional: true, versionHashModifier: "2"),
+                    AttributeDefinition("shown", .string, isTransient: true),
+                ],
+                relationships: [
+                    RelationshipDefinition(
+                        "parts", to: "Part", inverse: "owner", isToMany: true, isOrdered: true),
+                    RelationshipDefinition("twin", to: "Thing", inverse: "twin"),
+                ],
+                uniquenessConstraints: [["id", "title"], ["title"]], versionHashModifier: "x"),
+            EntityDefinition(
+                "Box", superentity: "Thing",
+                attributes: [
+                    AttributeDefinition(
+                        "blob", .binary, isOptional: true, allowsExternalStorage: true,
+                        preservesValueOnDeletion: true),
+                    AttributeDefinition("partCount", .integer64, derivationExpression: "parts.@count"),
+                ]),
+            EntityDefinition(
+                "Part",
+                relationships: [
+                    RelationshipDefinition(
+                        "owner", to: "Thing", inverse: "parts", isOptional: false, minimumCount: 1)
+                ]),
+        ])
+        let hashes = VersionHashes(of: model)
+        #expect(
+            hashes.entities.mapValues { Hexadecimal.text($0) } == [
+                "Thing": "6e147778b5b3cc1302e33fa5e23f3e1f02aebbd460410665e064835b450129b5",
+                "Box": "2b2c9a466b522ada2378c2a50ca6f9d98471857696531bd275d87c9718b33e7a",
+                "Part": "449862b25b0882d293720ed6f728835126715d8a2ce0d9ba63044c652c7503e3",
+            ])
+        #expect(
+            hashes.digest
+                == "7PKoP5tYpLcjuHgqY3keboa341zKxH9eMh1rqqr4gydXHbR41gB2hn4Y3sK+pT/QbuHzcsEYFlioXR30KtHt9g==")
+        #expect(hashes.checksum == "P2cuuBXOGsysTPkd9s6rHTlHlARZKXevnzmoxFvXjhQ=")
+    }
+
+    /// Derived attribute, uniqueness, inheritance and a greatest count of -1, with the hashes that Core Data 1344 wrote.
+    @Test func `a model made in code has the hashes of Core Data`() throws {
+        let hashes = VersionHashes(of: try ManagedObjectModel(entities: Self.library))
+        #expect(
+            hashes.entities.mapValues { Hexadecimal.text($0) } == [
+                "GraphicNovel": "7073b5a03ae1be6509a5e88664a1a68805503b112176c4cceee9f30fdcdb72cc",
+                "Book": "33ac3733a780db28955479ba9f9989cd9acd0ee1dade9b545e4b746751730100",
+                "Feedback": "cb46793d66db0168baed7998db3de0d4f69fdedabb160d5f32072175685031cc",
+                "Page": "9ee9445f9060dc0ae0737ca930dd312246afc97362869cb5b7875e5bc9899171",
+                "Author": "a5af92dcedca236241e01baf51c0e97d806bcc3d28500abc6d03926d7e065b28",
+                "Writer": "d54efab5d39cb3f59df8018db5e4cb2912ced49ca0fdebb029a326cd70847b25",
+            ])
+        #expect(
+            hashes.digest
+                == "DIs+xLz0MVRR+GdQiDmx7wnmlHlCiw6+VI2n9V1cn7yh5eQUDlUTzt0H2YdeVaf4SGeKDJBO12pOwPgiuko3Xw==")
+        #expect(hashes.checksum == "rKAqeFkeBuVpMQIEEEFvBGH45XUJ88ai7Pdmz4VqQkE=")
+    }
+
+    @Test func `what a store does not depend on leaves the hashes alone`() throws {
+        var entity = EntityDefinition("Note", attributes: [AttributeDefinition("text", .string)])
+        let before = VersionHashes(of: try ManagedObjectModel(entities: [entity]))
+        entity.className = "Memo"
+        entity.userInfo = ["a": "b"]
+        entity.renamingIdentifier = "Memo"
+        entity.indexes = [FetchIndexDefinition("byText", elements: [.init("text")])]
+        entity.attributes[0].defaultValue = .string("x")
+        entity.attributes[0].validation.maximum = 3
+        entity.attributes[0].isIndexed = true
+        entity.attributes[0].renamingIdentifier = "old"
+        entity.attributes.append(AttributeDefinition("length", .integer32, isTransient: true))
+        #expect(VersionHashes(of: try ManagedObjectModel(entities: [entity])) == before)
+        entity.attributes[0].isOptional = true
+        #expect(VersionHashes(of: try ManagedObjectModel(entities: [entity])) != before)
+    }
+
+    @Test func `a configuration has the hashes of its entities`() throws {
+        let model = try ManagedObjectModel(
+            entities: [EntityDefinition("A"), EntityDefinition("B"), EntityDefinition("C")],
+            configurations: ["Local": ["A", "C"]])
+        let all = VersionHashes(of: model)
+        let local = try #require(VersionHashes(of: model, configuration: "Local"))
+        #expect(local.entities.keys.sorted() == ["A", "C"])
+        #expect(local.entities["A"] == all.entities["A"])
+        #expect(local.digest != all.digest)
+        #expect(VersionHashes(of: model, configuration: "Default") == all)
+        #expect(VersionHashes(of: model, configuration: "Cloud") == nil)
+    }
+}
+
+extension VersionHashTests {
+    private static let library: [EntityDefinition] = [
+        EntityDefinition("Writer", isAbstract: true, attributes: [AttributeDefinition("age", .integer16)]),
+        EntityDefinition(
+            "Author", superentity: "Writer", attributes: [AttributeDefinition("alias", .string)],
+            relationships: [
+                RelationshipDefinition(
+                    "books", to: "Book", inverse: "author", isToMany: true, maximumCount: -1)
+            ],
+            uniquenessConstraints: [["alias"]]),
+        EntityDefinition(
+            "Book",
+            attributes: [
+                AttributeDefinition("frontCover", .transformable), AttributeDefinition("price", .decimal),
+                AttributeDefinition(
+                    "pagesCount", .integer64, isOptional: true, derivationExpression: "count:(pages)"),
+                AttributeDefinition("publishedAt", .date), AttributeDefinition("title", .string),
+                AttributeDefinition("uniqueID", .uuid),
+            ],
+            relationships: [
+                RelationshipDefinition(
+                    "author", to: "Author", inverse: "books", isOptional: false, minimumCount: 1),
+                RelationshipDefinition(
+                    "pages", to: "Page", inverse: "book", isToMany: true, isOptional: false, minimumCount: 1,
+                    maximumCount: 10_000),
+            ],
+            uniquenessConstraints: [["uniqueID"]]),
+        EntityDefinition(
+            "GraphicNovel", superentity: "Book",
+            attributes: [AttributeDefinition("isBlackAndWhite", .boolean)]),
+        EntityDefinition(
+            "Page",
+            attributes: [
+                AttributeDefinition("isBookmarked", .boolean), AttributeDefinition("number", .integer32),
+                AttributeDefinition("content", .transformable),
+            ],
+            relationships: [
+                RelationshipDefinition(
+                    "book", to: "Book", inverse: "pages", isOptional: false, minimumCount: 1)
+            ]),
+        EntityDefinition(
+            "Feedback",
+            attributes: [
+                AttributeDefinition("bookID", .uuid), AttributeDefinition("authorAlias", .string),
+                AttributeDefinition("comment", .string, isOptional: true),
+                AttributeDefinition("rating", .double),
+            ]),
+    ]
+}

@@ -1,0 +1,106 @@
+import CofferLinux
+import TestSupport
+import Testing
+
+@Test(arguments: [
+    ("", PathFault.empty), ("/etc", .absolute), ("a//b", .empty), ("a/../b", .dots), (".", .dots),
+    ("a\0b", .nul), (String(repeating: "x", count: 256), .tooLong),
+])
+func `a path that could lead elsewhere is refused`(path: String, fault: PathFault) throws {
+    let expected = LinuxError.invalidPath(path, reason: fault)
+    #expect(throws: expected) { try RelativePath.components(of: path) }
+    #expect(throws: expected) { try Folder(at: "/").openBeneath(path) }
+    #expect(throws: LinuxError.invalidPath("a/b", reason: .separator)) {
+        try RelativePath.checkComponent("a/b")
+    }
+}
+
+@Test func `symbolic links lead nowhere`() throws {
+    try withTemporaryFolder { path in
+        let folder = try Folder(at: path)
+        let link = try ChildProcess("ln", arguments: ["-s", "/etc", "\(path)/link"])
+        #expect(try link.waitForExit() == .code(0))
+        #expect(throws: LinuxError.self) { try folder.openBeneath("link/passwd") }
+        #expect(throws: LinuxError.self) { try folder.folder("link") }
+        #expect(throws: LinuxError.self) { try folder.makeFolders("link/new") }
+        #expect(try folder.facts(of: "link")?.kind == .symbolicLink)
+        try folder.removeAll("link")
+        #expect(try !folder.exists("link"))
+        #expect(try Folder(at: "/").exists("etc/passwd"))
+    }
+}
+
+@Test func `folders are made for their owner only`() throws {
+    try withTemporaryFolder { path in
+        let folder = try Folder(at: path)
+        let deep = try folder.makeFolders("a/b/c")
+        #expect(try deep.descriptor.facts().permissions == 0o700)
+        #expect(try folder.makeFolders("a/b/c").path == deep.path)
+        _ = try deep.openBeneath("file", [.writeOnly, .create, .exclusive])
+        #expect(try folder.facts(of: "a/b/c/file")?.permissions == 0o600)
+        #expect(throws: LinuxError.self) { try deep.openBeneath("file", [.writeOnly, .create, .exclusive]) }
+        #expect(throws: LinuxError.self) { try folder.makeFolders("a/b/c/file/d") }
+        #expect(try folder.fileSystem() == Folder(at: "/tmp").fileSystem())
+    }
+}
+
+@Test func `names are listed, renamed and removed`() throws {
+    try withTemporaryFolder { path in
+        let folder = try Folder(at: path)
+        try folder.replace("one", with: [1])
+        try folder.replace("one", with: [1, 2])
+        try folder.replace("two", with: [2])
+        #expect(try folder.names().sorted() == ["one", "two"])
+        #expect(throws: LinuxError.self) { try folder.rename("one", to: "two", replacing: false) }
+        let inner = try folder.makeFolders("inner")
+        try folder.rename("one", to: "three", in: inner)
+        #expect(try inner.read("three", limit: 2) == [1, 2])
+        #expect(throws: LinuxError.bufferFull(limit: 1)) { try inner.read("three", limit: 1) }
+        #expect(try folder.unlink("two"))
+        #expect(try !folder.unlink("two"))
+        #expect(throws: LinuxError.self) { try folder.removeFolder("inner") }
+        try folder.removeAll("inner")
+        #expect(try folder.names().isEmpty)
+        #expect(try folder.facts(of: "gone/deep") == nil)
+        try folder.synchronize()
+    }
+}
+
+@Test func `a path by descriptor reaches the same file`() throws {
+    try withTemporaryFolder { path in
+        let folder = try Folder(at: path)
+        try folder.replace("file", with: [7])
+        let procPath = try folder.procPath("file")
+        let other = try Folder(at: "/").openBeneath(String(path.dropFirst()) + "/file")
+        #expect(procPath == "/proc/self/fd/\(folder.descriptor.number)/file")
+        #expect(try folder.facts(of: "file") == other.facts())
+        #expect(try other.read(upTo: 5, at: 0) == [7])
+        #expect(throws: LinuxError.self) { try folder.procPath("../file") }
+        #expect(throws: LinuxError.self) { try Folder(other, path: "file") }
+        #expect(try Folder(folder.descriptor.duplicate(), path: path).exists("file"))
+    }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a lock names its owner to those it keeps out`() throws {
+    try withTemporaryFolder { path in
+        let folder = try Folder(at: path)
+        var lock: LockFile? = try LockFile.acquire("store.lock", in: folder)
+        let expected = LinuxError.locked(path: "\(path)/store.lock", owner: CurrentProcess.id)
+        #expect(throws: expected) { try LockFile.acquire("store.lock", in: folder, wait: .milliseconds(12)) }
+        withExtendedLifetime(lock) {}
+        lock = nil
+        #expect(try folder.read("store.lock", limit: 10).isEmpty)
+        lock = try LockFile.acquire("store.lock", in: folder)
+        #expect(lock != nil)
+    }
+}
+
+@Test func `errors tell what failed and why`() {
+    #expect {
+        try Folder(at: "/nowhere")
+    } throws: { error in
+        "\(error)" == "open of '/nowhere': No such file or directory"
+            && (error as? LinuxError)?.isNotFound == true
+    }
+}

@@ -1,0 +1,50 @@
+import CofferLinux
+import TestSupport
+import Testing
+
+@Test(.timeLimit(.minutes(1)), arguments: [false, true])
+func `a private bus activates its services and leaves nobody behind`(systemStyle: Bool) async throws {
+    let policy = """
+        <busconfig><policy context="default">
+          <allow own="org.example.Sleeper"/><allow send_destination="org.example.Sleeper"/>
+        </policy></busconfig>
+        """
+    let service = PrivateBus.Service(
+        name: "org.example.Sleeper", executable: "/bin/sh",
+        arguments: ["-c", "echo \"it's $HOME\" > $HOME/started; exec sleep 1000"])
+    let bus = try PrivateBus(services: [service], systemStyle: systemStyle, policy: policy)
+    defer { bus.stop() }
+    #expect(bus.address.hasPrefix("unix:path=\(bus.path)/bus"))
+    #expect(try bus.processes() == [bus.processID])
+    let call = try ChildProcess(
+        "dbus-send",
+        arguments: [
+            "--bus=\(bus.address)", "--type=method_call", "--dest=org.example.Sleeper", "/",
+            "org.example.Sleeper.Wake",
+        ], environment: bus.environment)
+    #expect(try call.waitForExit() == .code(0))
+    let home = try Folder(at: "\(bus.path)/home")
+    let deadline = Monotonic.now + 20_000_000_000
+    while try home.facts(of: "started")?.byteCount ?? 0 == 0, Monotonic.now < deadline {
+        try await Task.sleep(for: .milliseconds(2))
+    }
+    #expect(try home.read("started", limit: 1000) == Array("it's \(bus.path)/home\n".utf8))
+    let started = try bus.processes()
+    #expect(started.count > 1)
+    bus.stop()
+    #expect(throws: LinuxError.self) { try Folder(at: bus.path) }
+    for id in started where ProcessControl.exists(id) {
+        // Orphans are somebody else's to reap; a zombie does nothing any more.
+        #expect(throws: LinuxError.self) { try ProcessFacts.memory(of: id) }
+    }
+}
+
+@Test func `a bus with a broken policy does not start`() {
+    #expect(throws: PrivateBus.NotStarted.self) {
+        try PrivateBus(systemStyle: true, policy: "<nonsense>")
+    }
+}
+
+@Test func `a product that was not built is told by name`() {
+    #expect(throws: BuiltProducts.Missing.self) { try BuiltProducts.path(of: "no-such-program") }
+}

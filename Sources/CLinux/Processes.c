@@ -3,15 +3,27 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 int32_t coffer_pid(void) { return getpid(); }
 uint32_t coffer_uid(void) { return getuid(); }
+
+void coffer_keep_files_private(void) { umask(077); }
+
+void coffer_tune_allocator(int32_t map_threshold, int32_t trim_threshold) {
+    mallopt(M_MMAP_THRESHOLD, map_threshold);
+    mallopt(M_TRIM_THRESHOLD, trim_threshold);
+}
+
+void coffer_return_memory(void) { malloc_trim(0); }
+
 int64_t coffer_ticks_per_second(void) { return sysconf(_SC_CLK_TCK); }
 
 const char *coffer_environment_entry(size_t index) { return environ ? environ[index] : NULL; }

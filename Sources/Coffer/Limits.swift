@@ -20,4 +20,14 @@ enum Limits {
     static let queuedReleases = 8_192
     /// Frames that one system call sends, each in two parts.
     static let framesPerSend = 12
+    /// Faults that are read in one round trip: more costs the first reader time, fewer the others round trips.
+    static let faultBatch = 200
+    /// Events that wait for a context; past it the context reads again what it has, which costs about as much.
+    static let waitingEvents = 1_000
+    /// Notifications that wait for one reader of a stream; the oldest are dropped past it.
+    static let waitingNotifications = 1_000
+    /// How often objects may change further objects in `willSave` before they are saved as they are.
+    static let willSaveRounds = 100
+    /// Keys of one release message.
+    static let releaseBatch = 4_096
 }

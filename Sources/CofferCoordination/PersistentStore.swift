@@ -20,9 +20,9 @@ package final class PersistentStore: Sendable {
 
     /// Opens the store over `file`.
     ///
-    /// - Parameter checkpointFailed: Told why the log could not be moved into the file after a commit.
+    /// - Parameter maintenanceFailed: Told why the log could not be moved into the file, or old history not be deleted.
     package init(
-        file: StoreFile, checkpointFailed: @escaping @Sendable (StoreError) -> Void = { _ in }
+        file: StoreFile, maintenanceFailed: @escaping @Sendable (StoreError) -> Void = { _ in }
     ) throws(StoreError) {
         self.file = file
         readers = ReaderPool(file: file)
@@ -32,9 +32,12 @@ package final class PersistentStore: Sendable {
         if file.isReadOnly {
             queue = nil
         } else {
-            queue = CommitQueue(writer: try file.makeWriter(), checkpointFailed: checkpointFailed) { batch in
+            queue = CommitQueue(writer: try file.makeWriter(), maintenanceFailed: maintenanceFailed) { batch in
                 statistics.count(batch)
                 feed.deliver(batch)
+            }
+            queue?.perform { writer in
+                do throws(StoreError) { try writer.purgeHistory() } catch { maintenanceFailed(error) }
             }
         }
     }

@@ -134,7 +134,9 @@ extension Service {
     private func perform(_ action: LifecycleAction) {
         let connection = frontEnd.withLock { $0?.connection }
         switch action {
-        case .startTimer: setTimer(configuration.idleTimeout)
+        case .startTimer:
+            Allocator.returnFreeMemory()
+            setTimer(configuration.idleTimeout)
         case .stopTimer: setTimer(nil)
         case .announceStopping: _ = try? notify.send(.stopping)  // Nobody else to tell.
         case .releaseName:
@@ -178,13 +180,15 @@ extension Service {
 extension Service {
     /// The open stores that a caller may look at: its own; uid 0 all, without rows.
     func visibleStores(to caller: BusCaller) -> [ServedStore] {
-        core.stores.openStores.filter { isVisible(userID: $0.key.userID, to: caller) }
+        core.stores.openStores
+            .filter { isVisible(userID: $0.key.userID, application: $0.key.application, to: caller) }
             .sorted { $0.key.objectPath < $1.key.objectPath }
     }
 
-    /// Whether what belongs to a user may be seen by a caller.
-    func isVisible(userID: UInt32, to caller: BusCaller) -> Bool {
-        caller.userID == userID || caller.userID == 0
+    /// Whether what belongs to a user and application may be seen by a caller.
+    func isVisible(userID: UInt32, application: String, to caller: BusCaller) -> Bool {
+        if let sandbox = caller.sandbox, sandbox != application { return false }
+        return caller.userID == userID || caller.userID == 0
     }
 
     /// Throws unless the caller may change the service as a whole.
@@ -194,13 +198,13 @@ extension Service {
         }
     }
 
-    /// The application of the sandbox that the caller runs in; `nil` where it runs in none.
-    func sandbox(of caller: Caller) throws(ServiceError) -> String? {
+    /// The application of the sandbox that a process runs in; `nil` where it runs in none.
+    func sandbox(ofProcess processID: Int32) throws(ServiceError) -> String? {
         do throws(LinuxError) {
-            return try FlatpakInfo.read(root: configuration.processRoot(caller.processID))?.applicationID
+            return try FlatpakInfo.read(root: configuration.processRoot(processID))?.applicationID
         } catch {
             // Who cannot be looked at must not pass for one without a sandbox.
-            throw .denied("It cannot be seen whether process \(caller.processID) runs in a sandbox: \(error)")
+            throw .denied("It cannot be seen whether process \(processID) runs in a sandbox: \(error)")
         }
     }
 

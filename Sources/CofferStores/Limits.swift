@@ -1,2 +1,33 @@
 /// Bounds on what a caller can make this module hold or do, with reasons.
-enum Limits {}
+package enum Limits {
+    /// Milliseconds to wait for a lock that a foreign tool holds on the file.
+    static let busyMilliseconds = 2_000
+    /// Pages in the WAL after which the writer checkpoints; SQLite's own default.
+    package static let checkpointPages = 1_000
+    /// Bytes to which a WAL that was longer is cut when it starts anew: four times the above, so that it is seldom.
+    static let journalBytes = 16 * 1_024 * 1_024
+    /// Statements kept compiled for each entity and kind; beyond it they are compiled anew.
+    static let statementsPerEntity = 64
+    /// Failures, conflicts or objects in one outcome that forbids a save; a client shows a few and mends its data.
+    static let outcomeItems = 10_000
+    /// Objects that delete rules may delete or change in one save.
+    static let deleteRuleObjects = 1_000_000
+    /// Characters of a text that a regular expression is tried on, since some expressions take quadratic time.
+    static let matchedCharacters = 10_000
+    /// Bytes of a store's metadata.
+    static let metadataBytes = 1_024 * 1_024
+    /// Transactions in one answer about history, where the caller names no number.
+    package static let historyTransactions = 1_000
+    /// Changes in one answer about history: about 4 MB of message; a single larger transaction is never split.
+    static let historyChanges = 200_000
+    /// Seconds that a consumer of history is waited for: 14 days.
+    package static let consumerLease = 14.0 * 86_400
+    /// Seconds that history is kept at least: 7 days.
+    package static let historyAge = 7.0 * 86_400
+    /// Seconds that a reply is kept for a request that nobody acknowledged: 24 hours.
+    package static let requestAge = 86_400.0
+    /// Consumers of history that a store remembers.
+    static let consumers = 1_000
+    /// Names that are remembered for history; beyond it they are looked up again.
+    static let internedNames = 1_000
+}

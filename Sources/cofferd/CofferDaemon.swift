@@ -44,6 +44,8 @@ struct CofferDaemon: ParsableCommand {
     }
 
     func run() throws {
+        Allocator.keepLargeBlocks()
+        CurrentProcess.keepFilesPrivate()
         let level = LogLevel(Logger.Level(rawValue: logLevel) ?? .notice)
         let isJournal = CurrentProcess.environment["JOURNAL_STREAM"] != nil
         LoggingSystem.bootstrap { label in StandardErrorLog(label: label, level: level, isJournal: isJournal) }

@@ -155,6 +155,9 @@ typedef struct {
 
 int32_t coffer_pid(void);
 uint32_t coffer_uid(void);
+void coffer_keep_files_private(void);
+void coffer_tune_allocator(int32_t map_threshold, int32_t trim_threshold);
+void coffer_return_memory(void);
 int64_t coffer_ticks_per_second(void);
 const char *coffer_environment_entry(size_t index);
 int32_t coffer_spawn(const coffer_spawn_request *request, int32_t *pid);

@@ -73,6 +73,9 @@ package final class ChannelClient: Sendable {
     }
 
     deinit { idleReader.stop() }
+
+    /// How often the thread that reads while nobody calls was woken; it stands still in an idle process.
+    package var wakeUpCount: Int { idleReader.wakeUpCount }
 }
 
 extension ChannelClient {

@@ -12,6 +12,7 @@ final class IdleReader: Sendable {
     private let epoll: Epoll
     private let wakeFlag: EventFD
     private let isStopped = Atomic(false)
+    private let wakeUps = Atomic(0)
     private let link = Mutex<WeakLink>(WeakLink())
 
     private struct WeakLink {
@@ -28,6 +29,9 @@ final class IdleReader: Sendable {
     func start(_ work: @escaping @Sendable () -> Bool) throws(LinuxError) {
         _ = try WorkerThread(name: "coffer-channel") { [self] in run(work) }
     }
+
+    /// How often the thread was woken.
+    var wakeUpCount: Int { wakeUps.load(ordering: .relaxed) }
 
     /// Makes the thread call its work.
     func wake() { wakeFlag.signal() }
@@ -70,6 +74,7 @@ final class IdleReader: Sendable {
             } catch {
                 return  // Only a descriptor that is none makes this fail.
             }
+            wakeUps.add(1, ordering: .relaxed)
             for index in 0..<batch.count {
                 if batch[index].token == Self.wakeToken {
                     wakeFlag.drain()

@@ -19,20 +19,22 @@ package final class CommitQueue: Sendable {
     private let state = Mutex(State())
     // Touched by the leader alone: `state.isLed` changes hands under the lock, which orders their accesses.
     private nonisolated(unsafe) let writer: StoreWriter
+    // The leader's alone too.
+    private nonisolated(unsafe) var batches = 0
     private let didCommit: @Sendable (CommittedBatch) -> Void
-    private let checkpointFailed: @Sendable (StoreError) -> Void
+    private let maintenanceFailed: @Sendable (StoreError) -> Void
 
     /// A queue before `writer`, which belongs to the queue from now on.
     ///
     /// - Parameters:
-    ///   - checkpointFailed: Told why the log could not be moved into the file after a commit.
+    ///   - maintenanceFailed: Told why the log could not be moved into the file, or old history not be deleted.
     ///   - didCommit: Called by the leader after each commit; completes its saves, and must not block.
     package init(
-        writer: sending StoreWriter, checkpointFailed: @escaping @Sendable (StoreError) -> Void,
+        writer: sending StoreWriter, maintenanceFailed: @escaping @Sendable (StoreError) -> Void,
         didCommit: @escaping @Sendable (CommittedBatch) -> Void
     ) {
         unsafe self.writer = writer
-        self.checkpointFailed = checkpointFailed
+        self.maintenanceFailed = maintenanceFailed
         self.didCommit = didCommit
     }
 
@@ -81,8 +83,15 @@ package final class CommitQueue: Sendable {
             }
         }
         commit(saves)
+        unsafe batches += 1
+        if unsafe batches % Limits.batchesPerPurge == 0 { purge() }
         // A checkpoint that fails is tried again after the next commit: what was committed stays in the log.
-        do throws(StoreError) { try unsafe writer.checkpointIfNeeded() } catch { checkpointFailed(error) }
+        do throws(StoreError) { try unsafe writer.checkpointIfNeeded() } catch { maintenanceFailed(error) }
+    }
+
+    private func purge() {
+        // History that could not be deleted is deleted the next time.
+        do throws(StoreError) { try unsafe writer.purgeHistory() } catch { maintenanceFailed(error) }
     }
 
     private func commit(_ saves: [SaveSubmission]) {

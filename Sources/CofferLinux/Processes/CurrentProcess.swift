@@ -8,6 +8,9 @@ package enum CurrentProcess {
     /// The uid it runs for.
     package static var userID: UInt32 { coffer_uid() }
 
+    /// From now on, files and folders that the process makes are for its owner only.
+    package static func keepFilesPrivate() { coffer_keep_files_private() }
+
     /// The environment, as it is now; of a name that stands twice, the first.
     ///
     /// Nothing of ours changes the environment, so reading it needs no lock.

@@ -106,9 +106,11 @@ extension BusFrontEnd {
             if call.member == "OpenChannel" { return openChannel(call, sender, credentials) }
             if let rpc = RPCTable.rpc(named: call.member ?? "") { return handle(call, rpc, sender, credentials) }
         }
-        let caller = BusCaller(
-            busName: sender, userID: credentials.uid, processID: Int32(clamping: credentials.pid ?? 0))
         do {
+            let processID = Int32(clamping: credentials.pid ?? 0)
+            let caller = BusCaller(
+                busName: sender, userID: credentials.uid, processID: processID,
+                sandbox: try service.sandbox(ofProcess: processID))
             let body = try StandardCalls(tree: BusTree(service: service, caller: caller)).answer(call)
             try connection.reply(to: call, body: body)
         } catch {
@@ -210,7 +212,7 @@ extension BusFrontEnd {
             userID: credentials.uid, processID: Int32(clamping: credentials.pid ?? 0), busName: sender,
             application: hello.application, isSandboxed: false, client: hello.client,
             processName: String(hello.processName.prefix(Limits.text)))
-        if let sandbox = try service.sandbox(of: caller) {
+        if let sandbox = try service.sandbox(ofProcess: caller.processID) {
             caller.application = sandbox
             caller.isSandboxed = true
         }

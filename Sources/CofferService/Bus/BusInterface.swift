@@ -5,6 +5,8 @@ struct BusCaller: Sendable {
     let busName: String
     let userID: UInt32
     let processID: Int32
+    /// The application of the sandbox it runs in; then it sees that one's objects only.
+    let sandbox: String?
 }
 
 /// A typed interface of an object: introspection and dispatch both read it.

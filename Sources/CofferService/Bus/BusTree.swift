@@ -46,7 +46,11 @@ struct BusTree: Sendable {
     }
 
     private var clients: [ClientObject] {
-        service.core.allSessions.filter { service.isVisible(userID: $0.session.caller.userID, to: caller) }
+        service.core.allSessions
+            .filter {
+                let owner = $0.session.caller
+                return service.isVisible(userID: owner.userID, application: owner.application, to: caller)
+            }
             .map { ClientObject(served: $0, core: service.core) }
     }
 }

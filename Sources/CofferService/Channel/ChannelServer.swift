@@ -42,7 +42,8 @@ struct ChannelServer: Sendable {
         case .deferred(let run):
             channel.arm()
             run()
-            return channel.takeBack()
+            // Where the save was committed here, the client's next call may be on its way already.
+            return channel.session.pendingCallCount == 0 && channel.takeBack()
         }
     }
 

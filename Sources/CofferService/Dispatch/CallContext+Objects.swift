@@ -7,9 +7,15 @@ import CofferWire
 extension CallContext {
     func fetch(_ request: FetchRequestMessage) throws(ServiceError) -> FetchReplyMessage {
         let subscription = try session.subscription(request.store)
+        let store = subscription.store
         var request = request
-        try restrict(&request.fetch, subscription.store.key)
-        let reply = try read { () throws(StoreError) in try subscription.store.coordinated.fetch(request) }
+        do throws(WireError) {
+            try request.resolveObjects(in: store.model, storeUUID: store.coordinated.uuid)
+        } catch {
+            throw .wire(error)
+        }
+        try restrict(&request.fetch, store.key)
+        let reply = try read { () throws(StoreError) in try store.coordinated.fetch(request) }
         if let rows = reply.rows, !request.withoutHolding, request.fetch.resultType == .objects {
             subscription.hold(rows)
         }

@@ -19,20 +19,39 @@ extension StoreWriter {
 
     /// What the store says of itself, after changing texts of applications.
     package func metadata(changing changes: [String: String?]) throws(StoreError) -> MetadataReplyMessage {
-        var entries: [String: String] = [:]
-        if changes.isEmpty {
-            entries = try file.metadataEntries(on: connection)
-        } else {
-            try begin()
-            do throws(StoreError) {
-                entries = try updateMetadata(changes)
-            } catch {
-                try rollback()
-                throw error
-            }
-            try commit()
-        }
+        let entries =
+            changes.isEmpty
+            ? try file.metadataEntries(on: connection)
+            : try transaction { () throws(StoreError) in try updateMetadata(changes) }
         return MetadataReplyMessage(
             uuid: file.uuid, entries: entries, versionHashes: try file.metadata(on: connection).versionHashes)
+    }
+
+    /// Notes how far a consumer of history has come; says the oldest number that a token may have.
+    package func setConsumer(
+        _ request: ConsumerRequestMessage, application: String, now: Double
+    ) throws(StoreError) -> UInt64 {
+        try transaction { () throws(StoreError) in
+            try acknowledge(request, application: application, now: now)
+        }
+    }
+
+    /// Deletes history that nobody needs any more.
+    package func purgeHistory() throws(StoreError) {
+        try transaction { () throws(StoreError) in _ = try purgeHistory(now: file.environment.now()) }
+    }
+
+    /// Runs `body` in a transaction of its own.
+    private func transaction<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        try begin()
+        let result: Result
+        do throws(StoreError) {
+            result = try body()
+        } catch {
+            try rollback()
+            throw error
+        }
+        try commit()
+        return result
     }
 }

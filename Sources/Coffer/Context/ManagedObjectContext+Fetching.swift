@@ -1,0 +1,216 @@
+public import CofferModel
+import CofferWire
+
+extension ManagedObjectContext {
+    /// The objects that fit a request.
+    ///
+    /// Blocks for a round trip for each store that keeps the entity. What the context changed takes part, unless the request says
+    /// otherwise: objects that it deleted are left out, others are judged by their values in the context.
+    public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws(CofferError) -> [Object] {
+        let plan = try plan(request)
+        useClass(Object.self, for: plan.entity)
+        let objects = try objects(plan, asFaults: request.returnsObjectsAsFaults)
+        var result: [Object] = []
+        result.reserveCapacity(objects.count)
+        for object in objects {
+            guard let object = object as? Object else {
+                throw .wrongType(entity: object.entity.name, property: "", expected: "class \(Object.self)")
+            }
+            result.append(object)
+        }
+        return result
+    }
+
+    /// How many objects fit a request, by the same rules; its limit and offset count.
+    public func count<Object: ManagedObject>(for request: FetchRequest<Object>) throws(CofferError) -> Int {
+        let plan = try plan(request)
+        if plan.overlay != nil { return try objects(plan, asFaults: true).count }
+        var total = 0
+        for store in plan.stores {
+            var description = plan.description
+            description.resultType = .count
+            total += Int(clamping: try send(description, to: store, withoutHolding: true).count)
+        }
+        return plan.stores.count < 2 ? total : min(max(0, total - request.offset), request.limit ?? .max)
+    }
+
+    /// The ids of the objects that fit a request, by the same rules.
+    public func fetchIDs<Object: ManagedObject>(
+        _ request: FetchRequest<Object>
+    ) throws(CofferError) -> [ManagedObjectID] {
+        try objects(try plan(request), asFaults: true).map(\.objectID)
+    }
+
+    /// Values of the properties that a request names, without objects; what the context changed takes no part.
+    ///
+    /// Keys are the key paths in `propertiesToFetch`, else the names of all attributes and to-one relationships; null values are left in.
+    /// With several stores, rows come store by store, and limit and offset count in each.
+    public func fetchDictionaries<Object: ManagedObject>(
+        _ request: FetchRequest<Object>
+    ) throws(CofferError) -> [[String: AttributeValue]] {
+        let plan = try plan(request)
+        var description = plan.description
+        description.resultType = .dictionaries
+        description.returnsDistinctResults = request.returnsDistinctResults
+        description.offset = request.offset
+        description.limit = request.limit ?? 0
+        let columns = try dictionaryColumns(&description, plan.entity)
+        var result: [[String: AttributeValue]] = []
+        for store in plan.stores {
+            guard let rows = try send(description, to: store, withoutHolding: true).rows else { continue }
+            for row in 0..<rows.rowCount {
+                var values: [String: AttributeValue] = [:]
+                for column in rows.columns where column.property < columns.count {
+                    let (name, type) = columns[column.property]
+                    values[name] = value(of: column, row: row, type: type, store: store)
+                }
+                result.append(values)
+            }
+        }
+        return result
+    }
+
+    private func dictionaryColumns(
+        _ description: inout FetchDescription, _ entity: EntityDescription
+    ) throws(CofferError) -> [(String, AttributeType?)] {
+        if description.propertiesToFetch.isEmpty {
+            let slots = registry.layout(entity.index).storedSlots
+            description.propertiesToFetch = slots.map { entity.properties[$0].name }
+        }
+        var columns: [(String, AttributeType?)] = []
+        for path in description.propertiesToFetch {
+            let keys = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+            do throws(QueryError) {
+                let resolved = try KeyPathResolver.resolve(keys, from: entity, in: model)
+                columns.append((path, resolved.attributeType))
+            } catch {
+                throw .predicate(error)
+            }
+        }
+        return columns
+    }
+
+    private func value(of column: Column, row: Int, type: AttributeType?, store: Int16) -> AttributeValue {
+        if let type { return column.value(at: row, type: type) }
+        guard let end = column.reference(at: row) else { return .null }
+        return .object(registry.id(registry.reference(store: store, entity: end.entity, key: end.key), temporary: nil))
+    }
+}
+
+/// What a fetch request comes to: what is sent where, and what is done with the answers.
+struct FetchPlan {
+    var entity: EntityDescription
+    var description: FetchDescription
+    var stores: [Int16]
+    /// The context's changes that take part; `nil` where there are none.
+    var overlay: PendingOverlay?
+    var offset: Int
+    var limit: Int?
+}
+
+extension ManagedObjectContext {
+    /// Decides what to send for a request.
+    func plan<Object: ManagedObject>(_ request: FetchRequest<Object>) throws(CofferError) -> FetchPlan {
+        if automaticallyMergesChanges { mergePendingChanges() }
+        let entity = try entity(named: request.entityName ?? entityName(of: Object.self))
+        if storesByEntity[entity.index].isEmpty { refreshStores() }
+        var description = FetchDescription(entityName: entity.name, predicate: request.predicate)
+        description.sortDescriptors = request.sortDescriptors
+        description.includesSubentities = request.includesSubentities
+        description.propertiesToFetch = request.propertiesToFetch
+        let family = request.includesSubentities ? entity.familyIndices : entity.index..<(entity.index + 1)
+        let overlay = request.includesPendingChanges ? pendingOverlay(of: family) : nil
+        let stores = storesByEntity[entity.index]
+        let limit = request.limit ?? 0
+        if overlay == nil && stores.count < 2 {
+            description.limit = limit
+            description.offset = request.offset
+        } else if limit > 0 {
+            description.limit = limit + request.offset + (overlay?.hiddenCount ?? 0)
+        }
+        return FetchPlan(
+            entity: entity, description: description, stores: stores, overlay: overlay, offset: request.offset,
+            limit: request.limit)
+    }
+
+    /// Carries a plan out.
+    func objects(_ plan: FetchPlan, asFaults: Bool) throws(CofferError) -> [ManagedObject] {
+        if plan.limit == 0 { return [] }
+        var description = plan.description
+        description.resultType = asFaults ? .objectIDs : .objects
+        var found: [ManagedObject] = []
+        for store in plan.stores {
+            guard let rows = try send(description, to: store, withoutHolding: asFaults).rows else { continue }
+            let objects = asFaults ? faults(rows, store: store) : materialise(rows, store: store, description)
+            found = found.isEmpty ? objects : found + objects
+        }
+        if plan.overlay == nil && plan.stores.count < 2 { return found }
+        if let overlay = plan.overlay { found = try apply(overlay, to: found, plan.description.predicate) }
+        if !description.sortDescriptors.isEmpty { found = try sort(found, by: description.sortDescriptors) }
+        let rest = found.dropFirst(plan.offset)
+        return Array(plan.limit.map { rest.prefix($0) } ?? rest)
+    }
+
+    /// Sends one fetch.
+    func send(
+        _ description: FetchDescription, to store: Int16, withoutHolding: Bool
+    ) throws(CofferError) -> FetchReplyMessage {
+        sendReleases()
+        statistics.fetches += 1
+        return try coordinator.fetch(
+            FetchRequestMessage(
+                store: registry.stores[Int(store)].handle, fetch: description, withoutHolding: withoutHolding))
+    }
+
+    /// The objects of rows that hold ids only.
+    private func faults(_ rows: RowBatch, store: Int16) -> [ManagedObject] {
+        objects(
+            (0..<rows.rowCount).map {
+                registry.reference(store: store, entity: rows.leafEntity($0), key: rows.primaryKeys[$0])
+            })
+    }
+
+    /// The objects of rows, with their values.
+    private func materialise(_ rows: RowBatch, store: Int16, _ description: FetchDescription) -> [ManagedObject] {
+        let batch = SnapshotBatch(rows, isComplete: false)
+        var objects: [ManagedObject] = []
+        objects.reserveCapacity(rows.rowCount)
+        guard rows.rowCount > 0 else { return objects }
+        registry.reserve(rows.rowCount, like: registry.reference(store: store, entity: rows.entity, key: 0))
+        var leaf = -1
+        var layout = registry.layout(rows.entity)
+        var reference = registry.reference(store: store, entity: rows.entity, key: 0)
+        for row in 0..<rows.rowCount {
+            if rows.leafEntity(row) != leaf {
+                leaf = rows.leafEntity(row)
+                layout = registry.layout(leaf)
+                reference.leaf = UInt16(leaf)
+            }
+            reference.key = rows.primaryKeys[row]
+            if let known = registry.object(reference) {
+                refetched(known, batch, row, layout)
+                objects.append(known)
+                continue
+            }
+            let object = layout.type.init(ObjectSeed(registry: registry, layout: layout, reference: reference))
+            object.batch = batch
+            object.row = Int32(truncatingIfNeeded: row)
+            object.version = batch.version(row)
+            object.status = .held
+            registry.add(object)
+            object.awakeFromFetch()
+            objects.append(object)
+        }
+        return objects
+    }
+
+    /// Takes in the row of an object that the context has; a row that knows less of it than the snapshot does only where it is newer.
+    private func refetched(_ object: ManagedObject, _ batch: SnapshotBatch, _ row: Int, _ layout: EntityLayout) {
+        let wasFault = object.isFault
+        let isWhole = layout.storedSlots.allSatisfy { batch.knows($0) }
+        if wasFault || batch.version(row) > object.version || (isWhole && batch.version(row) == object.version) {
+            object.adopt(batch, row: row)
+        }
+        if wasFault { object.awakeFromFetch() }
+    }
+}

@@ -1,0 +1,173 @@
+public import CofferModel
+import FoundationEssentials
+
+extension ManagedObjectContext {
+    /// Inserts an object of a class, with the defaults of its entity.
+    ///
+    /// - Precondition: The model has the class's entity, and it is not abstract.
+    public func insert<Object: ManagedObject>(_ type: Object.Type) -> Object {
+        let name = entityName(of: type)
+        guard let entity = model.entity(named: name) else {
+            preconditionFailure("the model has no entity '\(name)'")
+        }
+        precondition(!entity.isAbstract, "entity '\(name)' is abstract")
+        useClass(type, for: entity)
+        guard let object = makeInserted(entity) as? Object else {
+            preconditionFailure("objects of entity '\(name)' are registered with another class than \(type)")
+        }
+        return object
+    }
+
+    /// Inserts an object of an entity, with its defaults.
+    ///
+    /// - Throws: `CofferError.unknown` where the model has no such entity, or it is abstract.
+    public func insert(entityNamed name: String) throws(CofferError) -> ManagedObject {
+        let entity = try entity(named: name)
+        guard !entity.isAbstract else { throw .unknown(kind: "concrete entity", name: name) }
+        return makeInserted(entity)
+    }
+
+    /// Keeps an object that is not saved yet in a store by name, where several could keep it.
+    ///
+    /// - Throws: `CofferError.unknown` where no store of that name keeps the object's entity.
+    public func assign(_ object: ManagedObject, toStoreNamed name: String) throws(CofferError) {
+        refreshStores()
+        let places = storesByEntity[object.entity.index]
+        guard let place = places.first(where: { registry.stores[Int($0)].name == name }) else {
+            throw .unknown(kind: "store for entity '\(object.entity.name)'", name: name)
+        }
+        guard object.isInserted else { return }
+        object.makeEdits().assignedStore = place
+    }
+
+    private func makeInserted(_ entity: EntityDescription) -> ManagedObject {
+        let layout = registry.layout(entity.index)
+        let reference = ObjectReference(
+            key: registry.nextTemporaryKey(), store: ObjectReference.unsaved, root: UInt16(entity.rootIndex),
+            leaf: UInt16(entity.index))
+        let object = layout.type.init(ObjectSeed(registry: registry, layout: layout, reference: reference))
+        let edits = object.makeEdits()
+        let uuid = UUID()
+        edits.temporaryID = uuid
+        edits.changed.reserveCapacity(layout.storedSlots.count)
+        for (slot, content) in layout.defaults { edits.changed[slot] = content }
+        object.status.insert(.inserted)
+        registry.add(object)
+        temporaryReferences[uuid] = reference
+        inserted.insert(object)
+        object.awakeFromInsert()
+        return object
+    }
+}
+
+extension ManagedObjectContext {
+    /// The object with an id, a fault until one of its properties is read; does no I/O.
+    ///
+    /// It need not exist: then it turns out to be deleted when it is read.
+    public func object(with id: ManagedObjectID) -> ManagedObject {
+        if let reference = reference(to: id) { return object(reference) }
+        return stranger(id)
+    }
+
+    /// The object with an id, its values read.
+    ///
+    /// - Throws: `CofferError.objectDeleted` where no store has it; else why it cannot be read.
+    public func existingObject(with id: ManagedObjectID) throws(CofferError) -> ManagedObject {
+        guard let reference = reference(to: id) else { throw .objectDeleted(id) }
+        let object = object(reference)
+        try object.requireValues()
+        return object
+    }
+
+    /// The object with an id, where the context has it already; does no I/O.
+    public func registeredObject(for id: ManagedObjectID) -> ManagedObject? {
+        reference(to: id).flatMap { registry.object($0) }
+    }
+
+    /// The object that a reference names; a new fault where there is none yet.
+    func object(_ reference: ObjectReference) -> ManagedObject {
+        if let object = registry.object(reference) { return object }
+        let object = make(reference)
+        registry.add(object)
+        if reference.isUnsaved { markGone(object) }  // Its insertion was taken back.
+        return object
+    }
+
+    /// The objects that references name; new faults among them are read together.
+    func objects(_ references: [ObjectReference]) -> [ManagedObject] {
+        let objects = references.map { object($0) }
+        var groups: [ObjectReference.Table: [ObjectReference]] = [:]
+        for object in objects where object.isFault { groups[object.reference.table, default: []].append(object.reference) }
+        let shared = groups.mapValues { FaultGroup($0) }
+        for object in objects where object.isFault && object.faults == nil {
+            object.faults = shared[object.reference.table]
+        }
+        return objects
+    }
+
+    private func make(_ reference: ObjectReference) -> ManagedObject {
+        let layout = registry.layout(Int(reference.leaf))
+        return layout.type.init(ObjectSeed(registry: registry, layout: layout, reference: reference))
+    }
+
+    /// An object that no store of the context can have.
+    private func stranger(_ id: ManagedObjectID) -> ManagedObject {
+        let reference = ObjectReference(
+            key: registry.nextTemporaryKey(), store: ObjectReference.unsaved,
+            root: UInt16(id.entity.rootIndex), leaf: UInt16(id.entity.index))
+        let object = make(reference)
+        object.status.insert(.gone)
+        return object
+    }
+
+    /// How the context refers to the object with an id; `nil` where no store of it can have that.
+    func reference(to id: ManagedObjectID) -> ObjectReference? {
+        switch id.key {
+        case .temporary(let uuid): return temporaryReferences[uuid]
+        case .permanent(let key):
+            guard let uuid = id.storeUUID, let entity = model.entity(named: id.entity.name) else { return nil }
+            if registry.storeIndex(uuid: uuid) == nil { refreshStores() }
+            guard let store = registry.storeIndex(uuid: uuid) else { return nil }
+            return registry.reference(store: store, entity: entity.index, key: key)
+        }
+    }
+}
+
+extension ObjectReference {
+    /// A store's inheritance tree: what one request for rows asks.
+    struct Table: Hashable {
+        var store: Int16
+        var root: UInt16
+    }
+
+    var table: Table { Table(store: store, root: root) }
+}
+
+extension ManagedObjectContext {
+    /// The name of the entity that a class was registered for, else the class's own.
+    func entityName(of type: ManagedObject.Type) -> String {
+        let own = type.entityName
+        if registry.classes[own] == type { return own }
+        return registry.classes.first { $0.value == type }?.key ?? own
+    }
+
+    /// Makes objects of an entity with a class that was not registered, where no other was.
+    func useClass(_ type: ManagedObject.Type, for entity: EntityDescription) {
+        guard type != ManagedObject.self, registry.classes[entity.name] == nil else { return }
+        registry.register(type, forEntity: entity.name)
+    }
+
+    /// Leaves an object without store, values and changes.
+    func markGone(_ object: ManagedObject) {
+        if let uuid = object.edits?.temporaryID { temporaryReferences[uuid] = nil }
+        object.status.remove([.inserted, .deleted, .updated])
+        object.status.insert(.gone)
+        registry.remove(object)
+        object.batch = nil
+        object.faults = nil
+        object.edits = nil
+        inserted.remove(object)
+        updated.remove(object)
+        deleted.remove(object)
+    }
+}

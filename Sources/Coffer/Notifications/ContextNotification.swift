@@ -1,0 +1,87 @@
+public import CofferModel
+
+/// What happened to a context, told on its actor.
+public enum ContextNotification: Sendable, Equatable {
+    /// The context saved; `number` is that of the transaction in a store.
+    case didSave(inserted: [ManagedObjectID], updated: [ManagedObjectID], deleted: [ManagedObjectID], number: UInt64)
+    /// Changes of others were merged: what was inserted anywhere, which objects of the context were updated or deleted, and which of
+    /// them have to be read again.
+    case didMerge(
+        inserted: [ManagedObjectID], updated: [ManagedObjectID], deleted: [ManagedObjectID],
+        refreshed: [ManagedObjectID])
+    /// Somebody else changed a store.
+    case remoteChange(store: String, number: UInt64)
+    /// The stores are about to be exchanged: save or roll back.
+    case storesWillChange
+    /// The stores were exchanged: forget ids, and fetch again.
+    case storesDidChange
+    /// The service cannot be reached; calls wait for it to come back.
+    case disconnected
+    /// The service is back, and what was missed was merged.
+    case reconnected
+}
+
+/// Ends the calls of a handler when it is cancelled or goes.
+public final class NotificationToken {
+    private weak var hub: NotificationHub?
+    private let number: Int
+
+    init(hub: NotificationHub, number: Int) {
+        self.hub = hub
+        self.number = number
+    }
+
+    /// Calls the handler no more.
+    public func cancel() { hub?.remove(number) }
+
+    deinit { cancel() }
+}
+
+/// Hands a context's notifications on.
+final class NotificationHub {
+    private var handlers: [Int: (ContextNotification) -> Void] = [:]
+    private var lastNumber = 0
+
+    func add(_ handler: @escaping (ContextNotification) -> Void) -> NotificationToken {
+        NotificationToken(hub: self, number: enter(handler))
+    }
+
+    /// A stream of what happens from now on; it ends with the context.
+    func stream() -> AsyncStream<ContextNotification> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: ContextNotification.self, bufferingPolicy: .bufferingNewest(Limits.waitingNotifications))
+        continuations.append(continuation)
+        return stream
+    }
+
+    private var continuations: [AsyncStream<ContextNotification>.Continuation] = []
+
+    func post(_ notification: ContextNotification) {
+        for number in handlers.keys.sorted() { handlers[number]?(notification) }
+        continuations.removeAll { continuation in
+            if case .terminated = continuation.yield(notification) { true } else { false }
+        }
+    }
+
+    func remove(_ number: Int) { handlers[number] = nil }
+
+    private func enter(_ handler: @escaping (ContextNotification) -> Void) -> Int {
+        lastNumber += 1
+        handlers[lastNumber] = handler
+        return lastNumber
+    }
+
+    deinit {
+        for continuation in continuations { continuation.finish() }
+    }
+}
+
+extension ManagedObjectContext {
+    /// Calls `handler` on the context's actor for everything that happens, until the token is cancelled or goes.
+    public func onNotification(_ handler: @escaping (ContextNotification) -> Void) -> NotificationToken {
+        hub.add(handler)
+    }
+
+    /// What happens from now on, for one reader; past 1,000 that wait, the oldest are dropped.
+    public var notifications: AsyncStream<ContextNotification> { hub.stream() }
+}

@@ -1,0 +1,62 @@
+import CofferModel
+
+/// What a context knows of an entity to make and read its objects quickly.
+///
+/// Confined with the context.
+final class EntityLayout {
+    let entity: EntityDescription
+    /// The class of its objects.
+    let type: ManagedObject.Type
+    /// What new objects start with, null left out.
+    let defaults: [(slot: Int, content: PropertyContent)]
+    /// The properties that have a column: stored attributes and to-one relationships.
+    let storedSlots: [Int]
+    /// For each property its attribute's type; `nil` for relationships.
+    let attributeTypes: [AttributeType?]
+    /// For each property its relationship; `nil` for attributes.
+    let relationships: [RelationshipLayout?]
+    /// For each property key's number the property's place; -1 where the entity has none, -2 where nobody asked.
+    private var slots: [Int32] = []
+
+    init(entity: EntityDescription, type: ManagedObject.Type, model: ManagedObjectModel) {
+        self.entity = entity
+        self.type = type
+        attributeTypes = entity.properties.map { $0.attribute?.type }
+        relationships = entity.properties.map { property in
+            property.relationship.map { RelationshipLayout($0, model: model) }
+        }
+        defaults = entity.attributes.compactMap { attribute in
+            attribute.defaultValue.isNull ? nil : (attribute.index, .value(attribute.defaultValue))
+        }
+        storedSlots = entity.properties.enumerated().compactMap { slot, property in
+            if property.isTransient || (property.relationship?.isToMany ?? false) { return nil }
+            return slot
+        }
+    }
+
+    /// The place of the property in the entity; to ask for one that it lacks is a mistake.
+    @inline(__always)
+    func slot(_ key: PropertyKey) -> Int {
+        if key.number < slots.count {
+            let slot = slots[key.number]
+            if slot >= 0 { return Int(slot) }
+        }
+        return findSlot(key)
+    }
+
+    private func findSlot(_ key: PropertyKey) -> Int {
+        if key.number >= slots.count {
+            slots.append(contentsOf: repeatElement(-2, count: key.number + 1 - slots.count))
+        }
+        guard let slot = entity.propertyIndex(named: key.name) else {
+            preconditionFailure("entity '\(entity.name)' has no property '\(key.name)'")
+        }
+        slots[key.number] = Int32(slot)
+        return slot
+    }
+
+    /// What property `slot` reads as where there is no value.
+    func fallback(_ slot: Int) -> PropertyContent {
+        defaults.first { $0.slot == slot }?.content ?? .null
+    }
+}

@@ -1,0 +1,62 @@
+import CofferModel
+
+extension ManagedObject {
+    /// Notes what property `slot`, no to-many relationship, holds from now on.
+    ///
+    /// A fault fires first, since a save needs its version. What equals the stored content is no change.
+    final func record(_ content: PropertyContent, _ slot: Int) {
+        guard !status.contains(.gone) else { return }
+        if !status.contains(.inserted) && batch == nil { _ = fire() }
+        guard !status.contains(.gone) else { return }
+        let edits = makeEdits()
+        let isBack = !status.contains(.inserted) && edits.ancestors[slot] == nil && knownContent(slot) == content
+        edits.changed[slot] = isBack ? nil : content
+        noteEdited()
+    }
+
+    /// Changes who is in the to-many relationship `slot`, on this side only.
+    final func editMembers(_ slot: Int, _ body: (inout ToManyContent) -> Void) {
+        guard !status.contains(.gone) else { return }
+        let start = ToManyContent(stored: status.contains(.inserted) ? [] : nil)
+        body(&makeEdits().toMany[slot, default: start])
+        noteEdited()
+    }
+
+    /// Lets the context keep the object while it has changes.
+    private func noteEdited() {
+        guard let edits, !status.contains(.inserted), let context = registry.context else { return }
+        let isUpdated = edits.hasChanges
+        guard isUpdated != status.contains(.updated) else { return }
+        if isUpdated {
+            status.insert(.updated)
+            context.updated.insert(self)
+        } else {
+            status.remove(.updated)
+            edits.ancestors.removeAll()
+            context.updated.remove(self)
+        }
+    }
+
+    /// Sets an attribute that `value` fits.
+    @usableFromInline
+    final func setAttribute(_ key: PropertyKey, _ value: AttributeValue) {
+        let slot = layout.slot(key)
+        guard let type = layout.attributeTypes[slot] else {
+            preconditionFailure("'\(key.name)' of entity '\(entity.name)' is no attribute")
+        }
+        let value = value.adapted(to: type)
+        precondition(value.fits(type), "a value for '\(entity.name).\(key.name)' is not of type \(type)")
+        record(.value(value), slot)
+    }
+}
+
+extension AttributeValue {
+    /// The value in the form that attributes of `type` have it, where another form means the same.
+    func adapted(to type: AttributeType) -> AttributeValue {
+        switch (self, type) {
+        case (.binary(let bytes), .transformable): .transformable(bytes)
+        case (.string(let text), .uri): .uri(text)
+        default: self
+        }
+    }
+}

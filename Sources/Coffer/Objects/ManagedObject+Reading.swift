@@ -1,0 +1,134 @@
+import CofferModel
+import CofferWire
+
+extension ManagedObject {
+    /// The cell that property `key` is to be read from, where the row is read and nothing of the object was changed.
+    @usableFromInline
+    final func plainCell(_ key: PropertyKey) -> AttributeCell? {
+        guard edits == nil, let batch else { return nil }
+        let slot = layout.slot(key)
+        let position = batch.position(of: slot)
+        guard position >= 0, let type = layout.attributeTypes[slot] else { return nil }
+        return AttributeCell(batch: batch, position: position, row: Int(row), type: type)
+    }
+
+    /// The attribute's value, whatever it takes; the default where there is none.
+    @usableFromInline
+    final func slowValue(_ key: PropertyKey) -> AttributeValue {
+        content(layout.slot(key)).value
+    }
+
+    /// What an attribute reads as where it is null.
+    @usableFromInline
+    final func fallbackValue(_ key: PropertyKey) -> AttributeValue {
+        layout.fallback(layout.slot(key)).value
+    }
+
+    /// What property `slot`, no to-many relationship, holds now; a fault fires.
+    final func content(_ slot: Int) -> PropertyContent {
+        if status.contains(.gone) { return layout.fallback(slot) }
+        if let content = edits?.changed[slot] { return content }
+        return storedContent(slot) ?? layout.fallback(slot)
+    }
+
+    /// What the store has for property `slot`; a fault fires. `nil` where it cannot be read.
+    final func storedContent(_ slot: Int) -> PropertyContent? {
+        if let known = knownContent(slot) { return known }
+        guard fire() else { return nil }
+        return knownContent(slot) ?? .null
+    }
+
+    /// What is known of what the store has for property `slot`, without reading.
+    final func knownContent(_ slot: Int) -> PropertyContent? {
+        if status.contains(.inserted) { return .null }
+        if let edits {
+            if let content = edits.moved[slot] { return content }
+            if edits.stale.contains(slot) { return nil }
+        }
+        guard let batch else { return nil }
+        return rowContent(slot, of: batch, row: Int(row))
+    }
+
+    /// What a row has for property `slot`; `nil` where it was read without it.
+    final func rowContent(_ slot: Int, of batch: SnapshotBatch, row: Int) -> PropertyContent? {
+        let position = batch.position(of: slot)
+        guard position >= 0 else { return batch.isComplete ? .null : nil }
+        let column = batch.rows.columns[position]
+        if let type = layout.attributeTypes[slot] { return .value(column.value(at: row, type: type)) }
+        guard let end = column.reference(at: row) else { return .null }
+        return .reference(registry.reference(store: reference.store, entity: end.entity, key: end.key))
+    }
+
+    /// Reads the row; `false` where that failed, and the context then knows why.
+    final func fire() -> Bool {
+        guard let context else { return false }
+        do throws(CofferError) {
+            try context.fire(self)
+            return true
+        } catch {
+            context.lastFaultError = error
+            return false
+        }
+    }
+}
+
+extension ManagedObject {
+    /// Makes sure that the object's values are read.
+    ///
+    /// - Throws: `CofferError.objectDeleted` where the object is not in the store any more; else why it cannot be read.
+    public final func requireValues() throws(CofferError) {
+        if status.contains(.gone) { throw .objectDeleted(objectID) }
+        guard !status.contains(.inserted) else { return }
+        if let batch, edits?.stale.isEmpty ?? true, batch.isComplete || layout.storedSlots.allSatisfy(batch.knows) {
+            return
+        }
+        guard let context = registry.context else { throw .objectDeleted(objectID) }
+        try context.fire(self)
+    }
+
+    /// Takes the values of a row in, unless those it has are newer.
+    ///
+    /// Local changes stay; where the row has another value under one than the snapshot had, a conflict is remembered.
+    final func adopt(_ newBatch: SnapshotBatch, row newRow: Int) {
+        let newVersion = newBatch.version(newRow)
+        if batch != nil && newVersion != 0 && newVersion < version { return }
+        if let edits {
+            if batch != nil && newVersion != version { noteConflicts(with: newBatch, row: newRow) }
+            edits.moved.removeAll()
+            edits.stale = []
+            if newVersion != version {
+                for slot in edits.toMany.keys { edits.toMany[slot]?.unload() }
+            }
+        }
+        batch = newBatch
+        row = Int32(newRow)
+        version = newVersion
+        faults = nil
+        status.insert(.held)
+        dropIdleEdits()
+    }
+
+    private func noteConflicts(with newBatch: SnapshotBatch, row newRow: Int) {
+        guard let edits else { return }
+        for slot in edits.changed.slots {
+            guard let new = rowContent(slot, of: newBatch, row: newRow) else { continue }
+            noteStored(new, under: slot)
+        }
+    }
+
+    /// Remembers that the store has `new` under the local change of property `slot`.
+    final func noteStored(_ new: PropertyContent, under slot: Int) {
+        guard let edits, let old = knownContent(slot), old != new, edits.ancestors[slot] == nil else { return }
+        edits.ancestors[slot] = old
+    }
+
+    /// Forgets the edits where they hold nothing, so that reading is quick again.
+    final func dropIdleEdits() {
+        guard let edits, !status.contains(.inserted) else { return }
+        if edits.changed.isEmpty && edits.moved.isEmpty && edits.stale.isEmpty && edits.toMany.isEmpty
+            && edits.ancestors.isEmpty && !edits.isDeletedInStore
+        {
+            self.edits = nil
+        }
+    }
+}

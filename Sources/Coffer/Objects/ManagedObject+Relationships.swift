@@ -1,0 +1,107 @@
+import CofferModel
+
+extension ManagedObject {
+    /// The relationship of that key; to ask for anything else is a mistake.
+    @inline(__always)
+    final func relationship(_ key: PropertyKey, isToMany: Bool) -> RelationshipLayout {
+        guard let relationship = layout.relationships[layout.slot(key)], relationship.isToMany == isToMany else {
+            preconditionFailure("'\(entity.name).\(key.name)' is no \(isToMany ? "to-many" : "to-one") relationship")
+        }
+        return relationship
+    }
+
+    /// The object at the other end of a to-one relationship; `nil` where there is none, or it was deleted.
+    final func target(_ relationship: RelationshipLayout) -> ManagedObject? {
+        guard let reference = content(relationship.slot).reference, let context else { return nil }
+        let object = context.object(reference)
+        return object.isDeleted ? nil : object
+    }
+
+    /// The objects of a to-many relationship, those that were deleted left out; empty where they cannot be read.
+    final func members(_ relationship: RelationshipLayout) -> [ManagedObject] {
+        guard let context, let references = memberReferences(relationship.slot) else { return [] }
+        let objects = context.objects(references)
+        return objects.contains { $0.isDeleted } ? objects.filter { !$0.isDeleted } : objects
+    }
+
+    /// Who is in the to-many relationship `slot`, read where it is not known.
+    final func memberReferences(_ slot: Int) -> [ObjectReference]? {
+        guard let context else { return nil }
+        if status.contains(.inserted) { return edits?.toMany[slot]?.members ?? [] }
+        if let members = edits?.toMany[slot]?.members { return members }
+        do throws(CofferError) {
+            try context.loadMembers(of: self, slot)
+        } catch {
+            context.lastFaultError = error
+        }
+        return edits?.toMany[slot]?.members
+    }
+
+    /// Whether `other` may be at the other end.
+    final func admits(_ other: ManagedObject, _ relationship: RelationshipLayout) -> Bool {
+        other.registry === registry && other.entity.isKind(of: relationship.destination)
+    }
+}
+
+extension ManagedObject {
+    /// Sets a to-one relationship, and its inverse at both the old and the new end.
+    final func setTarget(_ target: ManagedObject?, _ relationship: RelationshipLayout) {
+        precondition(
+            target.map { admits($0, relationship) } ?? true,
+            "an object of another context or entity cannot be at the other end of '\(entity.name).\(relationship.name)'")
+        guard let context else { return }
+        let old = content(relationship.slot).reference
+        guard old != target?.reference else { return }
+        if let inverse = relationship.inverseSlot {
+            if let old { context.object(old).leave(inverse, self, isToMany: relationship.isInverseToMany) }
+            target?.enter(inverse, self, relationship)
+        }
+        record(target.map { .reference($0.reference) } ?? .null, relationship.slot)
+    }
+
+    /// Lets `member` enter a to-many relationship, and sets its inverse.
+    final func insertMember(_ member: ManagedObject, _ relationship: RelationshipLayout) {
+        precondition(
+            admits(member, relationship),
+            "an object of another context or entity cannot enter '\(entity.name).\(relationship.name)'")
+        guard !status.contains(.gone), let inverse = relationship.inverseSlot else {
+            return editMembers(relationship.slot) { $0.insert(member.reference) }
+        }
+        if relationship.isInverseToMany {
+            member.editMembers(inverse) { $0.insert(reference) }
+            editMembers(relationship.slot) { $0.insert(member.reference) }
+        } else if let back = member.layout.relationships[inverse] {
+            member.setTarget(self, back)
+        }
+    }
+
+    /// Lets `member` leave a to-many relationship, and clears its inverse.
+    final func removeMember(_ member: ManagedObject, _ relationship: RelationshipLayout) {
+        guard !status.contains(.gone) else { return }
+        if let inverse = relationship.inverseSlot {
+            if !relationship.isInverseToMany {
+                guard member.content(inverse).reference == reference else { return }
+            }
+            member.leave(inverse, self, isToMany: relationship.isInverseToMany)
+        }
+        editMembers(relationship.slot) { $0.remove(member.reference) }
+    }
+
+    /// Follows on this side, property `slot`, that `other` refers here no more.
+    final func leave(_ slot: Int, _ other: ManagedObject, isToMany: Bool) {
+        if isToMany {
+            editMembers(slot) { $0.remove(other.reference) }
+        } else if content(slot).reference == other.reference {
+            record(.null, slot)
+        }
+    }
+
+    /// Follows on this side, property `slot`, that `other` refers here from now on; who did before a one-to-one does so no more.
+    private func enter(_ slot: Int, _ other: ManagedObject, _ relationship: RelationshipLayout) {
+        if relationship.isInverseToMany { return editMembers(slot) { $0.insert(other.reference) } }
+        if let previous = content(slot).reference, previous != other.reference, let context {
+            context.object(previous).leave(relationship.slot, self, isToMany: false)
+        }
+        record(.reference(other.reference), slot)
+    }
+}

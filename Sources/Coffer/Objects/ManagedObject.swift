@@ -1,0 +1,126 @@
+public import CofferModel
+
+/// What a context makes objects of; only contexts have one.
+public struct ObjectSeed {
+    let registry: Registry
+    let layout: EntityLayout
+    let reference: ObjectReference
+}
+
+/// An object of a context: values and relationships of one row, or of one that will be.
+///
+/// Confined with its context. A class of an application inherits from it, and keeps its `init(_:)`, so what it declares besides needs
+/// initial values. One id has one object in a context, for as long as somebody holds it.
+///
+/// Where a value has to be read first, reading it blocks for a round trip; other objects of the same fetch are read along. A plain accessor
+/// never fails: of an object that was deleted, or cannot be read at present, it gives the property's default, and
+/// `ManagedObjectContext.lastFaultError` says why. `requireValues()` throws instead.
+open class ManagedObject {
+    /// What is true of an object at a time.
+    struct Status: OptionSet {
+        let rawValue: UInt8
+        /// Not saved yet.
+        static let inserted = Status(rawValue: 1)
+        /// Will be deleted by the next save.
+        static let deleted = Status(rawValue: 2)
+        /// Deleted in the store, or left behind by a reset: has no values any more.
+        static let gone = Status(rawValue: 4)
+        /// The service knows that the context has its row.
+        static let held = Status(rawValue: 8)
+        /// Is in the registry's table.
+        static let registered = Status(rawValue: 16)
+        /// The context keeps it among the updated ones.
+        static let updated = Status(rawValue: 32)
+    }
+
+    final let registry: Registry
+    final let layout: EntityLayout
+    final var reference: ObjectReference
+    /// The rows that its own is among; `nil` for a fault and for an object that was never read.
+    final var batch: SnapshotBatch?
+    final var row: Int32 = 0
+    /// Z_OPT of the snapshot.
+    final var version: UInt32 = 0
+    final var status: Status = []
+    final var edits: ObjectEdits?
+    /// Objects that are read along when the fault fires.
+    final var faults: FaultGroup?
+
+    /// Made by contexts only.
+    public required init(_ seed: ObjectSeed) {
+        registry = seed.registry
+        layout = seed.layout
+        reference = seed.reference
+    }
+
+    deinit { registry.remove(self) }
+
+    /// The name of the entity whose objects have this class: the class's own name, where it is not overridden.
+    open class var entityName: String { String(describing: self) }
+
+    /// Called once, after the context inserted the object and gave it its defaults.
+    open func awakeFromInsert() {}
+
+    /// Called when the object's values were read from a store.
+    open func awakeFromFetch() {}
+
+    /// Called before the object is saved; it may change itself and others.
+    open func willSave() {}
+
+    /// Called after the object was saved.
+    open func didSave() {}
+
+    /// Called before the object is deleted, while it still has its relationships.
+    open func prepareForDeletion() {}
+}
+
+extension ManagedObject {
+    /// The entity.
+    public final var entity: EntityDescription { layout.entity }
+
+    /// The id; temporary until the object is saved.
+    public final var objectID: ManagedObjectID {
+        registry.id(reference, temporary: edits?.temporaryID)
+    }
+
+    /// The context, as long as it is there and the object belongs to it.
+    public final var context: ManagedObjectContext? {
+        status.contains(.gone) ? nil : registry.context
+    }
+
+    /// Whether its values are not read yet.
+    public final var isFault: Bool {
+        batch == nil && !status.contains(.inserted) && !status.contains(.gone)
+    }
+
+    /// Whether the next save inserts it.
+    public final var isInserted: Bool { status.contains(.inserted) && !status.contains(.gone) }
+
+    /// Whether it was saved before and something of it changed since.
+    public final var isUpdated: Bool {
+        status.intersection([.inserted, .deleted, .gone]).isEmpty && (edits?.hasChanges ?? false)
+    }
+
+    /// Whether the next save deletes it, or it was deleted, here or by somebody else.
+    public final var isDeleted: Bool { !status.isDisjoint(with: [.deleted, .gone]) }
+
+    /// Whether the next save has something to do for it.
+    public final var hasChanges: Bool {
+        !status.contains(.gone)
+            && (!status.isDisjoint(with: [.inserted, .deleted]) || (edits?.hasChanges ?? false))
+    }
+
+    /// What it has beyond its row, made where it has nothing yet.
+    final func makeEdits() -> ObjectEdits {
+        if let edits { return edits }
+        let made = ObjectEdits()
+        edits = made
+        return made
+    }
+}
+
+extension ManagedObject: Hashable {
+    public static func == (left: ManagedObject, right: ManagedObject) -> Bool { left === right }
+
+    public final func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

@@ -1,0 +1,24 @@
+import FoundationEssentials
+
+/// What an object has beyond the row it was read from; most objects have none of it.
+final class ObjectEdits {
+    /// Contents that were set and are not saved.
+    var changed = SparseContents()
+    /// Stored contents that are newer than the row.
+    var moved = SparseContents()
+    /// Stored contents from before the store changed them under a local change: what a conflict is about.
+    var ancestors = SparseContents()
+    /// Properties whose stored contents are no longer known.
+    var stale: Set<Int> = []
+    /// To-many relationships that were read or changed.
+    var toMany: [Int: ToManyContent] = [:]
+    /// The id of an object that is not saved.
+    var temporaryID: UUID?
+    /// The store that an object not saved was assigned to, by its place in the context's list.
+    var assignedStore: Int16?
+    /// Whether the store's object was deleted by somebody else under a local change.
+    var isDeletedInStore = false
+
+    /// Whether something is to be saved.
+    var hasChanges: Bool { !changed.isEmpty || toMany.values.contains { $0.isChanged } }
+}

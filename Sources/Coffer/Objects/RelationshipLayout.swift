@@ -1,0 +1,39 @@
+import CofferModel
+
+/// What a context knows of a relationship to keep both its ends in step.
+final class RelationshipLayout {
+    let name: String
+    /// The place in its entity's properties.
+    let slot: Int
+    let isToMany: Bool
+    let deleteRule: DeleteRule
+    /// The entity at the other end, and the top of its inheritance tree.
+    let destination: EntityDescription
+    /// The inverse's place in the destination's properties.
+    let inverseSlot: Int?
+    let isInverseToMany: Bool
+    /// Whether a save says who enters and who leaves: of a many-to-many relationship one side does.
+    let sendsMembers: Bool
+
+    init(_ relationship: RelationshipDescription, model: ManagedObjectModel) {
+        let inverse = model.inverse(of: relationship)
+        name = relationship.name
+        slot = relationship.index
+        isToMany = relationship.isToMany
+        deleteRule = relationship.deleteRule
+        destination = model.destination(of: relationship)
+        inverseSlot = relationship.inverseIndex
+        isInverseToMany = inverse?.isToMany ?? false
+        sendsMembers = relationship.isToMany && Self.isSender(relationship, inverse: inverse)
+    }
+
+    /// The side whose entity comes first sends, or whose name comes first where both are of one entity.
+    private static func isSender(_ side: RelationshipDescription, inverse: RelationshipDescription?) -> Bool {
+        guard let inverse else { return true }
+        guard inverse.isToMany else { return false }
+        if side.declaringEntityIndex != inverse.declaringEntityIndex {
+            return side.declaringEntityIndex < inverse.declaringEntityIndex
+        }
+        return side.name <= inverse.name
+    }
+}

@@ -1,0 +1,136 @@
+public import CofferModel
+public import FoundationEssentials
+
+/// A Swift type whose values an attribute can hold.
+///
+/// An enumeration with a raw value conforms by saying what a null reads as:
+///
+/// ```swift
+/// enum Kind: Int, AttributeConvertible { case text, picture; static let valueForNull = Kind.text }
+/// ```
+public protocol AttributeConvertible {
+    /// The value that an attribute's value stands for; `nil` where it stands for none.
+    init?(attributeValue: AttributeValue)
+
+    /// What an attribute holds for the value.
+    var attributeValue: AttributeValue { get }
+
+    /// What a null, or a value that cannot be read, is taken for.
+    static var valueForNull: Self { get }
+
+    /// The value of a cell, read without detours; `nil` where it is null or of another kind.
+    ///
+    /// What is not overridden goes through `AttributeValue`.
+    static func decode(_ cell: AttributeCell) -> Self?
+}
+
+extension AttributeConvertible {
+    public static func decode(_ cell: AttributeCell) -> Self? { Self(attributeValue: cell.value) }
+}
+
+extension AttributeConvertible where Self: RawRepresentable, RawValue: AttributeConvertible {
+    public init?(attributeValue: AttributeValue) {
+        guard let rawValue = RawValue(attributeValue: attributeValue) else { return nil }
+        self.init(rawValue: rawValue)
+    }
+
+    public var attributeValue: AttributeValue { rawValue.attributeValue }
+
+    @inlinable
+    public static func decode(_ cell: AttributeCell) -> Self? {
+        guard let rawValue = RawValue.decode(cell) else { return nil }
+        return Self(rawValue: rawValue)
+    }
+}
+
+extension Optional: AttributeConvertible where Wrapped: AttributeConvertible {
+    public init?(attributeValue: AttributeValue) {
+        if attributeValue.isNull {
+            self = .none
+        } else if let value = Wrapped(attributeValue: attributeValue) {
+            self = .some(value)
+        } else {
+            return nil
+        }
+    }
+
+    public var attributeValue: AttributeValue { self?.attributeValue ?? .null }
+    @inlinable public static var valueForNull: Wrapped? { nil }
+
+    @inlinable
+    public static func decode(_ cell: AttributeCell) -> Wrapped?? {
+        .some(Wrapped.decode(cell))
+    }
+}
+
+extension AttributeConvertible where Self: FixedWidthInteger & SignedInteger {
+    public init?(attributeValue: AttributeValue) {
+        guard case .integer(let number) = attributeValue else { return nil }
+        self.init(exactly: number)
+    }
+
+    public var attributeValue: AttributeValue { .integer(Int64(self)) }
+    public static var valueForNull: Self { 0 }
+}
+
+extension Int: AttributeConvertible {
+    public static func decode(_ cell: AttributeCell) -> Int? { cell.integer.map { Int($0) } }
+}
+
+extension Int64: AttributeConvertible {
+    public static func decode(_ cell: AttributeCell) -> Int64? { cell.integer }
+}
+
+extension Int32: AttributeConvertible {
+    public static func decode(_ cell: AttributeCell) -> Int32? { cell.integer.flatMap { Int32(exactly: $0) } }
+}
+
+extension Int16: AttributeConvertible {
+    public static func decode(_ cell: AttributeCell) -> Int16? { cell.integer.flatMap { Int16(exactly: $0) } }
+}
+
+extension Bool: AttributeConvertible {
+    public init?(attributeValue: AttributeValue) {
+        guard case .boolean(let flag) = attributeValue else { return nil }
+        self = flag
+    }
+
+    public var attributeValue: AttributeValue { .boolean(self) }
+    public static var valueForNull: Bool { false }
+    public static func decode(_ cell: AttributeCell) -> Bool? { cell.boolean }
+}
+
+extension Double: AttributeConvertible {
+    public init?(attributeValue: AttributeValue) {
+        guard case .double(let number) = attributeValue else { return nil }
+        self = number
+    }
+
+    public var attributeValue: AttributeValue { .double(self) }
+    public static var valueForNull: Double { 0 }
+    public static func decode(_ cell: AttributeCell) -> Double? { cell.double }
+}
+
+extension Float: AttributeConvertible {
+    public init?(attributeValue: AttributeValue) {
+        guard case .float(let number) = attributeValue else { return nil }
+        self = number
+    }
+
+    public var attributeValue: AttributeValue { .float(self) }
+    public static var valueForNull: Float { 0 }
+    public static func decode(_ cell: AttributeCell) -> Float? { cell.float }
+}
+
+extension String: AttributeConvertible {
+    public init?(attributeValue: AttributeValue) {
+        switch attributeValue {
+        case .string(let text), .uri(let text): self = text
+        default: return nil
+        }
+    }
+
+    public var attributeValue: AttributeValue { .string(self) }
+    public static var valueForNull: String { "" }
+    public static func decode(_ cell: AttributeCell) -> String? { cell.text }
+}

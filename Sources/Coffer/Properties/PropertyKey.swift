@@ -1,0 +1,33 @@
+internal import Synchronization
+
+/// A property's name together with a small number, so that an object finds the property without hashing text.
+///
+/// Equal names have equal numbers in the whole process.
+public struct PropertyKey: Sendable, Hashable {
+    /// The property's name.
+    public let name: String
+    /// The place in tables of this process.
+    let number: Int
+
+    /// The key of the properties with that name, whichever entities have them.
+    public init(_ name: String) {
+        self.name = name
+        number = Self.number(of: name)
+    }
+
+    public static func == (left: Self, right: Self) -> Bool { left.number == right.number }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(number) }
+}
+
+extension PropertyKey {
+    private static let numbers = Mutex<[String: Int]>([:])
+
+    private static func number(of name: String) -> Int {
+        numbers.withLock { numbers in
+            if let number = numbers[name] { return number }
+            numbers[name] = numbers.count
+            return numbers.count - 1
+        }
+    }
+}

@@ -1,0 +1,85 @@
+public import CofferModel
+
+/// What a context is to fetch, and the class of the objects.
+public struct FetchRequest<Object: ManagedObject> {
+    /// The entity; `nil` for that of the class.
+    public var entityName: String?
+    /// What is demanded of objects; all fit where it is `nil`.
+    public var predicate: QueryPredicate?
+    /// The order, the most significant first; unspecified where it is empty.
+    public var sortDescriptors: [QuerySort] = []
+    /// At most so many; `nil` for all.
+    public var limit: Int?
+    /// So many are left out at the beginning.
+    public var offset = 0
+    /// Whether objects of entities that inherit from the entity are included.
+    public var includesSubentities = true
+    /// Which values come along, key paths joined by dots; all attributes and to-one relationships where it is empty.
+    ///
+    /// Objects read the others when they are asked for them; dictionaries have no others.
+    public var propertiesToFetch: [String] = []
+    /// Whether only ids are fetched, and objects read their values when they are asked for them.
+    public var returnsObjectsAsFaults = false
+    /// Whether what the context changed and did not save takes part.
+    public var includesPendingChanges = true
+    /// Whether equal dictionaries are given once.
+    public var returnsDistinctResults = false
+
+    /// All objects of the class's entity.
+    public init() {}
+
+    /// The objects of the class's entity that fit.
+    public init(_ predicate: QueryPredicate?) {
+        self.predicate = predicate
+    }
+
+    /// The objects of an entity that fit.
+    public init(entityName: String, _ predicate: QueryPredicate? = nil) {
+        self.entityName = entityName
+        self.predicate = predicate
+    }
+}
+
+extension FetchRequest: Sendable {}
+
+extension FetchRequest {
+    /// The request with a predicate as Core Data writes it, for example `title BEGINSWITH[cd] %@`.
+    public func matching(_ format: String, _ arguments: any QueryArgument...) throws(CofferError) -> FetchRequest {
+        var copy = self
+        do throws(QueryError) {
+            copy.predicate = try QueryPredicate(format: format, arguments: arguments)
+        } catch {
+            throw .predicate(error)
+        }
+        return copy
+    }
+
+    /// The request, ordered by a property as well.
+    public func sorted(by keyPath: String, _ direction: SortDirection = .ascending) -> FetchRequest {
+        var copy = self
+        copy.sortDescriptors.append(QuerySort(keyPath, ascending: direction == .ascending))
+        return copy
+    }
+
+    /// The request for at most so many.
+    public func limit(_ count: Int) -> FetchRequest {
+        var copy = self
+        copy.limit = count
+        return copy
+    }
+
+    /// The request without so many at the beginning.
+    public func offset(_ count: Int) -> FetchRequest {
+        var copy = self
+        copy.offset = count
+        return copy
+    }
+}
+
+/// Which way an order runs.
+public enum SortDirection: Sendable, Hashable {
+    /// Small before large; null is smallest.
+    case ascending
+    /// Large before small.
+    case descending
+}

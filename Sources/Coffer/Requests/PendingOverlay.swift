@@ -1,0 +1,92 @@
+import CofferModel
+import FoundationEssentials
+
+/// What a context changed among the objects of a family of entities, and a fetch has to take into account.
+struct PendingOverlay {
+    /// Inserted and updated objects, in the order of insertion, then by key.
+    var candidates: [ManagedObject]
+    /// How many of the rows that a store finds may be none in the context.
+    var hiddenCount: Int
+}
+
+extension ManagedObjectContext {
+    /// The changes that concern a family of entities; `nil` where there are none.
+    func pendingOverlay(of family: Range<Int>) -> PendingOverlay? {
+        func concerns(_ object: ManagedObject) -> Bool { family.contains(object.entity.index) }
+        let new = inserted.filter(concerns).sorted { $0.reference.key > $1.reference.key }
+        let changed = updated.filter(concerns).sorted { $0.reference.key < $1.reference.key }
+        let hidden = deleted.count(where: concerns)
+        guard !new.isEmpty || !changed.isEmpty || hidden > 0 else { return nil }
+        return PendingOverlay(candidates: new + changed, hiddenCount: hidden + changed.count)
+    }
+
+    /// What a store found, corrected by what the context changed.
+    func apply(
+        _ overlay: PendingOverlay, to found: [ManagedObject], _ predicate: QueryPredicate?
+    ) throws(CofferError) -> [ManagedObject] {
+        let judged = Set(overlay.candidates)
+        var result = found.filter { !$0.isDeleted && !judged.contains($0) }
+        let wasFound = Set(found)
+        var late: [ManagedObject] = []
+        var fits: Set<ManagedObject> = []
+        for object in overlay.candidates where try matches(object, predicate) {
+            if wasFound.contains(object) { fits.insert(object) } else { late.append(object) }
+        }
+        if !fits.isEmpty { result = found.filter { fits.contains($0) || (!$0.isDeleted && !judged.contains($0)) } }
+        return result + late
+    }
+
+    /// Whether an object fits a predicate by its values in the context.
+    func matches(_ object: ManagedObject, _ predicate: QueryPredicate?) throws(CofferError) -> Bool {
+        guard let predicate else { return true }
+        do throws(QueryError) {
+            return try predicate.evaluate(on: ObjectSubject(object: object))
+        } catch {
+            throw .predicate(error)
+        }
+    }
+
+    /// Objects in an order, those that are alike in the order they had.
+    func sort(_ objects: [ManagedObject], by sorts: [QuerySort]) throws(CofferError) -> [ManagedObject] {
+        var rows: [(place: Int, values: [AttributeValue])] = []
+        rows.reserveCapacity(objects.count)
+        for (place, object) in objects.enumerated() {
+            var values: [AttributeValue] = []
+            for sort in sorts {
+                do throws(QueryError) {
+                    values.append(
+                        try QueryExpression.keyPath(sort.keyPath).evaluate(on: ObjectSubject(object: object)) ?? .null)
+                } catch {
+                    throw .predicate(error)
+                }
+            }
+            rows.append((place, values))
+        }
+        rows.sort { left, right in
+            for (place, sort) in sorts.enumerated() {
+                let order = sort.order(left.values[place], right.values[place])
+                if order != .same { return (order == .before) == sort.isAscending }
+            }
+            return left.place < right.place
+        }
+        return rows.map { objects[$0.place] }
+    }
+}
+
+/// An object as predicates see it.
+struct ObjectSubject: PredicateSubject {
+    let object: ManagedObject
+
+    var identity: AttributeValue { .object(object.objectID) }
+
+    func value(forKey key: String) throws(QueryError) -> SubjectValue {
+        guard let slot = object.entity.propertyIndex(named: key) else {
+            throw .unknownKey(key, keyPath: key, entity: object.entity.name)
+        }
+        guard let relationship = object.layout.relationships[slot] else {
+            return .value(object.content(slot).value)
+        }
+        if relationship.isToMany { return .objects(object.members(relationship).map { ObjectSubject(object: $0) }) }
+        return .object(object.target(relationship).map { ObjectSubject(object: $0) })
+    }
+}

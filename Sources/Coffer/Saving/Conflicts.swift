@@ -1,0 +1,65 @@
+public import CofferModel
+
+/// An object that a save wanted to change, and somebody else changed or deleted since the context read it.
+public struct MergeConflict: Sendable, Equatable {
+    /// The object.
+    public let objectID: ManagedObjectID
+    /// Z_OPT of what the context had read.
+    public let snapshotVersion: UInt32
+    /// Z_OPT in the store; `nil` where the object is deleted.
+    public let storedVersion: UInt32?
+    /// What the context had read, property by property.
+    public let snapshot: [String: AttributeValue]
+    /// What the store has; `nil` where the object is deleted.
+    public let stored: [String: AttributeValue]?
+    /// What the context wanted to write.
+    public let wanted: [String: AttributeValue]
+
+    /// The properties that both changed to something else.
+    public var properties: [String] {
+        guard let stored else { return wanted.keys.sorted() }
+        return wanted.keys.filter { stored[$0] != snapshot[$0] && stored[$0] != wanted[$0] }.sorted()
+    }
+}
+
+/// What forbids a save, of one object.
+public struct ValidationFailure: Sendable, Equatable {
+    /// What is wrong.
+    public enum Reason: String, Sendable, CaseIterable {
+        /// Null where a value is required.
+        case required = "required"
+        /// Below the least number, date or length.
+        case tooSmall = "too_small"
+        /// Above the greatest number, date or length.
+        case tooLarge = "too_large"
+        /// The regular expression does not match.
+        case noMatch = "no_match"
+        /// Fewer objects than the relationship needs.
+        case tooFew = "too_few"
+        /// More objects than the relationship takes.
+        case tooMany = "too_many"
+        /// Objects at the other end forbid the delete.
+        case deleteDenied = "delete_denied"
+        /// The object at the other end does not exist.
+        case unknownObject = "unknown_object"
+    }
+
+    /// The object.
+    public let objectID: ManagedObjectID
+    /// The property's name.
+    public let property: String
+    /// What is wrong.
+    public let reason: Reason
+    /// The same for people.
+    public let text: String
+}
+
+/// Two objects that agree where a uniqueness constraint forbids it.
+public struct ConstraintConflict: Sendable, Equatable {
+    /// The object that the save wanted to write.
+    public let objectID: ManagedObjectID
+    /// The attributes in which both agree.
+    public let constraint: [String]
+    /// The object that is in the store; `nil` where it is not known, or is part of the same save.
+    public let existingID: ManagedObjectID?
+}

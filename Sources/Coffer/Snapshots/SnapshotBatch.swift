@@ -1,0 +1,37 @@
+import CofferModel
+import CofferWire
+
+/// Rows as a store had them, shared by the objects that were made of them.
+///
+/// Immutable, so that an object needs no more than this and the number of its row.
+final class SnapshotBatch {
+    /// The rows.
+    let rows: RowBatch
+    /// For each property of the entity the place of its column; below 0 where the rows lack it.
+    let positions: [Int16]
+    /// Whether a property without a column is null, and not merely left out.
+    let isComplete: Bool
+
+    /// Shares `rows`; `isComplete` where they were asked for with all their properties.
+    init(_ rows: RowBatch, isComplete: Bool) {
+        self.rows = rows
+        self.isComplete = isComplete
+        var positions = [Int16](repeating: -1, count: (rows.columns.map(\.property).max() ?? -1) + 1)
+        for (position, column) in rows.columns.enumerated() { positions[column.property] = Int16(position) }
+        self.positions = positions
+    }
+
+    /// Where the column of property `slot` stands; below 0 where the rows lack it.
+    @inline(__always)
+    func position(of slot: Int) -> Int {
+        slot < positions.count ? Int(positions[slot]) : -1
+    }
+
+    /// Z_OPT of row `row`; 0 where it is not known.
+    func version(_ row: Int) -> UInt32 {
+        row < rows.versions.count ? rows.versions[row] : 0
+    }
+
+    /// Whether the batch knows property `slot`.
+    func knows(_ slot: Int) -> Bool { isComplete || position(of: slot) >= 0 }
+}

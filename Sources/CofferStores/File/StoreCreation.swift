@@ -1,0 +1,109 @@
+internal import CofferFormats
+internal import CofferLinux
+internal import CofferModel
+internal import CofferSQLite
+internal import FoundationEssentials
+
+/// Makes a new store file: beside its place, and renamed to it when it is whole, so that no crash leaves half a store.
+struct StoreCreation {
+    /// The version of Core Data whose layout is written.
+    private static let frameworkVersion: Int64 = 1_347
+
+    private let opening: StoreOpening
+    private let model: StoreModel
+    private let schema: SQLSchema
+    private let hashes: VersionHashes
+
+    init(_ opening: StoreOpening, model: StoreModel) throws(StoreError) {
+        self.opening = opening
+        self.model = model
+        schema = try SQLSchema(model: model.model, configuration: opening.configuration)
+        guard let hashes = VersionHashes(of: model.model, configuration: opening.configuration) else {
+            throw .unknownConfiguration(opening.configuration)
+        }
+        self.hashes = hashes
+    }
+
+    func run() throws(StoreError) {
+        let temporary = ".\(opening.fileName).new"
+        try removeRests(of: temporary)
+        do throws(StoreError) {
+            try write(temporary)
+            try translatingSystem { () throws(LinuxError) in
+                try opening.folder.rename(temporary, to: opening.fileName, replacing: false)
+                try opening.folder.synchronize()
+            }
+        } catch {
+            try removeRests(of: temporary)
+            throw error
+        }
+    }
+
+    private func removeRests(of temporary: String) throws(StoreError) {
+        try translatingSystem { () throws(LinuxError) in
+            for suffix in ["", "-wal", "-shm", "-journal"] { try opening.folder.unlink(temporary + suffix) }
+        }
+    }
+
+    private func write(_ temporary: String) throws(StoreError) {
+        let path = try translatingSystem { () throws(LinuxError) in try opening.folder.procPath(temporary) }
+        try translating { () throws(SQLiteError) in
+            let connection = try SQLiteConnection(path: path, mode: .readWriteCreate, vfs: opening.vfs)
+            _ = try connection.pragma("page_size", "4096")
+            _ = try connection.pragma("auto_vacuum", "2")
+            _ = try connection.pragma("synchronous", "FULL")
+            try connection.begin(.immediate)
+            for statement in schema.creationStatements { try connection.execute(statement) }
+            try writeMetadata(on: connection)
+            try Self.keep(model, on: connection)
+            try Self.addTombstoneColumns(for: schema, on: connection)
+            try connection.commit()
+            _ = try connection.pragma("journal_mode", "wal")  // Kept in the file's header.
+        }
+    }
+
+    private func writeMetadata(on connection: SQLiteConnection) throws(SQLiteError) {
+        let metadata = StoreMetadata(
+            hashes: hashes, versionIdentifiers: model.model.versionIdentifiers,
+            frameworkVersion: Self.frameworkVersion)
+        let statement = try connection.prepare(
+            "INSERT INTO Z_METADATA(Z_VERSION, Z_UUID, Z_PLIST) VALUES(1, ?1, ?2)")
+        try statement.bind(opening.options.environment.makeUUID().uuidString, at: 1)
+        try statement.bind(metadata.propertyList(), at: 2)
+        try statement.run()
+    }
+}
+
+extension StoreCreation {
+    /// Keeps the packed model as the store's own, where it is not already.
+    static func keep(_ model: StoreModel, on connection: SQLiteConnection) throws(SQLiteError) {
+        let current = try connection.prepare("SELECT 1 FROM COFFER_STATE WHERE name = 'model' AND value = ?1")
+        try current.bind(model.id, at: 1)
+        if try current.step() { return }
+        let insert = try connection.prepare("INSERT OR REPLACE INTO COFFER_MODEL(id, model) VALUES(?1, ?2)")
+        try insert.bind(model.id, at: 1)
+        try insert.bind(model.bytes, at: 2)
+        try insert.run()
+        let note = try connection.prepare(
+            "INSERT OR REPLACE INTO COFFER_STATE(name, value) VALUES('model', ?1)")
+        try note.bind(model.id, at: 1)
+        try note.run()
+    }
+
+    /// Adds the columns in which history keeps values of deleted objects.
+    static func addTombstoneColumns(
+        for schema: SQLSchema, on connection: SQLiteConnection
+    ) throws(SQLiteError) {
+        let needed =
+            schema.model.entities.filter { schema.entities[$0.index] != nil }
+            .map { $0.attributes.count { $0.preservesValueOnDeletion && !$0.isTransient } }.max() ?? 0
+        let statement = try connection.prepare(
+            "SELECT count(*) FROM pragma_table_info('ACHANGE') WHERE name GLOB 'ZTOMBSTONE*'")
+        let present = try statement.step() ? Int(statement.int64(0)) : 0
+        statement.reset()
+        guard needed > present else { return }
+        for number in present..<needed {
+            try connection.execute("ALTER TABLE ACHANGE ADD COLUMN ZTOMBSTONE\(number) BLOB")
+        }
+    }
+}

@@ -1,0 +1,58 @@
+internal import CofferFormats
+internal import CofferSQLite
+internal import FoundationEssentials
+
+/// What a store file says of itself, read before anything is trusted.
+struct StoreFacts {
+    var uuid: UUID
+    var metadata: StoreMetadata
+    var lastTransaction: UInt64
+    var tables: Set<String>
+
+    /// Reads `Z_METADATA`.
+    ///
+    /// - Throws: `notAStore` where the tables of a store are missing, `damaged` where they hold nonsense.
+    init(reading connection: SQLiteConnection, path: String) throws(StoreError) {
+        tables = try translating { () throws(SQLiteError) in
+            let statement = try connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table'")
+            var names: Set<String> = []
+            while try statement.step() { names.insert(statement.text(0)) }
+            return names
+        }
+        guard tables.contains("Z_METADATA"), tables.contains("Z_PRIMARYKEY") else {
+            throw .notAStore(path: path, detail: "it is a database without the tables of a store")
+        }
+        let (uuidText, list) = try translating { () throws(SQLiteError) in
+            let statement = try connection.prepare("SELECT Z_UUID, Z_PLIST FROM Z_METADATA LIMIT 1")
+            guard try statement.step() else { return ("", [UInt8]()) }
+            return (statement.text(0), statement.blob(1))
+        }
+        guard let uuid = UUID(uuidString: uuidText) else {
+            throw .damaged(path: path, detail: "Z_METADATA has no UUID")
+        }
+        self.uuid = uuid
+        do throws(FormatError) {
+            metadata = try StoreMetadata(propertyList: list)
+        } catch {
+            throw .damaged(path: path, detail: "\(error)")
+        }
+        lastTransaction = try translating { () throws(SQLiteError) in
+            let statement = try connection.prepare("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?1")
+            try statement.bind(Int64(FixedTables.transactionEntity), at: 1)
+            return try statement.step() ? UInt64(max(0, statement.int64(0))) : 0
+        }
+    }
+}
+
+extension StoreMetadata {
+    private static let entriesKey = "CofferMetadata"
+
+    /// What applications have noted, by key.
+    package var entries: [String: String] {
+        get { (other[Self.entriesKey]?.dictionary ?? [:]).compactMapValues(\.string) }
+        set {
+            other[Self.entriesKey] =
+                newValue.isEmpty ? nil : .dictionary(newValue.mapValues { .string($0) })
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package import CofferFormats
+package import CofferLinux
+internal import CofferModel
+package import CofferSQLite
+package import FoundationEssentials
+
+/// One store file, open in this process.
+///
+/// Shared: all it holds is fixed when it opens; connections are made from it, each confined to its user. It owns the file for
+/// writing, by the lock file beside it, until it goes; connections must go before it.
+package final class StoreFile: Sendable {
+    /// The folder of the file; open as long as the store is.
+    package let folder: Folder
+    /// The file's name in its folder.
+    package let fileName: String
+    /// Where it is, for people.
+    package let path: String
+    /// Names the store in ids and tokens.
+    package let uuid: UUID
+    /// The model it was opened with, or keeps.
+    package let model: StoreModel
+    /// The model's configuration that it keeps.
+    package let configuration: String
+    /// Tables and columns.
+    package let schema: SQLSchema
+    /// Whether it did not exist before.
+    package let isCreated: Bool
+    /// Whether nothing is ever written.
+    package let isReadOnly: Bool
+    /// Which file it is, by device and inode.
+    package let identity: FileFacts
+    /// Whether it has Core Data's tables of history.
+    package let hasHistory: Bool
+    /// Whether it has the tables that only our stores have, `COFFER_DECIMAL` among them.
+    package let hasOwnTables: Bool
+    /// The number of the last transaction when it was opened.
+    package let openingNumber: UInt64
+    /// Clock and randomness.
+    package let environment: StoreEnvironment
+
+    let pragmas: StorePragmas
+    let sqlitePath: String
+    let vfs: SQLiteVFS
+    private let lock: LockFile?
+
+    init(
+        _ opening: StoreOpening, facts: StoreFacts, model: StoreModel, schema: SQLSchema, identity: FileFacts
+    ) {
+        folder = opening.folder
+        fileName = opening.fileName
+        path = opening.path
+        sqlitePath = opening.sqlitePath
+        uuid = facts.uuid
+        openingNumber = facts.lastTransaction
+        hasHistory = facts.tables.contains("ACHANGE") || !opening.options.isReadOnly
+        hasOwnTables = facts.tables.contains("COFFER_STATE") || !opening.options.isReadOnly
+        self.model = model
+        configuration = opening.configuration
+        self.schema = schema
+        isCreated = opening.isCreated
+        isReadOnly = opening.options.isReadOnly
+        self.identity = identity
+        environment = opening.options.environment
+        pragmas = opening.pragmas
+        vfs = opening.vfs
+        lock = opening.lock
+    }
+
+    /// Opens a store, or makes one where there is none.
+    ///
+    /// - Parameters:
+    ///   - folder: Where it is.
+    ///   - fileName: One component, checked by the caller.
+    ///   - model: The application's model; `nil` to use the one that the store keeps.
+    ///   - configuration: The model's configuration that the store keeps.
+    ///   - options: How.
+    /// - Throws: `notFound`, `notAStore` and `damaged` for what stands there, which is left as it was; `incompatible` where it was
+    ///   made with another model; `unknownModel` where none was given and it keeps none; `lockedByOther`; `pragmaRefused`;
+    ///   `readOnly` for a store of Core Data's that lacks tables, unless `options.addsMissingTables`.
+    /// - Returns: The store, owned by this process unless it is read only.
+    package static func open(
+        in folder: Folder, fileName: String, model: StoreModel?,
+        configuration: String = ManagedObjectModel.defaultConfiguration,
+        options: StoreOptions = StoreOptions()
+    ) throws(StoreError) -> StoreFile {
+        var opening = try StoreOpening(folder, fileName, configuration: configuration, options: options)
+        return try opening.run(model: model)
+    }
+}
+
+extension StoreFile {
+    /// A connection for reading: it writes nothing, and never checkpoints.
+    package func makeReader() throws(StoreError) -> SQLiteConnection {
+        try translating { () throws(SQLiteError) in
+            // A read-only connection could not make the shared index of the WAL where it comes first.
+            let connection = try SQLiteConnection(
+                path: sqlitePath, mode: isReadOnly ? .readOnly : .readWrite, vfs: vfs)
+            try pragmas.applyForReading(to: connection)
+            return connection
+        }
+    }
+
+    /// The connection that writes; one for a store at a time.
+    package func makeWriter() throws(StoreError) -> StoreWriter {
+        guard !isReadOnly else { throw .readOnly(path: path) }
+        return try StoreWriter(self)
+    }
+
+    /// Bytes of the file and of its WAL.
+    package func byteCounts() throws(StoreError) -> (file: Int, wal: Int) {
+        try translatingSystem { () throws(LinuxError) in
+            (
+                file: try folder.facts(of: fileName)?.byteCount ?? 0,
+                wal: try folder.facts(of: fileName + "-wal")?.byteCount ?? 0
+            )
+        }
+    }
+
+    /// How the file keeps its journal: `wal` for a store of ours.
+    package func journalMode(on connection: SQLiteConnection) throws(StoreError) -> String {
+        try translating { () throws(SQLiteError) in try connection.pragma("journal_mode") ?? "" }
+    }
+
+    /// What the store says of itself now.
+    package func metadata(on connection: SQLiteConnection) throws(StoreError) -> StoreMetadata {
+        try StoreFacts(reading: connection, path: path).metadata
+    }
+
+    /// What applications have noted in the store, by key.
+    package func metadataEntries(on connection: SQLiteConnection) throws(StoreError) -> [String: String] {
+        try metadata(on: connection).entries
+    }
+}

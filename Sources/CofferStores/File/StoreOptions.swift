@@ -1,0 +1,71 @@
+internal import CofferFormats
+package import CofferModel
+package import CofferSQLite
+internal import CofferWire
+package import FoundationEssentials
+
+/// A model, and the bytes that name and keep it.
+package struct StoreModel: Sendable {
+    /// The model.
+    package var model: ManagedObjectModel
+    /// SHA-256 of `bytes`.
+    package var id: [UInt8]
+    /// The packed `coffer.v1.Model`.
+    package var bytes: [UInt8]
+
+    /// A model as given.
+    package init(model: ManagedObjectModel, id: [UInt8], bytes: [UInt8]) {
+        self.model = model
+        self.id = id
+        self.bytes = bytes
+    }
+
+    /// A model, packed and named.
+    ///
+    /// - Throws: `StoreError.tooLarge` where it would not fit into a message.
+    package init(_ model: ManagedObjectModel) throws(StoreError) {
+        do throws(WireError) {
+            bytes = try ModelMessage.pack(model)
+        } catch {
+            throw .tooLarge("the model: \(error)")
+        }
+        self.model = model
+        id = SHA256.digest(of: bytes)
+    }
+}
+
+/// What a store asks of the world, so that simulation can own it.
+package struct StoreEnvironment: Sendable {
+    /// Seconds since 2001-01-01 00:00 UTC.
+    package var now: @Sendable () -> Double
+    /// A new UUID.
+    package var makeUUID: @Sendable () -> UUID
+
+    /// The real clock and random UUIDs, where nothing else is given.
+    package init(
+        now: @escaping @Sendable () -> Double = { Date().timeIntervalSinceReferenceDate },
+        makeUUID: @escaping @Sendable () -> UUID = { UUID() }
+    ) {
+        self.now = now
+        self.makeUUID = makeUUID
+    }
+}
+
+/// How a store is opened.
+package struct StoreOptions: Sendable {
+    /// Whether nothing is ever written; then no lock is taken.
+    package var isReadOnly = false
+    /// Whether a store that does not exist is an error.
+    package var mustExist = false
+    /// Whether a store that Core Data made gets the tables that it lacks: history, and ours.
+    package var addsMissingTables = false
+    /// SQLite options from the safe list.
+    package var pragmas: [String: String] = [:]
+    /// Clock and randomness.
+    package var environment = StoreEnvironment()
+    /// Our way to files; `nil` for one made for this store.
+    package var vfs: SQLiteVFS?
+
+    /// Options that differ in nothing from the default.
+    package init() {}
+}

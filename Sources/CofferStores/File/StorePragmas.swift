@@ -1,0 +1,68 @@
+internal import CofferSQLite
+
+/// SQLite options that an application may set, checked.
+struct StorePragmas: Sendable, Equatable {
+    /// For every connection.
+    private(set) var shared: [String: String] = [:]
+    /// For the connection that writes.
+    private(set) var writing: [String: String] = [:]
+    /// Pages in the WAL after which the writer checkpoints.
+    private(set) var checkpointPages = Limits.checkpointPages
+
+    /// Checks what was asked for.
+    ///
+    /// - Throws: `StoreError.pragmaRefused` where a name is not on the safe list, or takes no such value.
+    init(_ wanted: [String: String]) throws(StoreError) {
+        for (name, value) in wanted.sorted(by: { $0.key < $1.key }) {
+            let number = Int64(value)
+            switch name.lowercased() {
+            case "cache_size":
+                guard let number, (-1_048_576...1_048_576).contains(number) else {
+                    throw .pragmaRefused(name: name)
+                }
+                shared["cache_size"] = value
+            case "temp_store":
+                guard ["0", "1", "2", "DEFAULT", "FILE", "MEMORY"].contains(value.uppercased()) else {
+                    throw .pragmaRefused(name: name)
+                }
+                shared["temp_store"] = value
+            case "synchronous":
+                guard ["NORMAL", "FULL", "EXTRA"].contains(value.uppercased()) else {
+                    throw .pragmaRefused(name: name)
+                }
+                writing["synchronous"] = value
+            case "journal_size_limit":
+                guard let number, (0...(1 << 30)).contains(number) else { throw .pragmaRefused(name: name) }
+                writing["journal_size_limit"] = value
+            case "secure_delete":
+                guard ["0", "1", "OFF", "ON", "FAST"].contains(value.uppercased()) else {
+                    throw .pragmaRefused(name: name)
+                }
+                writing["secure_delete"] = value
+            case "wal_autocheckpoint":
+                guard let number, (1...100_000).contains(number) else { throw .pragmaRefused(name: name) }
+                checkpointPages = Int(number)
+            default: throw .pragmaRefused(name: name)
+            }
+        }
+    }
+
+    /// Sets up the connection that writes.
+    func applyForWriting(to connection: SQLiteConnection) throws(SQLiteError) {
+        try connection.setBusyTimeout(milliseconds: Limits.busyMilliseconds)
+        try connection.setAutomaticCheckpoint(frames: 0)
+        _ = try connection.pragma("synchronous", "FULL")
+        _ = try connection.pragma("journal_size_limit", String(Limits.journalBytes))
+        for (name, value) in shared { _ = try connection.pragma(name, value) }
+        for (name, value) in writing { _ = try connection.pragma(name, value) }
+    }
+
+    /// Sets up a connection that reads.
+    func applyForReading(to connection: SQLiteConnection) throws(SQLiteError) {
+        try connection.setBusyTimeout(milliseconds: Limits.busyMilliseconds)
+        try connection.setAutomaticCheckpoint(frames: 0)
+        try connection.disableCheckpointOnClose()
+        _ = try connection.pragma("query_only", "1")
+        for (name, value) in shared { _ = try connection.pragma(name, value) }
+    }
+}

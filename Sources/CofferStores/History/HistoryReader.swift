@@ -1,0 +1,128 @@
+internal import CofferModel
+package import CofferSQLite
+package import CofferWire
+internal import FoundationEssentials
+
+/// Reads a store's history: what happened after a number, in order, never half a transaction.
+///
+/// Confined to the worker whose connection it uses.
+package final class HistoryReader {
+    private let file: StoreFile
+    private let connection: SQLiteConnection
+    private var layouts: [HistoryLayout?]
+
+    /// A reader over one connection of `file`.
+    package init(connection: SQLiteConnection, file: StoreFile) throws(StoreError) {
+        self.file = file
+        self.connection = connection
+        layouts = Array(repeating: nil, count: file.schema.entities.count)
+    }
+
+    /// The oldest number that a token may have: everything after it is still here.
+    package func floor() throws(StoreError) -> UInt64 {
+        try translating { () throws(SQLiteError) in try HistoryRetention.floor(of: file, on: connection) }
+    }
+
+    /// The number of the last transaction.
+    package func lastNumber() throws(StoreError) -> UInt64 {
+        try translating { () throws(SQLiteError) in try number(FixedTables.transactionEntity) }
+    }
+
+    /// Answers a request; the caller has checked that it may read.
+    ///
+    /// Changed objects come in groups of one kind, entity and set of properties, without versions and values. What a foreign model
+    /// wrote about entities that this one has not is left out.
+    package func reply(to request: HistoryRequestMessage) throws(StoreError) -> HistoryReplyMessage {
+        try translating { () throws(SQLiteError) in
+            try connection.begin(.deferred)  // All that follows is of one moment.
+        }
+        defer { try? connection.rollback() }
+        let floor = try self.floor()
+        let last = try self.lastNumber()
+        let isOtherStore = request.storeUUID != file.uuid
+        guard !isOtherStore, request.after >= floor, request.after <= last else {
+            return .expired(floor: floor, current: last, isOtherStore: isOtherStore)
+        }
+        let limit = request.limit > 0 ? min(request.limit, Limits.historyTransactions) : Limits.historyTransactions
+        let transactions = try translating { () throws(SQLiteError) -> [TransactionMessage] in
+            file.hasHistory ? try self.transactions(after: request.after, limit: limit) : []
+        }
+        let reached = transactions.last?.number ?? last
+        return .transactions(transactions, number: last, hasMore: reached < last && !transactions.isEmpty)
+    }
+}
+
+extension HistoryReader {
+    private func number(_ entity: Int) throws(SQLiteError) -> UInt64 {
+        let statement = try connection.cached("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?1")
+        try statement.bind(Int64(entity), at: 1)
+        guard try statement.step() else { return 0 }
+        defer { statement.reset() }
+        return UInt64(max(0, statement.int64(0)))
+    }
+
+    private func transactions(after number: UInt64, limit: Int) throws(SQLiteError) -> [TransactionMessage] {
+        let statement = try connection.cached(
+            "SELECT t.Z_PK, t.ZTIMESTAMP, ifnull(a.ZNAME, t.ZAUTHOR), ifnull(b.ZNAME, t.ZBUNDLEID), "
+                + "ifnull(c.ZNAME, t.ZCONTEXTNAME), ifnull(p.ZNAME, t.ZPROCESSID) FROM ATRANSACTION t "
+                + "LEFT JOIN ATRANSACTIONSTRING a ON a.Z_PK = t.ZAUTHORTS "
+                + "LEFT JOIN ATRANSACTIONSTRING b ON b.Z_PK = t.ZBUNDLEIDTS "
+                + "LEFT JOIN ATRANSACTIONSTRING c ON c.Z_PK = t.ZCONTEXTNAMETS "
+                + "LEFT JOIN ATRANSACTIONSTRING p ON p.Z_PK = t.ZPROCESSIDTS "
+                + "WHERE t.Z_PK > ?1 ORDER BY t.Z_PK LIMIT ?2")
+        try statement.bind(Int64(clamping: number), at: 1)
+        try statement.bind(Int64(limit), at: 2)
+        var transactions: [TransactionMessage] = []
+        var changes = 0
+        while try statement.step() {
+            let number = UInt64(max(0, statement.int64(0)))
+            let author = statement.text(2)
+            var message = TransactionMessage(
+                number: number, timestamp: statement.double(1), author: author,
+                contextName: statement.text(4), process: statement.text(5), application: statement.text(3),
+                origin: author.hasPrefix("com.apple.coredata.schemamigrator") ? .migration : .save)
+            let (groups, count) = try self.changes(of: number)
+            if changes > 0, changes + count > Limits.historyChanges { break }
+            changes += count
+            message.changes = groups
+            transactions.append(message)
+        }
+        statement.reset()
+        return transactions
+    }
+
+
+    /// The changes of one transaction, neighbours of one kind in one group.
+    private func changes(of number: UInt64) throws(SQLiteError) -> ([ChangeGroup], Int) {
+        let statement = try connection.cached(
+            "SELECT ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS FROM ACHANGE WHERE ZTRANSACTIONID = ?1 ORDER BY Z_PK")
+        try statement.bind(Int64(clamping: number), at: 1)
+        var groups: [ChangeGroup] = []
+        var last: (kind: Int64, entity: Int64, columns: [UInt8])?
+        var count = 0
+        while try statement.step() {
+            let (kind, entity, key) = (statement.int64(0), statement.int64(1), statement.int64(2))
+            let columns = statement.blob(3)
+            count += 1
+            if let last, last == (kind, entity, columns) {
+                groups[groups.count - 1].primaryKeys.append(key)
+                continue
+            }
+            guard let changeKind = ChangeKind(rawValue: UInt32(clamping: kind)),
+                let stored = file.schema.entity(numbered: Int(clamping: entity))
+            else { continue }
+            last = (kind, entity, columns)
+            let properties = changeKind == .update ? layout(stored.index).properties(in: columns) : []
+            groups.append(
+                ChangeGroup(kind: changeKind, entity: stored.index, primaryKeys: [key], properties: properties))
+        }
+        return (groups, count)
+    }
+
+    private func layout(_ entity: Int) -> HistoryLayout {
+        if let layout = layouts[entity] { return layout }
+        let layout = HistoryLayout(file.schema.model.entities[entity], in: file.schema)
+        layouts[entity] = layout
+        return layout
+    }
+}

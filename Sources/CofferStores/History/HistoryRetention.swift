@@ -1,0 +1,86 @@
+internal import CofferSQLite
+package import CofferWire
+
+/// How long history is kept, and who is waited for.
+enum HistoryRetention {
+    /// The number up to which history was purged.
+    static func floor(of file: StoreFile, on connection: SQLiteConnection) throws(SQLiteError) -> UInt64 {
+        guard file.hasHistory else { return 0 }
+        let kept =
+            file.hasOwnTables ? "(SELECT value FROM COFFER_STATE WHERE name = 'history_floor')" : "0"
+        let statement = try connection.cached(
+            "SELECT max(ifnull(\(kept), 0), ifnull((SELECT min(Z_PK) - 1 FROM ATRANSACTION), 0))")
+        guard try statement.step() else { return 0 }
+        defer { statement.reset() }
+        return UInt64(max(0, statement.int64(0)))
+    }
+}
+
+extension StoreWriter {
+    /// Notes how far a consumer of history has come, and waits for it for another 14 days; inside the transaction.
+    ///
+    /// - Parameters:
+    ///   - request: The consumer; an acknowledged number only grows.
+    ///   - application: The caller's.
+    ///   - now: Seconds since 2001-01-01 00:00 UTC.
+    ///   - isEndless: Whether it is waited for until it is removed.
+    /// - Returns: The oldest number that a token may have.
+    package func acknowledge(
+        _ request: ConsumerRequestMessage, application: String, now: Double, isEndless: Bool = false
+    ) throws(StoreError) -> UInt64 {
+        let (floor, count) = try translating { () throws(SQLiteError) -> (UInt64, Int64) in
+            let statement = try connection.cached(
+                request.isRemoved
+                    ? "DELETE FROM COFFER_CONSUMER WHERE application = ?1 AND name = ?2"
+                    : "INSERT INTO COFFER_CONSUMER(application, name, acknowledged, lease) VALUES(?1, ?2, ?3, ?4) "
+                        + "ON CONFLICT(application, name) DO UPDATE SET "
+                        + "acknowledged = max(acknowledged, excluded.acknowledged), lease = excluded.lease")
+            try statement.bind(application, at: 1)
+            try statement.bind(request.name, at: 2)
+            if !request.isRemoved {
+                try statement.bind(Int64(clamping: min(request.acknowledged, lastTransaction)), at: 3)
+                try statement.bind(isEndless ? Double.greatestFiniteMagnitude : now + Limits.consumerLease, at: 4)
+            }
+            try statement.run()
+            let query = try connection.cached("SELECT count(*) FROM COFFER_CONSUMER")
+            let count = try query.step() ? query.int64(0) : 0
+            query.reset()
+            return (try HistoryRetention.floor(of: file, on: connection), count)
+        }
+        guard count <= Limits.consumers else {
+            throw .tooLarge("\(count) consumers of history, \(Limits.consumers) are allowed")
+        }
+        return floor
+    }
+
+    /// Deletes history that is older than 7 days and that all consumers within their lease have; inside the transaction.
+    ///
+    /// - Parameter now: Seconds since 2001-01-01 00:00 UTC.
+    /// - Returns: The oldest number that a token may have from now on.
+    @discardableResult
+    package func purgeHistory(now: Double) throws(StoreError) -> UInt64 {
+        try translating { () throws(SQLiteError) -> UInt64 in
+            let oldest = try connection.cached(
+                "SELECT min(ifnull((SELECT max(Z_PK) FROM ATRANSACTION WHERE ZTIMESTAMP < ?1), 0), "
+                    + "ifnull((SELECT min(acknowledged) FROM COFFER_CONSUMER WHERE lease >= ?2), 9223372036854775807))")
+            try oldest.bind(now - Limits.historyAge, at: 1)
+            try oldest.bind(now, at: 2)
+            let limit = try oldest.step() ? oldest.int64(0) : 0
+            oldest.reset()
+            let floor = try HistoryRetention.floor(of: file, on: connection)
+            guard limit > Int64(clamping: floor) else { return floor }
+            for sql in [
+                "DELETE FROM ACHANGE WHERE ZTRANSACTIONID <= ?1", "DELETE FROM ATRANSACTION WHERE Z_PK <= ?1",
+                "INSERT OR REPLACE INTO COFFER_STATE(name, value) VALUES('history_floor', ?1)",
+            ] {
+                let statement = try connection.cached(sql)
+                try statement.bind(limit, at: 1)
+                try statement.run()
+            }
+            let expired = try connection.cached("DELETE FROM COFFER_CONSUMER WHERE lease < ?1")
+            try expired.bind(now, at: 1)
+            try expired.run()
+            return UInt64(limit)
+        }
+    }
+}

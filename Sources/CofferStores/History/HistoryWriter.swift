@@ -1,0 +1,222 @@
+internal import CofferSQLite
+internal import CofferWire
+
+/// Writes transactions and their changes into a store's history, and keeps count.
+///
+/// Confined to the writer. Counters are in memory during a transaction and written before it commits, so that a save costs two
+/// statements and a row for each change; after a lost transaction they are read again.
+final class HistoryWriter {
+    /// Where the counters stood, to go back to.
+    struct Mark {
+        fileprivate let transaction: Int64
+        fileprivate let change: Int64
+        fileprivate let string: Int64
+        fileprivate let pending: Int
+    }
+
+    /// A value as SQLite has it.
+    enum Value {
+        case null
+        case integer(Int64)
+        case real(Double)
+        case text([UInt8])
+        case blob([UInt8])
+    }
+
+    /// One deleted object, with what history keeps of it.
+    struct Tombstone {
+        var key: Int64
+        var values: [Value]
+    }
+
+    private let connection: SQLiteConnection
+    private let insertTransaction: SQLiteStatement
+    private let insertChange: SQLiteStatement
+    private let insertString: SQLiteStatement
+    private let findString: SQLiteStatement
+    private let readCounters: SQLiteStatement
+    private let writeCounter: SQLiteStatement
+    private var tombstones: [Int: SQLiteStatement] = [:]
+    private var transaction: Int64 = 0
+    private var change: Int64 = 0
+    private var string: Int64 = 0
+    private var written: Mark?
+    private var names: [String: Int64] = [:]
+    private var pending: [String] = []
+
+    init(_ connection: SQLiteConnection) throws(SQLiteError) {
+        self.connection = connection
+        insertTransaction = try connection.prepare(
+            "INSERT INTO ATRANSACTION(Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, ZPROCESSIDTS, ZTIMESTAMP) "
+                + "VALUES(?1, \(FixedTables.transactionEntity), ?2, ?3, ?4, ?5, ?6)")
+        insertChange = try connection.prepare(
+            "INSERT INTO ACHANGE(Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS) "
+                + "VALUES(?1, \(FixedTables.changeEntity), ?2, ?3, ?4, ?5, ?6)")
+        insertString = try connection.prepare(
+            "INSERT INTO ATRANSACTIONSTRING(Z_PK, Z_ENT, ZNAME) VALUES(?1, \(FixedTables.stringEntity), ?2)")
+        findString = try connection.prepare("SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?1")
+        readCounters = try connection.prepare(
+            "SELECT Z_ENT, Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT BETWEEN 16001 AND 16003")
+        writeCounter = try connection.prepare("UPDATE Z_PRIMARYKEY SET Z_MAX = ?1 WHERE Z_ENT = ?2")
+        try load()
+    }
+
+    /// The number of the last transaction, written or about to be.
+    var lastTransaction: UInt64 { UInt64(max(0, transaction)) }
+
+    /// Reads the counters, and forgets names that were not committed.
+    func load() throws(SQLiteError) {
+        for name in pending { names[name] = nil }
+        pending.removeAll()
+        while try readCounters.step() {
+            let value = readCounters.int64(1)
+            switch Int(readCounters.int64(0)) {
+            case FixedTables.changeEntity: change = value
+            case FixedTables.transactionEntity: transaction = value
+            default: string = value
+            }
+        }
+        written = mark()
+    }
+
+    func mark() -> Mark {
+        Mark(transaction: transaction, change: change, string: string, pending: pending.count)
+    }
+
+    /// Goes back to `mark`, as the database has.
+    func restore(_ mark: Mark) {
+        (transaction, change, string) = (mark.transaction, mark.change, mark.string)
+        while pending.count > mark.pending { names[pending.removeLast()] = nil }
+    }
+
+    /// Writes the counters; last before the commit.
+    func flush() throws(SQLiteError) {
+        guard let written else { return }
+        if transaction != written.transaction { try write(transaction, FixedTables.transactionEntity) }
+        if change != written.change { try write(change, FixedTables.changeEntity) }
+        if string != written.string { try write(string, FixedTables.stringEntity) }
+    }
+
+    /// Takes note that the commit came about.
+    func didCommit() {
+        pending.removeAll()
+        written = mark()
+        if names.count > Limits.internedNames { names.removeAll() }
+    }
+}
+
+extension HistoryWriter {
+    /// Begins the next transaction; answers its number.
+    func begin(_ message: TransactionMessage) throws(SQLiteError) -> UInt64 {
+        transaction += 1
+        let author = try intern(message.author)
+        let bundle = try intern(message.application)
+        let context = try intern(message.contextName)
+        let process = try intern(message.process)
+        try insertTransaction.bind(transaction, at: 1)
+        for (place, value) in [author, bundle, context, process].enumerated() {
+            if let value {
+                try insertTransaction.bind(value, at: place + 2)
+            } else {
+                try insertTransaction.bindNull(at: place + 2)
+            }
+        }
+        try insertTransaction.bind(message.timestamp, at: 6)
+        try insertTransaction.run()
+        return lastTransaction
+    }
+
+    /// Writes one row for each object of `group`; `columns` is what changed, for updates.
+    func write(_ group: ChangeGroup, columns: [UInt8]?) throws(SQLiteError) {
+        try insertChange.bind(Int64(group.kind.rawValue), at: 2)
+        try insertChange.bind(Int64(group.entity) + 1, at: 3)
+        try insertChange.bind(transaction, at: 5)
+        if let columns { try insertChange.bind(columns, at: 6) } else { try insertChange.bindNull(at: 6) }
+        for key in group.primaryKeys {
+            change += 1
+            try insertChange.bind(change, at: 1)
+            try insertChange.bind(key, at: 4)
+            try insertChange.run()
+        }
+    }
+
+    /// Writes one row for each deleted object of an entity that keeps values.
+    func write(_ deleted: [Tombstone], entity: Int, count: Int) throws(SQLiteError) {
+        let statement: SQLiteStatement
+        if let known = tombstones[count] {
+            statement = known
+        } else {
+            let names = (0..<count).map { ", ZTOMBSTONE\($0)" }.joined()
+            let marks = (0..<count).map { ", ?\($0 + 5)" }.joined()
+            statement = try connection.prepare(
+                "INSERT INTO ACHANGE(Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID\(names)) "
+                    + "VALUES(?1, \(FixedTables.changeEntity), 2, ?2, ?3, ?4\(marks))")
+            tombstones[count] = statement
+        }
+        for tombstone in deleted {
+            change += 1
+            try statement.bind(change, at: 1)
+            try statement.bind(Int64(entity) + 1, at: 2)
+            try statement.bind(tombstone.key, at: 3)
+            try statement.bind(transaction, at: 4)
+            for (place, value) in tombstone.values.prefix(count).enumerated() {
+                try value.bind(to: statement, at: place + 5)
+            }
+            try statement.run()
+        }
+    }
+
+    private func write(_ value: Int64, _ entity: Int) throws(SQLiteError) {
+        try writeCounter.bind(value, at: 1)
+        try writeCounter.bind(Int64(entity), at: 2)
+        try writeCounter.run()
+    }
+
+    /// The key of a name among history's strings; `nil` for an empty one.
+    private func intern(_ name: String) throws(SQLiteError) -> Int64? {
+        if name.isEmpty { return nil }
+        if let key = names[name] { return key }
+        try findString.bind(name, at: 1)
+        if try findString.step() {
+            let key = findString.int64(0)
+            findString.reset()
+            names[name] = key
+            // It may have been written in this very transaction, by a save that is undone later.
+            pending.append(name)
+            return key
+        }
+        string += 1
+        try insertString.bind(string, at: 1)
+        try insertString.bind(name, at: 2)
+        try insertString.run()
+        names[name] = string
+        pending.append(name)
+        return string
+    }
+}
+
+extension HistoryWriter.Value {
+    /// The value of a column as it is stored.
+    init(_ statement: SQLiteStatement, _ column: Int) {
+        switch statement.type(column) {
+        case .integer: self = .integer(statement.int64(column))
+        case .real: self = .real(statement.double(column))
+        case .text:
+            var bytes: [UInt8] = []
+            statement.appendText(column, to: &bytes)
+            self = .text(bytes)
+        case .blob: self = .blob(statement.blob(column))
+        case .null: self = .null
+        }
+    }
+
+    func bind(to statement: SQLiteStatement, at place: Int) throws(SQLiteError) {
+        switch self {
+        case .null: try statement.bindNull(at: place)
+        case .integer(let value): try statement.bind(value, at: place)
+        case .real(let value): try statement.bind(value, at: place)
+        case .text(let bytes): try statement.bindText(bytes, range: 0..<bytes.count, at: place)
+        case .blob(let bytes): try statement.bind(bytes, at: place)
+        }
+    }
+}

@@ -1,0 +1,175 @@
+internal import CofferModel
+internal import CofferSQLite
+internal import CofferWire
+
+/// Collects one column of a batch, row by row, from the rows of a statement.
+///
+/// Only the array of its kind is ever filled. What another program put into the column as another type is converted as SQLite
+/// converts it, or is null where there is no way.
+struct ColumnFiller {
+    /// How values are read and packed.
+    enum Kind {
+        case integers, bits, doubles, floats, text, blobs, externalBlobs, uuids, decimals
+        /// A key, and in the next column an entity's number.
+        case references
+        /// A key of an object of the entity with this index.
+        case referencesTo(UInt32)
+    }
+
+    private let kind: Kind
+    private let property: Int
+    private let column: Int
+    private var nulls = NullBitmap()
+    private var integers: [Int64] = []
+    private var doubles: [Double] = []
+    private var floats: [Float] = []
+    private var bytes: [UInt8] = []
+    private var ends: [UInt32] = []
+
+    /// A column for what stands in `column` of each row.
+    init(_ value: CompiledQuery.Value, column: Int) {
+        property = value.property
+        self.column = column
+        kind =
+            switch value.kind {
+            case .reference(_, hasEntity: true): .references
+            case .reference(let entity, hasEntity: false): .referencesTo(UInt32(entity))
+            case .attribute(let type, let isExternal):
+                switch type {
+                case .integer16, .integer32, .integer64: .integers
+                case .boolean: .bits
+                case .double, .date: .doubles
+                case .float: .floats
+                case .string, .uri: .text
+                case .uuid: .uuids
+                case .decimal: .decimals
+                case .binary, .transformable: isExternal ? .externalBlobs : .blobs
+                }
+            }
+    }
+
+    /// How many columns of a row it reads.
+    var width: Int {
+        if case .references = kind { 2 } else { 1 }
+    }
+
+    /// Takes the value of the row that `statement` stands on.
+    @inline(__always)
+    mutating func append(_ row: Int, _ statement: SQLiteStatement, _ context: RowContext) throws(StoreError) {
+        switch kind {
+        case .integers:
+            let value = statement.int64(column)
+            integers.append(value)
+            if value == 0, statement.isNull(column) { nulls.insert(row) }
+        case .text:
+            // A long text as it is: what is not UTF-8 becomes U+FFFD where it is read.
+            if statement.appendText(column, to: &bytes) == 0, statement.isNull(column) { nulls.insert(row) }
+            try endRun()
+        case .doubles:
+            let value = statement.double(column)
+            doubles.append(value)
+            if value == 0, statement.isNull(column) { nulls.insert(row) }
+        case .bits:
+            let value = statement.int64(column)
+            if row % 8 == 0 { bytes.append(0) }
+            if value != 0 {
+                bytes[row / 8] |= 1 << UInt8(row % 8)
+            } else if statement.isNull(column) {
+                nulls.insert(row)
+            }
+        case .floats:
+            let value = statement.double(column)
+            floats.append(Float(value))
+            if value == 0, statement.isNull(column) { nulls.insert(row) }
+        case .blobs:
+            if statement.appendBlob(column, to: &bytes) == 0, statement.isNull(column) { nulls.insert(row) }
+            try endRun()
+        case .references, .referencesTo, .uuids, .decimals, .externalBlobs:
+            try appendRare(row, statement, context)
+        }
+    }
+
+    @inline(never)
+    private mutating func appendRare(
+        _ row: Int, _ statement: SQLiteStatement, _ context: RowContext
+    ) throws(StoreError) {
+        switch kind {
+        case .references: appendReference(row, statement, context.entityIndex(statement.int64(column + 1)))
+        case .referencesTo(let entity): appendReference(row, statement, entity)
+        case .uuids:
+            if statement.withBlob(column, { $0.byteCount }) == 16 {
+                statement.appendBlob(column, to: &bytes)
+            } else {
+                bytes.append(contentsOf: repeatElement(0, count: 16))
+                nulls.insert(row)
+            }
+        case .decimals: appendDecimal(row, statement)
+        case .externalBlobs:
+            let stored = statement.blob(column)
+            if stored.isEmpty { nulls.insert(row) } else { bytes += try context.external(stored) }
+            try endRun()
+        default: break
+        }
+    }
+
+    /// The column, once all rows were taken.
+    func finished(rowCount: Int) -> Column {
+        let values: ColumnValues =
+            switch kind {
+            case .integers: .integers(integers)
+            case .bits: .bits(bytes)
+            case .doubles: .doubles(doubles)
+            case .floats: .floats(floats)
+            case .text, .blobs, .externalBlobs: .bytes(ByteRuns(data: bytes, ends: ends))
+            case .uuids: .uuids(bytes)
+            case .decimals: .decimals(bytes)
+            case .references, .referencesTo: .references(keys: integers, entities: ends)
+            }
+        return Column(property: property, nulls: nulls.bytes(rowCount: rowCount), values: values)
+    }
+}
+
+extension ColumnFiller {
+    private mutating func appendReference(_ row: Int, _ statement: SQLiteStatement, _ entity: UInt32?) {
+        let key = statement.int64(column)
+        integers.append(key)
+        if key == 0, statement.isNull(column) {
+            nulls.insert(row)
+            ends.append(0)
+        } else {
+            ends.append(entity ?? 0)
+        }
+    }
+
+    private mutating func appendDecimal(_ row: Int, _ statement: SQLiteStatement) {
+        let type = statement.type(column)
+        let number =
+            type == .integer ? DecimalRow(statement.int64(column)) : DecimalRow(statement.double(column))
+        if type == .null || number == nil { nulls.insert(row) }
+        (number ?? DecimalRow(0)).append(to: &bytes)
+    }
+
+    @inline(__always)
+    private mutating func endRun() throws(StoreError) {
+        guard let end = UInt32(exactly: bytes.count) else {
+            throw .tooLarge("a column of the answer passes 4 GiB: fetch fewer rows at once")
+        }
+        ends.append(end)
+    }
+}
+
+/// Which rows of a column are null.
+private struct NullBitmap {
+    private var bits: [UInt8] = []
+
+    mutating func insert(_ row: Int) {
+        while bits.count <= row / 8 { bits.append(0) }
+        bits[row / 8] |= 1 << UInt8(row % 8)
+    }
+
+    /// One bit a row; empty where no row is null.
+    func bytes(rowCount: Int) -> [UInt8] {
+        if bits.isEmpty { return bits }
+        return bits + repeatElement(0, count: (rowCount + 7) / 8 - bits.count)
+    }
+}

@@ -1,0 +1,69 @@
+internal import CofferModel
+
+/// A list of integers, objects or texts as the JSON text that `json_each` reads.
+enum JSONList {
+    /// The text.
+    static func text(_ values: [AttributeValue], form: QueryParameter.Form = .stored) -> String {
+        var json: [UInt8] = [UInt8(ascii: "[")]
+        for value in values {
+            if json.count > 1 { json.append(UInt8(ascii: ",")) }
+            switch value {
+            case .integer(let number): json += String(number).utf8
+            case .boolean(let isTrue): json.append(UInt8(ascii: isTrue ? "1" : "0"))
+            case .object(let id): json += String(id.primaryKey ?? .min).utf8
+            case .string(let text), .uri(let text):
+                if case .folded(let options) = form {
+                    append(TextFolding.fold(text, options: options), to: &json)
+                } else {
+                    append(text, to: &json)
+                }
+            default: json += "null".utf8
+            }
+        }
+        json.append(UInt8(ascii: "]"))
+        return String(decoding: json, as: UTF8.self)
+    }
+
+    /// The keys as a list.
+    static func text(_ keys: [Int64]) -> String {
+        var json = "["
+        for key in keys {
+            if json.utf8.count > 1 { json += "," }
+            json += String(key)
+        }
+        return json + "]"
+    }
+
+    private static func append(_ text: String, to json: inout [UInt8]) {
+        json.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): json += [UInt8(ascii: "\\"), byte]
+            case 0..<0x20:
+                let digits = Array("0123456789abcdef".utf8)
+                json += "\\u00".utf8
+                json += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            default: json.append(byte)
+            }
+        }
+        json.append(UInt8(ascii: "\""))
+    }
+}
+
+/// Ranges of texts in the order of their bytes.
+enum TextRange {
+    /// The least text that is greater than all that begin with `prefix`; `nil` where there is none.
+    static func end(prefix: String) -> String? {
+        var scalars = Array(prefix.unicodeScalars)
+        while let last = scalars.popLast() {
+            // The order of scalars is that of their bytes in UTF-8; surrogates are no scalars.
+            let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+            guard let scalar = Unicode.Scalar(next) else { continue }
+            scalars.append(scalar)
+            var view = String.UnicodeScalarView()
+            view.append(contentsOf: scalars)
+            return String(view)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,120 @@
+internal import CofferModel
+
+extension PredicateCompiler {
+    /// What a key path leads to.
+    func follow(_ names: [String], from place: QueryPlace) throws(QueryError) -> QueryOperand {
+        let entity = schema.model.entities[place.entity.index]
+        let path = try KeyPathResolver.resolve(names, from: entity, in: schema.model)
+        var walk = Walk(schema: schema, path: names, place: place)
+        for step in path.steps { try walk.go(step) }
+        guard let collectionOperator = path.collectionOperator else { return try walk.operand() }
+        guard let scope = walk.scope else {
+            throw walk.failure(
+                "has '\(collectionOperator.rawValue)' without a to-many relationship before it")
+        }
+        return try aggregate(collectionOperator, scope, walk.end(path.operand))
+    }
+
+    /// What a key path makes of objects that a select gives: `@count`, `@sum.amount`, or a property of each.
+    func collected(
+        _ names: [String], _ scope: QueryScope, _ place: QueryPlace
+    ) throws(QueryError) -> QueryOperand {
+        if names == ["@count"] { return try aggregate(.count, scope, .object(place)) }
+        if let collectionOperator = names.first.flatMap(CollectionOperator.init(rawValue:)) {
+            let entity = schema.model.entities[place.entity.index]
+            let path = try KeyPathResolver.resolve(Array(names.dropFirst()), from: entity, in: schema.model)
+            var walk = Walk(schema: schema, path: names, place: place, scope: scope)
+            return try aggregate(collectionOperator, scope, walk.end(path.steps))
+        }
+        return .many(scope, element: try follow(names, from: place))
+    }
+
+    /// One value of all that a select gives.
+    func aggregate(
+        _ collectionOperator: CollectionOperator, _ scope: QueryScope, _ element: QueryOperand
+    ) throws(QueryError) -> QueryOperand {
+        let type = element.type
+        let value = try value(element)
+        switch collectionOperator {
+        case .count: return .scalar(Self.select("COUNT(\(value))", scope), .integer64)
+        case .sum: return .scalar(Self.select("IFNULL(SUM(\(value)), 0)", scope), type)
+        case .average: return .scalar(Self.select("AVG(\(value))", scope), .double)
+        case .min: return .scalar(Self.select("MIN(\(value))", scope), type)
+        case .max: return .scalar(Self.select("MAX(\(value))", scope), type)
+        case .union, .distinctUnion: return .many(scope, element: element)
+        }
+    }
+
+    static func select(_ value: SQLFragment, _ scope: QueryScope) -> SQLFragment {
+        "(SELECT \(value) \(scope.text))"
+    }
+}
+
+/// Follows one key path through the tables.
+private struct Walk {
+    let schema: SQLSchema
+    let path: [String]
+    /// The object reached so far.
+    private(set) var place: QueryPlace
+    /// The select of the elements, once a to-many relationship was passed.
+    private(set) var scope: QueryScope?
+    private var attribute: QueryOperand?
+
+    init(schema: SQLSchema, path: [String], place: QueryPlace, scope: QueryScope? = nil) {
+        self.schema = schema
+        self.path = path
+        self.place = place
+        self.scope = scope
+    }
+
+    mutating func go(_ step: ResolvedKeyPath.Step) throws(QueryError) {
+        let index =
+            switch step.property {
+            case .attribute(let attribute): attribute.index
+            case .relationship(let relationship): relationship.index
+            }
+        guard let property = place.entity.columns[index] else { throw failure("is not stored") }
+        switch property {
+        case .attribute(let column, let type):
+            attribute = .scalar(try place.column(column), type)
+        case .toOne(let column, _, let destination):
+            let key = try place.column(column)
+            place = QueryPlace(scope: place.scope, entity: try stored(destination), key: key)
+        case .toMany(_, _, _, _, let destination), .manyToMany(_, _, _, _, let destination):
+            let entity = try stored(destination)
+            if let scope {
+                place = try scope.multiply(place, through: property, to: entity)
+            } else {
+                let (elements, element) = try QueryScope.elements(of: place, through: property, to: entity)
+                scope = elements
+                place = element
+            }
+        case .unsupported(let reason): throw failure(reason)
+        }
+    }
+
+    /// Goes on to the end of `steps`, and gives what is there for one element.
+    mutating func end(_ steps: [ResolvedKeyPath.Step]) throws(QueryError) -> QueryOperand {
+        for step in steps { try go(step) }
+        return attribute ?? .object(place)
+    }
+
+    /// What the key path leads to.
+    func operand() throws(QueryError) -> QueryOperand {
+        let end = attribute ?? .object(place)
+        return scope.map { .many($0, element: end) } ?? end
+    }
+
+    func failure(_ reason: String) -> QueryError {
+        .invalidKeyPath(
+            path.joined(separator: "."), entity: schema.model.entities[place.entity.index].name,
+            reason: reason)
+    }
+
+    private func stored(_ index: Int) throws(QueryError) -> SQLEntity {
+        guard let entity = schema.entities[index] else {
+            throw failure("leads to '\(schema.model.entities[index].name)', which this store does not keep")
+        }
+        return entity
+    }
+}

@@ -1,0 +1,52 @@
+internal import CofferModel
+
+extension PredicateCompiler {
+    /// Whether a text has another in it, at its beginning or end, or has a form.
+    func text(
+        _ left: QueryOperand, _ comparison: QueryComparison.Operator, _ right: QueryOperand,
+        _ options: QueryComparison.Options
+    ) throws(QueryError) -> SQLFragment {
+        for operand in [left, right] {
+            if let kind = operand.kind, kind != .text {
+                throw .invalidOperand("\(kind.rawValue) stands where a text is needed")
+            }
+        }
+        if left.isNull || right.isNull { return "0" }
+        let folding = options.folding
+        let form = QueryParameter.Form.folding(folding)
+        let whole = try fold(left, options, form)
+        let part = try fold(right, options, form)
+        switch comparison {
+        case .beginsWith:
+            guard folding.isEmpty, case .constant(let number, _) = right, !left.isConstant else {
+                return "instr(\(whole), \(part)) = 1"
+            }
+            // A range, for which an index can be used.
+            let end = QueryParameter(source: .constant(number), form: .prefixEnd)
+            return "(\(whole) >= \(part) AND \(whole) < \(end))"
+        case .endsWith:
+            // As bytes: substr counts the characters of a text only up to its first zero.
+            let (whole, part): (SQLFragment, SQLFragment) = (
+                "CAST(\(whole) AS BLOB)", "CAST(\(part) AS BLOB)"
+            )
+            return
+                "(length(\(part)) = 0 AND \(whole) IS NOT NULL OR substr(\(whole), -length(\(part))) = \(part))"
+        case .like: return try call("COFFER_LIKE", left, right, options)
+        case .matches: return try call("COFFER_MATCH", left, right, options)
+        default: return "instr(\(whole), \(part)) > 0"
+        }
+    }
+
+    private func call(
+        _ name: SQLFragment, _ left: QueryOperand, _ right: QueryOperand, _ options: QueryComparison.Options
+    ) throws(QueryError) -> SQLFragment {
+        "\(name)(\(try value(left)), \(try value(right)), \(number: Int(options.folding.rawValue)))"
+    }
+}
+
+extension QueryParameter.Form {
+    /// Folded where there is something to fold.
+    static func folding(_ options: QueryComparison.Options) -> QueryParameter.Form {
+        options.isEmpty ? .stored : .folded(options)
+    }
+}

@@ -1,0 +1,88 @@
+internal import CofferModel
+
+/// Turns a predicate into a condition in SQL that means what `QueryPredicate.evaluate` means.
+///
+/// A condition may be null in SQL, which counts as false; where the difference matters (`NOT`, `ALL`) it is taken out with
+/// `IS NOT TRUE`. Each expression is compiled once, in the order in which `QueryShape` walks it, so that constants are known by their
+/// number alone. Confined to one compilation.
+final class PredicateCompiler {
+    let schema: SQLSchema
+    let fetched: QueryPlace
+    var variables: [String: QueryOperand] = [:]
+    private(set) var constantCount = 0
+
+    /// A compiler for predicates of the objects at `place`.
+    init(schema: SQLSchema, fetched place: QueryPlace) {
+        self.schema = schema
+        fetched = place
+    }
+
+    /// A condition that holds where `predicate` does.
+    func condition(_ predicate: QueryPredicate) throws(QueryError) -> SQLFragment {
+        switch predicate {
+        case .always(let isTrue): return isTrue ? "1" : "0"
+        case .and(let parts):
+            return SQLFragment.joined(try conditions(parts), by: "AND", whenEmpty: "1")
+        case .or(let parts):
+            return SQLFragment.joined(try conditions(parts), by: "OR", whenEmpty: "0")
+        case .not(let part): return Self.negated(try condition(part))
+        case .comparison(let comparison): return try condition(comparison)
+        }
+    }
+
+    /// The number of the next constant.
+    func nextConstant() -> Int {
+        defer { constantCount += 1 }
+        return constantCount
+    }
+
+    /// A condition that holds where `condition` does not, be it false or null.
+    static func negated(_ condition: SQLFragment) -> SQLFragment { "(\(condition)) IS NOT TRUE" }
+
+    private func conditions(_ parts: [QueryPredicate]) throws(QueryError) -> [SQLFragment] {
+        var result: [SQLFragment] = []
+        for part in parts { result.append(try condition(part)) }
+        return result
+    }
+}
+
+extension PredicateCompiler {
+    private func condition(_ comparison: QueryComparison) throws(QueryError) -> SQLFragment {
+        let left = try operand(comparison.left)
+        let right = try operand(comparison.right)
+        switch (comparison.modifier, left) {
+        case (.direct, _): return try direct(left, comparison, right)
+        case (.any, .many(let scope, let element)):
+            return Self.exists(scope, where: try direct(element, comparison, right))
+        case (.none, .many(let scope, let element)):
+            return "NOT \(Self.exists(scope, where: try direct(element, comparison, right)))"
+        case (.all, .many(let scope, let element)):
+            let condition = try direct(element, comparison, right)
+            return "NOT \(Self.exists(scope, where: Self.negated(condition)))"
+        case (.any, _), (.none, _), (.all, _):
+            throw .invalidOperand(
+                "ANY, ALL and NONE need a to-many key path of the fetched entity on their left")
+        }
+    }
+
+    /// Compares, with memberships in what a to-many key path leads to.
+    private func direct(
+        _ left: QueryOperand, _ comparison: QueryComparison, _ right: QueryOperand
+    ) throws(QueryError) -> SQLFragment {
+        switch (left, comparison.operator, right) {
+        case (.many(let scope, let element), .contains, _):
+            return Self.exists(scope, where: try equal(element, right, comparison.options))
+        case (_, .in, .many(let scope, let element)):
+            return Self.exists(scope, where: try equal(left, element, comparison.options))
+        case (.many, _, _), (_, _, .many):
+            throw .invalidOperand("a to-many key path is compared without ANY, ALL or NONE")
+        default: return try compare(left, comparison.operator, right, comparison.options)
+        }
+    }
+
+    /// Whether `scope` has a row that fits.
+    static func exists(_ scope: QueryScope, where condition: SQLFragment) -> SQLFragment {
+        scope.demand(condition)
+        return "EXISTS (SELECT 1 \(scope.text))"
+    }
+}

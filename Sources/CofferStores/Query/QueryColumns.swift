@@ -1,0 +1,113 @@
+internal import CofferModel
+
+/// The values that rows of a fetch carry: as SQL, and as columns of a batch.
+///
+/// Objects carry properties of the entity asked for. What an object of a sub-entity has besides stays out, as of a fault: reading such
+/// a property asks for the object's whole row.
+struct QueryColumns {
+    /// The columns in SQL.
+    private(set) var texts: [SQLFragment] = []
+    /// The columns in the batch, of which references may take two in SQL.
+    private(set) var values: [CompiledQuery.Value] = []
+
+    private let schema: SQLSchema
+
+    init(fetch: FetchDescription, schema: SQLSchema, place: QueryPlace) throws(QueryError) {
+        self.schema = schema
+        switch fetch.resultType {
+        case .count, .objectIDs: break
+        case .objects:
+            let names = fetch.propertiesToFetch
+            if names.isEmpty { try addAll(of: place) }
+            for name in names { try add(property: name, of: place) }
+        case .dictionaries:
+            if fetch.propertiesToFetch.isEmpty { try addAll(of: place) }
+            let predicates = PredicateCompiler(schema: schema, fetched: place)
+            for (index, name) in fetch.propertiesToFetch.enumerated() {
+                let names = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+                try add(names, as: index, of: place, predicates)
+            }
+        }
+    }
+
+    /// All attributes and to-one relationships.
+    init(of place: QueryPlace, schema: SQLSchema) throws(QueryError) {
+        self.schema = schema
+        try addAll(of: place)
+    }
+
+    private mutating func addAll(of place: QueryPlace) throws(QueryError) {
+        for index in place.entity.columns.indices { try add(index, of: place) }
+    }
+
+    private mutating func add(property name: String, of place: QueryPlace) throws(QueryError) {
+        let entity = schema.model.entities[place.entity.index]
+        guard let index = entity.propertyIndex(named: name) else {
+            throw .unknownKey(name, keyPath: name, entity: entity.name)
+        }
+        let count = values.count
+        if !values.contains(where: { $0.property == index }) { try add(index, of: place) }
+        if values.count == count, entity.properties[index].isTransient {
+            throw .invalidKeyPath(name, entity: entity.name, reason: "is not stored")
+        }
+    }
+
+    /// One property, where its value is in the row.
+    private mutating func add(_ index: Int, of place: QueryPlace) throws(QueryError) {
+        switch place.entity.columns[index] {
+        case .attribute(let column, let type):
+            let property = schema.model.entities[place.entity.index].properties[index]
+            texts.append(try place.column(column))
+            values.append(
+                CompiledQuery.Value(
+                    property: index,
+                    kind: .attribute(type, isExternal: property.attribute?.allowsExternalStorage ?? false)))
+        case .toOne(let column, let entityColumn, let destination):
+            let entityText: SQLFragment? = if let entityColumn { try place.column(entityColumn) } else { nil }
+            addReference(index, try place.column(column), entityText, destination)
+        case .toMany, .manyToMany, .unsupported, nil: break
+        }
+    }
+
+    private mutating func addReference(
+        _ property: Int, _ key: SQLFragment, _ entityText: SQLFragment?, _ destination: Int
+    ) {
+        let destinationEntity = schema.entities[destination]
+        let isLeaf = schema.model.entities[destination].subentityIndices.isEmpty
+        texts.append(key)
+        if let entityText {
+            texts.append(entityText)
+        } else if !isLeaf, let destinationEntity {
+            // Such a file was made by other rules than Core Data's; the object's own row knows its entity.
+            let row: SQLFragment = "FROM \(name: destinationEntity.table) r WHERE r.Z_PK = \(key)"
+            texts.append("(SELECT r.Z_ENT \(row))")
+        }
+        let hasEntity = entityText != nil || (!isLeaf && destinationEntity != nil)
+        values.append(
+            CompiledQuery.Value(
+                property: property, kind: .reference(entity: destination, hasEntity: hasEntity)))
+    }
+
+    /// What a key path leads to, in a dictionary.
+    private mutating func add(
+        _ names: [String], as index: Int, of place: QueryPlace, _ predicates: PredicateCompiler
+    ) throws(QueryError) {
+        let entity = schema.model.entities[place.entity.index]
+        switch try predicates.follow(names, from: place) {
+        case .scalar(let text, let type):
+            let path = try KeyPathResolver.resolve(names, from: entity, in: schema.model)
+            let attribute = path.collectionOperator == nil ? path.steps.last?.property.attribute : nil
+            texts.append(text)
+            values.append(
+                CompiledQuery.Value(
+                    property: index,
+                    kind: .attribute(type ?? .double, isExternal: attribute?.allowsExternalStorage ?? false)))
+        case .object(let end):
+            addReference(index, end.key, nil, end.entity.index)
+        case .constant, .list, .elements, .many:
+            throw .invalidKeyPath(
+                names.joined(separator: "."), entity: entity.name,
+                reason: "leads to several objects, and a dictionary holds one value for it")
+        }
+    }
+}

@@ -1,0 +1,154 @@
+internal import CofferModel
+
+/// Turns a description into SQL.
+///
+/// Rows come in the order of the sort descriptors, null smallest; among equals by key, in the last descriptor's direction, so that an
+/// index on it serves both. Without descriptors the order is the file's, but with a limit or offset it is by key, so that pages fit
+/// together.
+struct QueryCompiler {
+    private let schema: SQLSchema
+    private let fetch: FetchDescription
+    private let entity: SQLEntity
+    private let scope: QueryScope
+    private let place: QueryPlace
+    private let predicates: PredicateCompiler
+
+    /// A compiler for one description.
+    ///
+    /// - Throws: `StoreError.unknownEntity` where the store keeps no such entity.
+    init(_ fetch: FetchDescription, schema: SQLSchema) throws(StoreError) {
+        guard let description = schema.model.entity(named: fetch.entityName),
+            let entity = schema.entities[description.index]
+        else { throw .unknownEntity(fetch.entityName) }
+        self.schema = schema
+        self.fetch = fetch
+        self.entity = entity
+        (scope, place) = try explaining { () throws(QueryError) in
+            try QueryScope.rows(of: entity, aliases: QueryScope.Aliases())
+        }
+        predicates = PredicateCompiler(schema: schema, fetched: place)
+    }
+
+    /// The description's SQL.
+    ///
+    /// - Throws: `StoreError.predicate` where the predicate, a sort descriptor or a property to fetch does not fit the model, or asks
+    ///   for what SQL cannot do.
+    func query() throws(StoreError) -> CompiledQuery {
+        try explaining { () throws(QueryError) in
+            narrow()
+            if let predicate = fetch.predicate {
+                // What it gives back has other constants; a query binds those that come with each description.
+                try predicate.check(for: schema.model.entities[entity.index], in: schema.model)
+                scope.demand(try predicates.condition(predicate))
+            }
+            return fetch.resultType == .count ? count() : try rows()
+        }
+    }
+}
+
+extension QueryCompiler {
+    /// Leaves out rows of other entities where the table has some.
+    private func narrow() {
+        let description = schema.model.entities[entity.index]
+        guard entity.tableHasSeveralEntities else { return }
+        guard fetch.includesSubentities, entity.familyNumbers.count > 1 else {
+            return scope.demand("t0.Z_ENT = \(number: entity.number)")
+        }
+        if description.superentityIndex == nil { return }  // All rows are of it or of what inherits from it.
+        let numbers = SQLFragment.list(entity.familyNumbers.map { "\(number: $0)" })
+        scope.demand("t0.Z_ENT IN (\(numbers))")
+    }
+
+    private func count() -> CompiledQuery {
+        let limit = limit
+        let sql: SQLFragment =
+            limit.text.isEmpty
+            ? "SELECT COUNT(*) \(scope.text)" : "SELECT COUNT(*) FROM (SELECT 1 \(scope.text)\(limit))"
+        return query(sql, values: [])
+    }
+
+    private func rows() throws(QueryError) -> CompiledQuery {
+        let columns = try QueryColumns(fetch: fetch, schema: schema, place: place)
+        let order = try order(columns)
+        var selected = columns.texts
+        let isDictionary = fetch.resultType == .dictionaries
+        let hasVersion = fetch.resultType == .objects
+        if hasVersion { selected.insert("t0.Z_OPT", at: 0) }
+        if !isDictionary { selected.insert("t0.Z_PK", at: 0) }
+        let hasEntity =
+            !isDictionary && entity.tableHasSeveralEntities && entity.familyNumbers.count > 1
+            && fetch.includesSubentities
+        if hasEntity { selected.insert("t0.Z_ENT", at: 0) }
+        let distinct: SQLFragment = isDictionary && fetch.returnsDistinctResults ? "DISTINCT " : ""
+        let sql: SQLFragment =
+            "SELECT \(distinct)\(SQLFragment.list(selected)) \(scope.text)\(order)\(limit)"
+        return query(
+            sql, values: columns.values, hasEntity: hasEntity, hasKey: !isDictionary, hasVersion: hasVersion)
+    }
+
+    private func query(
+        _ sql: SQLFragment, values: [CompiledQuery.Value], hasEntity: Bool = false, hasKey: Bool = false,
+        hasVersion: Bool = false
+    ) -> CompiledQuery {
+        CompiledQuery(
+            sql: sql.text, parameters: sql.parameters, resultType: fetch.resultType, entity: entity.index,
+            hasEntity: hasEntity, hasKey: hasKey, hasVersion: hasVersion, values: values)
+    }
+
+    private var limit: SQLFragment {
+        let (limit, offset) = (QueryParameter(source: .limit), QueryParameter(source: .offset))
+        switch (fetch.limit > 0, fetch.offset > 0) {
+        case (false, false): return ""
+        case (true, false): return " LIMIT \(limit)"
+        case (false, true): return " LIMIT -1 OFFSET \(offset)"
+        case (true, true): return " LIMIT \(limit) OFFSET \(offset)"
+        }
+    }
+}
+
+extension QueryCompiler {
+    private func order(_ columns: QueryColumns) throws(QueryError) -> SQLFragment {
+        var terms: [SQLFragment] = []
+        for sort in fetch.sortDescriptors { terms += try self.terms(sort) }
+        let isPaged = fetch.limit > 0 || fetch.offset > 0
+        if fetch.resultType == .dictionaries && fetch.returnsDistinctResults {
+            // Equal dictionaries are one row, which has no key.
+            if isPaged { terms += (0..<columns.texts.count).map { "\(number: $0 + 1)" } }
+        } else if let last = fetch.sortDescriptors.last {
+            terms.append(last.isAscending ? "t0.Z_PK" : "t0.Z_PK DESC")
+        } else if isPaged {
+            terms.append("t0.Z_PK")
+        }
+        return terms.isEmpty ? "" : " ORDER BY \(SQLFragment.list(terms))"
+    }
+
+    /// The terms of one descriptor.
+    ///
+    /// Localized comparisons go by folded text, case and marks alike (`localizedStandard`: with numbers by value), then by text as it
+    /// is; the rules of a locale are not consulted yet.
+    private func terms(_ sort: QuerySort) throws(QueryError) -> [SQLFragment] {
+        guard case .scalar(let value, let type) = try predicates.follow(sort.keyPath, from: place) else {
+            throw .invalidKeyPath(
+                sort.keyPath.joined(separator: "."), entity: fetch.entityName,
+                reason: "leads to objects, and only values have an order")
+        }
+        let direction: SQLFragment = sort.isAscending ? "" : " DESC"
+        let binary: SQLFragment = "\(value)\(direction)"
+        guard type.map({ QueryValueKind($0) }) == .text else { return [binary] }
+        let both = QueryComparison.Options([.caseInsensitive, .diacriticInsensitive])
+        switch sort.comparison {
+        case .binary: return [binary]
+        case .caseInsensitive:
+            let folding = QueryComparison.Options.caseInsensitive.rawValue
+            return ["COFFER_FOLD(\(value), \(number: Int(folding)))\(direction)"]
+        case .localized, .localizedCaseInsensitive:
+            return ["COFFER_FOLD(\(value), \(number: Int(both.rawValue)))\(direction)", binary]
+        case .localizedStandard: return ["COFFER_NATURAL(\(value))\(direction)", binary]
+        }
+    }
+}
+
+/// Runs `body`, whose errors about predicates become errors of a store.
+func explaining<Result>(_ body: () throws(QueryError) -> Result) throws(StoreError) -> Result {
+    do throws(QueryError) { return try body() } catch { throw .predicate(error.description) }
+}

@@ -1,0 +1,14 @@
+extension Limits {
+    /// Tables of one query: SQLite joins at most 64.
+    static let joins = 60
+    /// Elements of an `IN {…}` that are bound one by one; more become one JSON text where their kind allows.
+    static let plainListElements = 16
+    /// Elements of an `IN {…}` that cannot be JSON: SQLite as Debian builds it binds at most 250,000 values.
+    static let boundListElements = 65_536
+    /// Compiled queries that a reader keeps; each takes some kilobytes.
+    static let cachedQueries = 64
+    /// Patterns of LIKE and MATCHES that a reader keeps ready.
+    static let cachedPatterns = 64
+    /// Instructions of SQLite between two questions whether to go on: some tens of microseconds.
+    static let progressInstructions = 2_000
+}

@@ -1,0 +1,136 @@
+internal import CofferModel
+
+/// The tables of one SELECT: where its rows come from, and what was joined to them.
+///
+/// Confined to one compilation; several key paths that begin alike share their joins.
+final class QueryScope {
+    /// What all selects of one query share.
+    final class Aliases {
+        private var count = 0
+
+        /// A name that no other table of the query has.
+        func next() throws(QueryError) -> String {
+            // SQLite joins at most 64 tables; the whole query stays below.
+            guard count < Limits.joins else {
+                throw .tooComplex("its key paths join more than \(Limits.joins) tables")
+            }
+            defer { count += 1 }
+            return "t\(count)"
+        }
+    }
+
+    private let aliases: Aliases
+    private var source: SQLFragment
+    private var joins: [String: String] = [:]
+    /// What ties the rows to those around, and what else is demanded of them.
+    private(set) var conditions: [SQLFragment] = []
+
+    private init(aliases: Aliases, source: SQLFragment) {
+        self.aliases = aliases
+        self.source = source
+    }
+
+    /// The rows of `entity`'s table.
+    static func rows(
+        of entity: SQLEntity, aliases: Aliases
+    ) throws(QueryError) -> (QueryScope, QueryPlace) {
+        let alias = try aliases.next()
+        let scope = QueryScope(aliases: aliases, source: "\(name: entity.table) \(name: alias)")
+        return (scope, QueryPlace(scope: scope, entity: entity, alias: alias))
+    }
+
+    /// The objects at the other end of a to-many relationship of `owner`, in a select of their own.
+    static func elements(
+        of owner: QueryPlace, through property: SQLProperty, to entity: SQLEntity
+    ) throws(QueryError) -> (QueryScope, QueryPlace) {
+        let aliases = owner.scope.aliases
+        let alias = try aliases.next()
+        switch property {
+        case .toMany(let table, let foreignKey, _, _, _):
+            let scope = QueryScope(aliases: aliases, source: "\(name: table) \(name: alias)")
+            scope.demand("\(name: alias).\(name: foreignKey) = \(owner.key)")
+            return (scope, QueryPlace(scope: scope, entity: entity, alias: alias))
+        case .manyToMany(let table, let ownColumn, let otherColumn, _, _):
+            let scope = QueryScope(aliases: aliases, source: "\(name: table) \(name: alias)")
+            scope.demand("\(name: alias).\(name: ownColumn) = \(owner.key)")
+            return (
+                scope, QueryPlace(scope: scope, entity: entity, key: "\(name: alias).\(name: otherColumn)")
+            )
+        case .attribute, .toOne, .unsupported:
+            preconditionFailure("only a to-many relationship has elements")
+        }
+    }
+
+    /// `FROM … [WHERE …]`, to be asked for once nothing is joined any more.
+    var text: SQLFragment {
+        let rows: SQLFragment = "FROM \(source)"
+        if conditions.isEmpty { return rows }
+        return "\(rows) WHERE \(SQLFragment.joined(conditions, by: "AND", whenEmpty: "1"))"
+    }
+
+    /// Adds a condition on the rows.
+    func demand(_ condition: SQLFragment) { conditions.append(condition) }
+
+    /// The alias of the row of `table` whose key is `key`, none where that is null.
+    func join(_ table: String, key: SQLFragment) throws(QueryError) -> String {
+        let name = table + " " + key.text
+        if let alias = joins[name] { return alias }
+        let alias = try aliases.next()
+        source.append(
+            " LEFT JOIN \(name: table) \(name: alias) ON \(name: alias).Z_PK = \(key)")
+        joins[name] = alias
+        return alias
+    }
+
+    /// Joins the objects at the other end of a to-many relationship of `owner`, which is of this scope.
+    func multiply(
+        _ owner: QueryPlace, through property: SQLProperty, to entity: SQLEntity
+    ) throws(QueryError) -> QueryPlace {
+        let alias = try aliases.next()
+        switch property {
+        case .toMany(let table, let foreignKey, _, _, _):
+            source.append(
+                " JOIN \(name: table) \(name: alias) ON \(name: alias).\(name: foreignKey) = \(owner.key)")
+            return QueryPlace(scope: self, entity: entity, alias: alias)
+        case .manyToMany(let table, let ownColumn, let otherColumn, _, _):
+            source.append(
+                " JOIN \(name: table) \(name: alias) ON \(name: alias).\(name: ownColumn) = \(owner.key)")
+            return QueryPlace(scope: self, entity: entity, key: "\(name: alias).\(name: otherColumn)")
+        case .attribute, .toOne, .unsupported:
+            preconditionFailure("only a to-many relationship has elements")
+        }
+    }
+}
+
+/// An object that a query can reach: the fetched one, or one at the end of relationships.
+struct QueryPlace {
+    /// The select that its row belongs to.
+    let scope: QueryScope
+    /// Its entity, as far as the model tells.
+    let entity: SQLEntity
+    /// Its primary key, null where there is no object.
+    let key: SQLFragment
+    private let alias: String?
+
+    /// The object that `alias` is the row of.
+    init(scope: QueryScope, entity: SQLEntity, alias: String) {
+        self.scope = scope
+        self.entity = entity
+        self.alias = alias
+        key = "\(name: alias).Z_PK"
+    }
+
+    /// The object with `key`, whose row is joined when a column of it is asked for.
+    init(scope: QueryScope, entity: SQLEntity, key: SQLFragment) {
+        self.scope = scope
+        self.entity = entity
+        self.key = key
+        alias = nil
+    }
+
+    /// A column of its row.
+    func column(_ name: String) throws(QueryError) -> SQLFragment {
+        if let alias { return "\(name: alias).\(name: name)" }
+        return "\(name: try scope.join(entity.table, key: key)).\(name: name)"
+    }
+}

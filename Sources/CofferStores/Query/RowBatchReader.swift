@@ -1,0 +1,85 @@
+internal import CofferModel
+internal import CofferSQLite
+internal import CofferWire
+
+/// What reading a row needs besides the row.
+///
+/// Confined to its reader.
+final class RowContext {
+    private let indices: [UInt32?]
+    private let externalBytes: (String) throws(StoreError) -> [UInt8]
+
+    init(schema: SQLSchema, externalBytes: @escaping (String) throws(StoreError) -> [UInt8]) {
+        var indices: [UInt32?] = []
+        for case let entity? in schema.entities where entity.number >= 0 {
+            while indices.count <= entity.number { indices.append(nil) }
+            indices[entity.number] = UInt32(entity.index)
+        }
+        self.indices = indices
+        self.externalBytes = externalBytes
+    }
+
+    /// The index of the entity with a number of the file.
+    func entityIndex(_ number: Int64) -> UInt32? {
+        number >= 0 && number < indices.count ? indices[Int(number)] : nil
+    }
+
+    /// The value of a stored one that may lie outside: `01` and the bytes, or `02`, the name of a file and `00`.
+    func external(_ stored: [UInt8]) throws(StoreError) -> [UInt8] {
+        switch stored.first {
+        case 1: return Array(stored.dropFirst())
+        case 2:
+            let name = stored.dropFirst().prefix { $0 != 0 }
+            return try externalBytes(String(decoding: name, as: UTF8.self))
+        default: return stored
+        }
+    }
+}
+
+/// Steps through a statement and gathers its rows into columns.
+struct RowBatchReader {
+    private let query: CompiledQuery
+    private let context: RowContext
+    private var fillers: [ColumnFiller] = []
+    private var entities: [UInt32] = []
+    private var primaryKeys: [Int64] = []
+    private var versions: [UInt32] = []
+
+    init(_ query: CompiledQuery, context: RowContext) {
+        self.query = query
+        self.context = context
+        var column = (query.hasEntity ? 1 : 0) + (query.hasKey ? 1 : 0) + (query.hasVersion ? 1 : 0)
+        fillers.reserveCapacity(query.values.count)
+        for value in query.values {
+            let filler = ColumnFiller(value, column: column)
+            column += filler.width
+            fillers.append(filler)
+        }
+    }
+
+    /// All rows of `statement`, which is bound.
+    consuming func batch(_ statement: SQLiteStatement) throws(StoreError) -> RowBatch {
+        defer { statement.reset() }
+        var row = 0
+        while try translating({ () throws(SQLiteError) in try statement.step() }) {
+            appendIdentity(statement)
+            for index in fillers.indices { try fillers[index].append(row, statement, context) }
+            row += 1
+        }
+        if entities.allSatisfy({ $0 == UInt32(query.entity) }) { entities = [] }
+        return RowBatch(
+            rowCount: row, entity: query.entity, entities: entities, primaryKeys: primaryKeys,
+            versions: versions,
+            columns: fillers.map { $0.finished(rowCount: row) })
+    }
+
+    private mutating func appendIdentity(_ statement: SQLiteStatement) {
+        var column = 0
+        if query.hasEntity {
+            entities.append(context.entityIndex(statement.int64(0)) ?? UInt32(query.entity))
+            column = 1
+        }
+        if query.hasKey { primaryKeys.append(statement.int64(column)) }
+        if query.hasVersion { versions.append(UInt32(truncatingIfNeeded: statement.int64(column + 1))) }
+    }
+}

@@ -1,0 +1,140 @@
+internal import CofferModel
+internal import CofferSQLite
+
+/// Functions of ours that queries call: SQLite knows upper and lower case of ASCII only.
+///
+/// They read nothing but their arguments. Confined with the connection that they are registered on; no schema ever names them.
+final class SQLFunctions {
+    private var likes = PatternCache<LikePattern>()
+    private var expressions = PatternCache<RegularExpression>()
+    private var failure: QueryError?
+
+    /// Makes the functions callable on a connection.
+    func register(on connection: SQLiteConnection) throws(SQLiteError) {
+        try add("COFFER_FOLD", 2, to: connection) { arguments in
+            TextFolding.fold(arguments.text(0), options: Self.options(arguments, 1))
+        }
+        try add("COFFER_NATURAL", 1, to: connection) { NaturalOrder.key($0.text(0)) }
+        try add("COFFER_UPPER", 1, to: connection) { $0.text(0).uppercased() }
+        try add("COFFER_LOWER", 1, to: connection) { $0.text(0).lowercased() }
+        try add("COFFER_CANONICAL", 1, to: connection) { arguments in
+            TextFolding.fold(arguments.text(0), options: [.caseInsensitive, .diacriticInsensitive])
+        }
+        try connection.registerFunction(
+            name: "COFFER_LENGTH", arguments: 1, isDeterministic: true, isInnocuous: true
+        ) { arguments in
+            arguments.isNull(0) ? .null : .integer(Int64(arguments.text(0).utf16.count))
+        }
+        try addMatch("COFFER_LIKE", to: connection) { (self, text, pattern, options) throws(QueryError) in
+            try self.likes.get(pattern, options) { (pattern, options) throws(QueryError) in
+                try LikePattern(pattern, options: options)
+            }.matches(text)
+        }
+        try addMatch("COFFER_MATCH", to: connection) { (self, text, pattern, options) throws(QueryError) in
+            try self.expressions.get(pattern, options) { (pattern, options) throws(QueryError) in
+                try RegularExpression(pattern, options: options)
+            }.matches(text)
+        }
+    }
+
+    /// The error that a function of ours failed with, where `error` comes from there.
+    func explained(_ error: StoreError) -> StoreError {
+        guard let failure else { return error }
+        self.failure = nil
+        return .predicate(failure.description)
+    }
+}
+
+extension SQLFunctions {
+    private func add(
+        _ name: String, _ count: Int, to connection: SQLiteConnection,
+        _ body: @escaping (borrowing SQLiteFunctionArguments) -> String
+    ) throws(SQLiteError) {
+        try connection.registerFunction(
+            name: name, arguments: count, isDeterministic: true, isInnocuous: true
+        ) {
+            $0.isNull(0) ? .null : .text(body($0))
+        }
+    }
+
+    private typealias Match = (SQLFunctions, String, String, QueryComparison.Options) throws(QueryError) ->
+        Bool
+
+    /// A function of a text, a pattern and options.
+    private func addMatch(_ name: String, to connection: SQLiteConnection, _ body: @escaping Match)
+        throws(SQLiteError)
+    {
+        try connection.registerFunction(name: name, arguments: 3, isDeterministic: true, isInnocuous: true) {
+            [weak self] arguments in
+            guard let self, !arguments.isNull(0), !arguments.isNull(1) else { return .null }
+            do throws(QueryError) {
+                let options = Self.options(arguments, 2)
+                return .integer(try body(self, arguments.text(0), arguments.text(1), options) ? 1 : 0)
+            } catch {
+                self.failure = error
+                return .failure("the pattern cannot be used")
+            }
+        }
+    }
+
+    private static func options(_ arguments: borrowing SQLiteFunctionArguments, _ index: Int)
+        -> QueryComparison.Options
+    {
+        QueryComparison.Options(rawValue: UInt8(truncatingIfNeeded: arguments.int64(index)))
+    }
+}
+
+/// Patterns that were read already: a query has the same one for all rows.
+private struct PatternCache<Pattern> {
+    // By bytes, since canonically equivalent texts are different patterns.
+    private var patterns: [[UInt8]: Pattern] = [:]
+    private var last: (text: String, options: QueryComparison.Options, pattern: Pattern)?
+
+    mutating func get(
+        _ text: String, _ options: QueryComparison.Options,
+        make: (String, QueryComparison.Options) throws(QueryError) -> Pattern
+    ) throws(QueryError) -> Pattern {
+        if let last, last.options == options, last.text.utf8.elementsEqual(text.utf8) { return last.pattern }
+        let key = [options.rawValue] + text.utf8
+        let pattern: Pattern
+        if let known = patterns[key] {
+            pattern = known
+        } else {
+            pattern = try make(text, options)
+            if patterns.count >= Limits.cachedPatterns { patterns.removeAll() }
+            patterns[key] = pattern
+        }
+        last = (text, options, pattern)
+        return pattern
+    }
+}
+
+/// The order of `localizedStandardCompare:`, as far as it needs no locale: case and marks alike, numbers by their value.
+enum NaturalOrder {
+    /// Texts compare by their keys' bytes as they do themselves.
+    static func key(_ text: String) -> String {
+        var key = String.UnicodeScalarView()
+        var digits: [Unicode.Scalar] = []
+        func endNumber() {
+            guard !digits.isEmpty else { return }
+            let value = digits.drop { $0 == "0" }
+            // A longer number is greater; all stand where digits stand.
+            key.append("0")
+            key.append(Unicode.Scalar(0xE000 + UInt32(min(value.count, 0x1000))) ?? "0")
+            key.append(contentsOf: value)
+            digits.removeAll()
+        }
+        for scalar in TextFolding.fold(text, options: [.caseInsensitive, .diacriticInsensitive])
+            .unicodeScalars
+        {
+            if ("0"..."9").contains(scalar) {
+                digits.append(scalar)
+            } else {
+                endNumber()
+                key.append(scalar)
+            }
+        }
+        endNumber()
+        return String(key)
+    }
+}

@@ -1,0 +1,81 @@
+internal import CofferModel
+internal import CofferSQLite
+package import CofferWire
+
+extension StoreReader {
+    /// The objects at the other end of a to-many relationship, for several owners by one statement.
+    ///
+    /// Those of an owner come in the relationship's order, else by key. An owner that does not exist has none; a key that leads to no
+    /// object is left out.
+    ///
+    /// - Throws: `StoreError.unknownEntity`, `.unknownProperty` where the property is no to-many relationship, `.unsupported` where it
+    ///   is not stored.
+    package func relationship(
+        _ request: RelationshipRequestMessage
+    ) throws(StoreError) -> RelationshipReplyMessage {
+        let source = try source(request)
+        let number = try beginReading()
+        defer { endReading() }
+        var found: [Int64: [(key: Int64, entity: UInt32)]] = [:]
+        try translating { () throws(SQLiteError) in
+            let statement = try connection.cached(source.sql)
+            defer { statement.reset() }
+            try statement.bind(JSONList.text(request.primaryKeys), at: 1)
+            while try statement.step() {
+                let entity = source.hasEntity ? context.entityIndex(statement.int64(2)) : nil
+                found[statement.int64(0), default: []].append(
+                    (statement.int64(1), entity ?? UInt32(source.destination)))
+            }
+        }
+        var reply = RelationshipReplyMessage(number: number, ends: [], primaryKeys: [], entities: [])
+        reply.ends.reserveCapacity(request.primaryKeys.count)
+        for owner in request.primaryKeys {
+            for (key, entity) in found[owner] ?? [] {
+                reply.primaryKeys.append(key)
+                reply.entities.append(entity)
+            }
+            guard let end = UInt32(exactly: reply.primaryKeys.count) else {
+                throw .tooLarge("a relationship's answer passes four billion objects")
+            }
+            reply.ends.append(end)
+        }
+        return reply
+    }
+
+    /// A statement for owner, key and, where that may differ, entity.
+    private struct Source {
+        var sql: String
+        var hasEntity: Bool
+        var destination: Int
+    }
+
+    private func source(_ request: RelationshipRequestMessage) throws(StoreError) -> Source {
+        let entity = try schema.entity(at: request.entity)
+        let name = schema.model.entities[request.entity].name
+        guard entity.columns.indices.contains(request.property) else {
+            throw .unknownProperty(entity: name, property: "#\(request.property)")
+        }
+        let property = schema.model.entities[request.entity].properties[request.property].name
+        switch entity.columns[request.property] {
+        case .toMany(let table, let foreignKey, _, let orderColumn, let destination):
+            let hasEntity = try schema.entity(at: destination).tableHasSeveralEntities
+            let order = orderColumn.map { "\($0), Z_PK" } ?? "Z_PK"
+            let sql = """
+                SELECT \(foreignKey), Z_PK\(hasEntity ? ", Z_ENT" : "") FROM \(table) \
+                WHERE \(foreignKey) IN (SELECT value FROM json_each(?)) ORDER BY \(foreignKey), \(order)
+                """
+            return Source(sql: sql, hasEntity: hasEntity, destination: destination)
+        case .manyToMany(let table, let ownColumn, let otherColumn, let orderColumn, let destination):
+            let other = try schema.entity(at: destination)
+            let order = orderColumn.map { "j.\($0), j.\(otherColumn)" } ?? "j.\(otherColumn)"
+            let sql = """
+                SELECT j.\(ownColumn), j.\(otherColumn)\(other.tableHasSeveralEntities ? ", t.Z_ENT" : "") \
+                FROM \(table) j JOIN \(other.table) t ON t.Z_PK = j.\(otherColumn) \
+                WHERE j.\(ownColumn) IN (SELECT value FROM json_each(?)) ORDER BY j.\(ownColumn), \(order)
+                """
+            return Source(sql: sql, hasEntity: other.tableHasSeveralEntities, destination: destination)
+        case .unsupported(let reason): throw .unsupported(entity: name, property: property, detail: reason)
+        case .attribute, .toOne, nil: throw .unknownProperty(entity: name, property: property)
+        }
+    }
+}

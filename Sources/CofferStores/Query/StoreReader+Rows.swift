@@ -1,0 +1,67 @@
+internal import CofferModel
+internal import CofferSQLite
+package import CofferWire
+
+extension StoreReader {
+    /// The rows with some keys, those that exist, with all that their entities have: one batch for each entity that occurs.
+    ///
+    /// - Throws: `StoreError.unknownEntity` where the model has no such entity or the store does not keep it.
+    package func rows(_ request: RowsRequestMessage) throws(StoreError) -> RowsReplyMessage {
+        let entity = try schema.entity(at: request.entity)
+        let keys = JSONList.text(request.primaryKeys)
+        let number = try beginReading()
+        defer { endReading() }
+        var batches: [RowBatch] = []
+        for (leaf, keys) in try leaves(entity, request.primaryKeys, keys) {
+            let batch = try rows(of: leaf, keys: keys)
+            if batch.rowCount > 0 { batches.append(batch) }
+        }
+        return RowsReplyMessage(number: number, batches: batches)
+    }
+
+    /// The keys by the entity of their rows, each list as JSON.
+    private func leaves(
+        _ entity: SQLEntity, _ keys: [Int64], _ json: String
+    ) throws(StoreError) -> [(SQLEntity, String)] {
+        guard entity.tableHasSeveralEntities else { return [(entity, json)] }
+        var groups: [Int64: [Int64]] = [:]
+        let sql = "SELECT Z_ENT, Z_PK FROM \(entity.table) WHERE Z_PK IN (SELECT value FROM json_each(?))"
+        try translating { () throws(SQLiteError) in
+            let statement = try connection.cached(sql)
+            defer { statement.reset() }
+            try statement.bind(json, at: 1)
+            while try statement.step() { groups[statement.int64(0), default: []].append(statement.int64(1)) }
+        }
+        var result: [(SQLEntity, String)] = []
+        for (number, keys) in groups.sorted(by: { $0.key < $1.key }) {
+            // Rows of an entity that the model does not have are none of its objects.
+            guard let leaf = context.entityIndex(number) else { continue }
+            result.append((try schema.entity(at: Int(leaf)), JSONList.text(keys)))
+        }
+        return result
+    }
+
+    private func rows(of leaf: SQLEntity, keys: String) throws(StoreError) -> RowBatch {
+        let prepared = try rowsQuery(of: leaf)
+        try translating { () throws(SQLiteError) in try prepared.statement.bind(keys, at: 1) }
+        return try RowBatchReader(prepared.query, context: context).batch(prepared.statement)
+    }
+
+    private func rowsQuery(of leaf: SQLEntity) throws(StoreError) -> PreparedQuery {
+        if let known = rowQueries[leaf.index] { return known }
+        let query = try explaining { () throws(QueryError) in
+            let (scope, place) = try QueryScope.rows(of: leaf, aliases: QueryScope.Aliases())
+            let columns = try QueryColumns(of: place, schema: schema)
+            scope.demand("t0.Z_PK IN (SELECT value FROM json_each(?))")
+            let selected = SQLFragment.list(["t0.Z_PK", "t0.Z_OPT"] + columns.texts)
+            let sql: SQLFragment = "SELECT \(selected) \(scope.text)"
+            return CompiledQuery(
+                sql: sql.text, parameters: [], resultType: .objects, entity: leaf.index, hasEntity: false,
+                hasKey: true, hasVersion: true, values: columns.values)
+        }
+        let statement = try translating { () throws(SQLiteError) in try connection.prepare(query.sql) }
+        let prepared = PreparedQuery(query: query, statement: statement)
+        rowQueries[leaf.index] = prepared
+        return prepared
+    }
+}

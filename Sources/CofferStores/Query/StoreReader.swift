@@ -1,0 +1,128 @@
+package import CofferModel
+package import CofferSQLite
+package import CofferWire
+internal import FoundationEssentials
+
+/// Reads one store through one connection.
+///
+/// Confined with its connection, of which it is the only user. Every answer is of one read transaction and tells its number:
+/// `ATRANSACTION`'s last key is asked for first, and the statement that answers it stays on its row until the rest is read, which
+/// keeps SQLite's read transaction open without `BEGIN` and `COMMIT`. A store without history has the number 0.
+package final class StoreReader {
+    /// What a reader may ask for while it reads.
+    package struct Options {
+        /// Asked every few thousand instructions of SQLite; `true` stops the call with `StoreError.interrupted`.
+        package var onLongRunning: (() -> Bool)?
+        /// The content of the file that an external binary value names.
+        package var externalBytes: (String) throws(StoreError) -> [UInt8] = { name throws(StoreError) in
+            throw .damaged(path: name, detail: "the file of an external value cannot be reached")
+        }
+
+        /// Nothing is asked for.
+        package init() {}
+    }
+
+    let connection: SQLiteConnection
+    let schema: SQLSchema
+    let context: RowContext
+    var rowQueries: [Int: PreparedQuery] = [:]
+    private var queries = QueryCache(capacity: Limits.cachedQueries)
+    private let numberStatement: SQLiteStatement
+    private let functions = SQLFunctions()
+
+    /// A reader of the file that `connection` is open on, whose tables are as `schema` says.
+    ///
+    /// - Throws: `StoreError` where the file is no store.
+    package init(
+        connection: SQLiteConnection, schema: SQLSchema, options: Options = Options()
+    ) throws(StoreError) {
+        self.connection = connection
+        self.schema = schema
+        context = RowContext(schema: schema, externalBytes: options.externalBytes)
+        let functions = functions
+        numberStatement = try translating { () throws(SQLiteError) in
+            try functions.register(on: connection)
+            if let stop = options.onLongRunning {
+                connection.setProgressHandler(everyInstructions: Limits.progressInstructions, stop)
+            }
+            let hasHistory = try connection.cached(
+                "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'ATRANSACTION'")
+            defer { hasHistory.reset() }
+            // Both read a table, which opens the read transaction, and both answer one row.
+            return try connection.prepare(
+                hasHistory.step()
+                    ? "SELECT MAX(Z_PK) FROM ATRANSACTION"
+                    : "SELECT 0 * COUNT(*) FROM (SELECT 1 FROM Z_METADATA LIMIT 1)")
+        }
+    }
+
+    /// What a description asks for.
+    ///
+    /// - Throws: `StoreError.unknownEntity`, `.predicate` where the description does not fit the model or asks for what SQL cannot do,
+    ///   `.interrupted`.
+    /// - Complexity: The SQL of a description is kept by its shape: the next of the same shape compiles nothing.
+    package func fetch(_ request: FetchRequestMessage) throws(StoreError) -> FetchReplyMessage {
+        let shape = QueryShape(request.fetch)
+        let prepared = try prepared(shape, request.fetch)
+        try prepared.bind(shape.constants, request.fetch)
+        let number = try beginReading()
+        defer { endReading() }
+        do throws(StoreError) {
+            return try reply(prepared, number)
+        } catch {
+            throw functions.explained(error)
+        }
+    }
+
+    /// The SQL of a description, and how SQLite would run it, a line for each step.
+    package func explain(_ fetch: FetchDescription) throws(StoreError) -> (sql: String, plan: [String]) {
+        let query = try QueryCompiler(fetch, schema: schema).query()
+        let plan = try translating { () throws(SQLiteError) in
+            let statement = try connection.prepare("EXPLAIN QUERY PLAN " + query.sql)
+            var lines: [String] = []
+            while try statement.step() { lines.append(statement.text(3)) }
+            return lines
+        }
+        return (query.sql, plan)
+    }
+
+    /// How often a description's SQL was there already, and how often it was not.
+    package var queryCacheCounts: (hits: Int, misses: Int) { (queries.hits, queries.misses) }
+}
+
+extension StoreReader {
+    /// Opens a read transaction; its number.
+    func beginReading() throws(StoreError) -> UInt64 {
+        try translating { () throws(SQLiteError) in
+            let hasRow = try numberStatement.step()
+            return hasRow ? UInt64(clamping: numberStatement.int64(0)) : 0
+        }
+    }
+
+    /// Ends it.
+    func endReading() { numberStatement.reset() }
+
+    private func prepared(
+        _ shape: QueryShape, _ fetch: FetchDescription
+    ) throws(StoreError) -> PreparedQuery {
+        if let prepared = queries[shape.bytes] { return prepared }
+        let query = try QueryCompiler(fetch, schema: schema).query()
+        let statement = try translating { () throws(SQLiteError) in try connection.prepare(query.sql) }
+        let prepared = PreparedQuery(query: query, statement: statement)
+        queries.insert(prepared, for: shape.bytes)
+        return prepared
+    }
+
+    private func reply(_ prepared: PreparedQuery, _ number: UInt64) throws(StoreError) -> FetchReplyMessage {
+        let statement = prepared.statement
+        guard prepared.query.resultType == .count else {
+            let batch = try RowBatchReader(prepared.query, context: context).batch(statement)
+            return FetchReplyMessage(number: number, count: UInt64(batch.rowCount), rows: batch)
+        }
+        let count = try translating { () throws(SQLiteError) in
+            defer { statement.reset() }
+            return try statement.step() ? UInt64(clamping: statement.int64(0)) : 0
+        }
+        return FetchReplyMessage(number: number, count: count, rows: nil)
+    }
+}

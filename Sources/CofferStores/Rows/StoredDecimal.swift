@@ -1,0 +1,89 @@
+/// A decimal as it travels (18 bytes) and as it is stored: a number, and its exact digits where the number cannot say them.
+///
+/// Two decimals are equal where their values are, whatever their exponents.
+package struct StoredDecimal: Sendable, Equatable {
+    private let isNegative: Bool
+    private let exponent: Int
+    private let mantissa: UInt128
+
+    /// Reads row `row` of a column: sign, exponent, mantissa (16 bytes, little endian).
+    ///
+    /// - Precondition: `bytes` holds the row.
+    package init(_ bytes: [UInt8], row: Int) {
+        let start = 18 * row
+        var mantissa: UInt128 = 0
+        for place in (0..<16).reversed() { mantissa = mantissa << 8 | UInt128(bytes[start + 2 + place]) }
+        self.init(isNegative: bytes[start] != 0, exponent: Int(Int8(bitPattern: bytes[start + 1])), mantissa)
+    }
+
+    /// A value without zeros at the end of its digits.
+    private init(isNegative: Bool, exponent: Int, _ mantissa: UInt128) {
+        var (exponent, mantissa) = (exponent, mantissa)
+        while mantissa != 0, mantissa % 10 == 0, exponent < 127 {
+            mantissa /= 10
+            exponent += 1
+        }
+        self.isNegative = isNegative && mantissa != 0
+        self.exponent = mantissa == 0 ? 0 : exponent
+        self.mantissa = mantissa
+    }
+
+    /// Reads digits such as `-12.5e-3`; `nil` where they are none, or more than a decimal holds.
+    package init?(text: String) {
+        var (mantissa, exponent) = (UInt128(0), 0)
+        var rest = Substring(text)
+        let isNegative = rest.first == "-"
+        if isNegative || rest.first == "+" { rest = rest.dropFirst() }
+        if let mark = rest.firstIndex(where: { $0 == "e" || $0 == "E" }) {
+            guard let power = Int(rest[rest.index(after: mark)...]), abs(power) < 10_000 else { return nil }
+            exponent = power
+            rest = rest[..<mark]
+        }
+        var (isFraction, hasDigits) = (false, false)
+        for byte in rest.utf8 {
+            if byte == UInt8(ascii: "."), !isFraction {
+                isFraction = true
+                continue
+            }
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+            hasDigits = true
+            let (shifted, overflow) = mantissa.multipliedReportingOverflow(by: 10)
+            let (sum, carry) = shifted.addingReportingOverflow(UInt128(byte - UInt8(ascii: "0")))
+            guard !overflow, !carry else { return nil }
+            mantissa = sum
+            if isFraction { exponent -= 1 }
+        }
+        guard hasDigits else { return nil }
+        self.init(isNegative: isNegative, exponent: exponent, mantissa)
+        guard (-128...127).contains(self.exponent) else { return nil }
+    }
+
+    /// Reads a column's number, and the exact digits beside it where there are some and they still are that number's.
+    package init?(number: Double, digits: String?) {
+        if let digits, let exact = StoredDecimal(text: digits), exact.double == number {
+            self = exact
+        } else {
+            self.init(text: number.description)
+        }
+    }
+
+    /// The digits, exactly.
+    package var text: String {
+        (isNegative ? "-" : "") + String(mantissa) + (exponent == 0 ? "" : "e\(exponent)")
+    }
+
+    /// The nearest double.
+    package var double: Double { Double(text) ?? 0 }
+
+    /// The digits, where reading the double again would give another decimal.
+    package var digitsBesideDouble: String? {
+        StoredDecimal(text: double.description) == self ? nil : text
+    }
+
+    /// Appends the 18 bytes that travel.
+    package func append(to bytes: inout [UInt8]) {
+        bytes.append(isNegative ? 1 : 0)
+        bytes.append(UInt8(bitPattern: Int8(clamping: exponent)))
+        for place in 0..<16 { bytes.append(UInt8(truncatingIfNeeded: mantissa >> UInt128(8 * place))) }
+    }
+}

@@ -1,0 +1,148 @@
+internal import CofferModel
+internal import CofferSQLite
+internal import CofferWire
+
+/// Rows of one leaf entity, read with all stored attributes and to-one relationships for an answer about conflicts.
+///
+/// To-many relationships are left out: their objects are read when they are asked for.
+struct StoredRow {
+    private let plan: EntityPlan
+    private let statement: SQLiteStatement
+    private let properties: [EntityPlan.Property]
+    private var batch: RowBatch
+    private var columns: [StoredColumn]
+
+    init(_ plan: EntityPlan, on connection: SQLiteConnection) throws(SQLiteError) {
+        self.plan = plan
+        let properties = plan.properties.compactMap(\.self).filter { property in
+            switch property.stored {
+            case .attribute, .toOne: true
+            case .toMany, .manyToMany, .unsupported: false
+            }
+        }
+        self.properties = properties
+        statement = try plan.statement(.row, on: connection) { Self.sql(plan, properties) }
+        batch = RowBatch(entity: plan.index)
+        columns = properties.map(StoredColumn.init)
+    }
+
+    private static func sql(_ plan: EntityPlan, _ properties: [EntityPlan.Property]) -> String {
+        let table = plan.entity.table
+        let columns = properties.map { property in
+            switch property.stored {
+            case .attribute(let column, .decimal):
+                ", \(column), (SELECT digits FROM COFFER_DECIMAL WHERE relation = '\(table)' "
+                    + "AND key = Z_PK AND property = '\(column)')"
+            case .attribute(let column, _): ", " + column
+            case .toOne(let column, let entityColumn, _): ", \(column), " + (entityColumn ?? "NULL")
+            case .toMany, .manyToMany, .unsupported: ""
+            }
+        }
+        return
+            "SELECT Z_OPT\(columns.joined()) FROM \(table) WHERE Z_PK = ?1 AND Z_ENT = \(plan.entity.number)"
+    }
+
+    /// Reads one more row; `false` where there is none of the key.
+    mutating func append(_ key: Int64) throws(SQLiteError) -> Bool {
+        try statement.bind(key, at: 1)
+        guard try statement.step() else { return false }
+        defer { statement.reset() }
+        batch.primaryKeys.append(key)
+        batch.versions.append(UInt32(truncatingIfNeeded: statement.int64(0)))
+        var column = 1
+        for index in columns.indices {
+            column += columns[index].append(from: statement, column, row: batch.rowCount)
+        }
+        batch.rowCount += 1
+        return true
+    }
+
+    /// What was read.
+    func rows() -> RowBatch {
+        var batch = batch
+        batch.columns = columns.map(\.column)
+        return batch
+    }
+}
+
+/// Builds one column of a batch from rows of a statement.
+struct StoredColumn {
+    private(set) var column: Column
+    private let isMarked: Bool
+    private let isText: Bool
+    private let destination: UInt32
+
+    init(_ property: EntityPlan.Property) {
+        let values: ColumnValues
+        switch property.attribute?.type {
+        case .integer16, .integer32, .integer64: values = .integers([])
+        case .boolean: values = .bits([])
+        case .double, .date: values = .doubles([])
+        case .float: values = .floats([])
+        case .string, .uri, .binary, .transformable: values = .bytes(ByteRuns())
+        case .uuid: values = .uuids([])
+        case .decimal: values = .decimals([])
+        case nil: values = .references(keys: [], entities: [])
+        }
+        column = Column(property: property.index, values: values)
+        isMarked = property.attribute?.allowsExternalStorage ?? false
+        isText = property.attribute?.type == .string || property.attribute?.type == .uri
+        destination = UInt32(property.relationship?.destinationIndex ?? 0)
+    }
+
+    /// Appends the value at `place` of the row that `statement` stands on; returns how many columns it took.
+    mutating func append(from statement: SQLiteStatement, _ place: Int, row: Int) -> Int {
+        let isNull = statement.isNull(place)
+        if isNull { setNull(row) }
+        switch column.values {
+        case .integers(var values):
+            column.values = .integers([])
+            values.append(statement.int64(place))
+            column.values = .integers(values)
+        case .bits(var bits):
+            if row % 8 == 0 { bits.append(0) }
+            if statement.int64(place) != 0 { bits[row / 8] |= 1 << UInt8(row % 8) }
+            column.values = .bits(bits)
+        case .doubles(let values): column.values = .doubles(values + [statement.double(place)])
+        case .floats(let values): column.values = .floats(values + [Float(statement.double(place))])
+        case .bytes(var runs):
+            column.values = .bytes(ByteRuns())
+            appendBytes(from: statement, place, to: &runs)
+            runs.ends.append(UInt32(clamping: runs.data.count))
+            column.values = .bytes(runs)
+        case .uuids(var bytes):
+            let value = statement.blob(place)
+            bytes += value.count == 16 ? value : [UInt8](repeating: 0, count: 16)
+            column.values = .uuids(bytes)
+        case .decimals(var bytes):
+            let digits = statement.isNull(place + 1) ? nil : statement.text(place + 1)
+            let value = isNull ? nil : StoredDecimal(number: statement.double(place), digits: digits)
+            (value ?? StoredDecimal(text: "0"))?.append(to: &bytes)
+            column.values = .decimals(bytes)
+            return 2
+        case .references(let keys, let entities):
+            let number = statement.int64(place + 1)
+            column.values = .references(
+                keys: keys + [statement.int64(place)],
+                entities: entities + [isNull ? 0 : number > 0 ? UInt32(clamping: number - 1) : destination])
+            return 2
+        }
+        return 1
+    }
+
+    private func appendBytes(from statement: SQLiteStatement, _ place: Int, to runs: inout ByteRuns) {
+        if isText {
+            statement.appendText(place, to: &runs.data)
+        } else if isMarked {
+            let value = statement.blob(place)
+            runs.data += value.first == ExternalData.inlineMark[0] ? value.dropFirst() : value[...]
+        } else {
+            statement.appendBlob(place, to: &runs.data)
+        }
+    }
+
+    private mutating func setNull(_ row: Int) {
+        while column.nulls.count <= row / 8 { column.nulls.append(0) }
+        column.nulls[row / 8] |= 1 << UInt8(row % 8)
+    }
+}

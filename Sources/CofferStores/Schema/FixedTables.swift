@@ -1,0 +1,52 @@
+/// Tables that every store has, whatever its model.
+enum FixedTables {
+    /// Core Data's own.
+    static let system = [
+        "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
+        "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
+        "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
+    ]
+
+    /// Core Data's history, with its indexes.
+    static let history = [
+        "CREATE TABLE ACHANGE ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZCHANGETYPE INTEGER, "
+            + "ZENTITY INTEGER, ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER, ZCOLUMNS BLOB )",
+        "CREATE TABLE ATRANSACTION ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, "
+            + "ZAUTHORTS INTEGER, ZBUNDLEIDTS INTEGER, ZCONTEXTNAMETS INTEGER, ZPROCESSIDTS INTEGER, "
+            + "ZTIMESTAMP FLOAT, ZAUTHOR VARCHAR, ZBUNDLEID VARCHAR, ZCONTEXTNAME VARCHAR, ZPROCESSID VARCHAR, "
+            + "ZQUERYGEN BLOB )",
+        "CREATE TABLE ATRANSACTIONSTRING ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR )",
+        "CREATE INDEX ACHANGE_ZTRANSACTIONID_INDEX ON ACHANGE (ZTRANSACTIONID)",
+        "CREATE INDEX ATRANSACTION_ZAUTHORTS_INDEX ON ATRANSACTION (ZAUTHORTS)",
+        "CREATE INDEX ATRANSACTION_ZBUNDLEIDTS_INDEX ON ATRANSACTION (ZBUNDLEIDTS)",
+        "CREATE INDEX ATRANSACTION_ZCONTEXTNAMETS_INDEX ON ATRANSACTION (ZCONTEXTNAMETS)",
+        "CREATE INDEX ATRANSACTION_ZPROCESSIDTS_INDEX ON ATRANSACTION (ZPROCESSIDTS)",
+        "CREATE INDEX Z_TRANSACTION_TransactionAuthorIndex ON ATRANSACTION (ZAUTHOR COLLATE BINARY ASC)",
+        "CREATE INDEX Z_TRANSACTION_TransactionTimestampIndex ON ATRANSACTION (ZTIMESTAMP COLLATE BINARY ASC)",
+        "CREATE UNIQUE INDEX Z_TRANSACTIONSTRING_UNIQUE_NAME ON ATRANSACTIONSTRING (ZNAME COLLATE BINARY ASC)",
+    ]
+
+    /// History's rows of `Z_PRIMARYKEY`, for a store that has none yet.
+    static let historyNumbering = [
+        (changeEntity, "CHANGE"), (transactionEntity, "TRANSACTION"), (stringEntity, "TRANSACTIONSTRING"),
+    ].map { number, name in
+        "INSERT OR IGNORE INTO Z_PRIMARYKEY(Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES(\(number), '\(name)', 0, 0)"
+    }
+
+    /// Ours, which other readers ignore.
+    static let coffer = [
+        "CREATE TABLE COFFER_STATE (name VARCHAR PRIMARY KEY, value) WITHOUT ROWID",
+        "CREATE TABLE COFFER_MODEL (id BLOB PRIMARY KEY, model BLOB) WITHOUT ROWID",
+        "CREATE TABLE COFFER_REQUEST (client BLOB, sequence INTEGER, number INTEGER, reply BLOB, "
+            + "timestamp REAL, PRIMARY KEY (client, sequence)) WITHOUT ROWID",
+        "CREATE TABLE COFFER_CONSUMER (application VARCHAR, name VARCHAR, acknowledged INTEGER, lease REAL, "
+            + "PRIMARY KEY (application, name)) WITHOUT ROWID",
+        "CREATE TABLE COFFER_DECIMAL (relation VARCHAR, key INTEGER, property VARCHAR, digits VARCHAR, "
+            + "PRIMARY KEY (relation, key, property)) WITHOUT ROWID",
+    ]
+
+    /// Numbers of the entities that history has in `Z_PRIMARYKEY`.
+    static let changeEntity = 16_001
+    static let transactionEntity = 16_002
+    static let stringEntity = 16_003
+}

@@ -1,0 +1,96 @@
+internal import CofferModel
+
+extension SQLSchema {
+    /// Makes all tables and indexes of a new store, and numbers its entities; one statement each.
+    ///
+    /// - Complexity: O(properties of the model); not kept.
+    package var creationStatements: [String] {
+        tables.map(creation) + joinTables.map(creation)
+            + tables.flatMap(indexes) + joinTables.map(index)
+            + FixedTables.system + FixedTables.history + FixedTables.coffer + numbering
+    }
+
+    private func creation(of table: SQLTable) -> String {
+        var parts = ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"]
+        parts += table.columns.map { SQLName.quoted($0.name) + " " + $0.type }
+        return "CREATE TABLE \(table.name) ( " + parts.joined(separator: ", ") + " )"
+    }
+
+    private func creation(of table: SQLJoinTable) -> String {
+        let columns = ([table.first, table.second] + table.orderColumns).map { $0 + " INTEGER, " }.joined()
+        return "CREATE TABLE \(table.name) ( \(columns)PRIMARY KEY (\(table.first), \(table.second)) )"
+    }
+
+    private func index(on table: SQLJoinTable) -> String {
+        "CREATE INDEX \(table.name)_\(table.second)_INDEX ON \(table.name) (\(table.second), \(table.first))"
+    }
+
+    private func indexes(on table: SQLTable) -> [String] {
+        let family = model.entities[model.entities[table.root].familyIndices]
+        var statements = table.columns.filter { $0.isReference || isIndexed($0.name, in: table) }.map {
+            "CREATE INDEX \(table.name)_\($0.name)_INDEX ON \(table.name) (\($0.name))"
+        }
+        if table.hasSeveralEntities {
+            statements.append("CREATE INDEX \(table.name)_Z_ENT_INDEX ON \(table.name) (Z_ENT)")
+        }
+        for entity in family {
+            for index in entity.definition.indexes {
+                let elements = index.elements.compactMap { element in
+                    column(element.property, of: entity).map {
+                        $0 + " COLLATE BINARY " + (element.isAscending ? "ASC" : "DESC")
+                    }
+                }
+                guard elements.count == index.elements.count, !elements.isEmpty else { continue }
+                let name = SQLName.quoted("Z_\(entity.name)_\(index.name)")
+                statements.append(
+                    "CREATE INDEX \(name) ON \(table.name) (" + elements.joined(separator: ", ") + ")")
+            }
+        }
+        return statements + family.flatMap { uniqueIndexes(of: $0, on: table) }
+    }
+
+    private func uniqueIndexes(of entity: EntityDescription, on table: SQLTable) -> [String] {
+        var made: Set<[String]> = []
+        return entity.definition.uniquenessConstraints.compactMap { constraint in
+            let columns = constraint.compactMap { column($0, of: entity) }
+            guard columns.count == constraint.count, !columns.isEmpty, made.insert(constraint).inserted else {
+                return nil
+            }
+            let elements = columns.map { $0 + " COLLATE BINARY ASC" }.joined(separator: ", ")
+            return "CREATE UNIQUE INDEX Z_\(entity.name)_UNIQUE_" + constraint.joined(separator: "_")
+                + " ON \(table.name) (\(elements))"
+        }
+    }
+
+    /// The column of a property that an index can hold; whether or not the entity is in the configuration.
+    private func column(_ name: String, of entity: EntityDescription) -> String? {
+        guard let index = entity.propertyIndex(named: name) else { return nil }
+        let family = entity.familyIndices.compactMap { entities[$0] }.first
+        switch family?.columns[index] {
+        case .attribute(let column, _): return column
+        case .toOne(let column, _, _): return column
+        case .toMany, .manyToMany, .unsupported, nil: return nil
+        }
+    }
+
+    /// Whether a column has the index of an attribute that asks for one the old way.
+    private func isIndexed(_ column: String, in table: SQLTable) -> Bool {
+        model.entities[table.root].familyIndices.contains { index in
+            model.entities[index].attributes.contains { attribute in
+                attribute.isIndexed && attribute.declaringEntityIndex == index
+                    && self.column(attribute.name, of: model.entities[index]) == column
+            }
+        }
+    }
+
+    /// One row of `Z_PRIMARYKEY` for each entity of the model, and three for history.
+    private var numbering: [String] {
+        let own = model.entities.map { entity in
+            (entity.index + 1, entity.name, entity.superentityIndex.map { $0 + 1 } ?? 0)
+        }
+        let numbers = own.map { number, name, parent in
+            "INSERT INTO Z_PRIMARYKEY(Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES(\(number), '\(name)', \(parent), 0)"
+        }
+        return numbers + FixedTables.historyNumbering
+    }
+}

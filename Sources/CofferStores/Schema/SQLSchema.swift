@@ -1,0 +1,114 @@
+package import CofferModel
+
+/// Where the objects of one configuration of a model live: tables, columns and numbers as Core Data has them.
+///
+/// Immutable. Entity numbers come from the whole model, so that two stores of one model agree.
+package final class SQLSchema: Sendable {
+    /// The model it was made for.
+    package let model: ManagedObjectModel
+    /// The model's configuration that the store keeps.
+    package let configuration: String
+    /// By the entity's index in the model; `nil` where it is not in the configuration.
+    package let entities: [SQLEntity?]
+    /// One table for each inheritance tree of which an entity is in the configuration, in the order of their roots.
+    package let tables: [SQLTable]
+    /// The tables of many-to-many relationships.
+    package let joinTables: [SQLJoinTable]
+
+    /// Lays out the entities of a configuration.
+    ///
+    /// - Throws: `StoreError.unknownConfiguration`.
+    package init(model: ManagedObjectModel, configuration: String) throws(StoreError) {
+        guard let members = model.entities(in: configuration) else {
+            throw .unknownConfiguration(configuration)
+        }
+        let layout = SchemaLayout(model: model, members: Set(members.map(\.index)))
+        self.model = model
+        self.configuration = configuration
+        entities = layout.entities
+        tables = layout.tables
+        joinTables = layout.joinTables
+    }
+}
+
+/// How the objects of one entity are stored.
+package struct SQLEntity: Sendable {
+    /// The place in `model.entities`.
+    package let index: Int
+    /// Its number in the store, in column `Z_ENT`.
+    package let number: Int
+    /// The table of its inheritance tree.
+    package let table: String
+    /// Whether other entities have rows in the table: then rows are narrowed by `Z_ENT`.
+    package let tableHasSeveralEntities: Bool
+    /// The numbers of itself and of all that inherit from it.
+    package let familyNumbers: [Int]
+    /// By property index; `nil` where the property is transient.
+    package let columns: [SQLProperty?]
+}
+
+/// How one property is stored; names are ready to stand in SQL.
+package enum SQLProperty: Sendable, Equatable {
+    /// In a column.
+    case attribute(column: String, type: AttributeType)
+    /// As the other object's key, and its entity's number where that may differ.
+    case toOne(column: String, entityColumn: String?, destination: Int)
+    /// As the inverse of a to-one relationship: rows of `table` whose `foreignKey` is the object's key.
+    case toMany(
+        table: String, foreignKey: String, foreignEntityColumn: String?, orderColumn: String?,
+        destination: Int)
+    /// In a table of its own.
+    case manyToMany(
+        table: String, ownColumn: String, otherColumn: String, orderColumn: String?, destination: Int)
+    /// Not at all: refused on write, for `reason`.
+    case unsupported(reason: String)
+}
+
+/// The table of one inheritance tree.
+package struct SQLTable: Sendable {
+    /// One column: its name, its declared type, and whether it is made for a to-one relationship's key.
+    package struct Column: Sendable, Equatable {
+        package let name: String
+        package let type: String
+        package let isReference: Bool
+    }
+
+    /// Its name.
+    package let name: String
+    /// The top of the tree, by index in the model.
+    package let root: Int
+    /// Whether several entities have rows in it.
+    package let hasSeveralEntities: Bool
+    /// Its columns in order, without `Z_PK`, `Z_ENT` and `Z_OPT`.
+    package let columns: [Column]
+}
+
+/// The table of one many-to-many relationship.
+package struct SQLJoinTable: Sendable {
+    /// Its name.
+    package let name: String
+    /// The first column of its key.
+    package let first: String
+    /// The second column of its key.
+    package let second: String
+    /// The columns that keep an order.
+    package let orderColumns: [String]
+}
+
+extension SQLSchema {
+    /// The entity with a number of this store; `nil` where there is none in the configuration.
+    package func entity(numbered number: Int) -> SQLEntity? {
+        entities.indices.contains(number - 1) ? entities[number - 1] : nil
+    }
+
+    /// Where an entity's objects are stored.
+    ///
+    /// - Throws: `StoreError.unknownEntity` where the index is none of the model, or not in the configuration.
+    package func entity(at index: Int) throws(StoreError) -> SQLEntity {
+        guard entities.indices.contains(index), let entity = entities[index] else {
+            throw .unknownEntity(
+                model.entities.indices.contains(index) ? model.entities[index].name : "#\(index)")
+        }
+        return entity
+    }
+}

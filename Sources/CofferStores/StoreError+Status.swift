@@ -1,0 +1,86 @@
+package import CofferWire
+
+extension StoreError {
+    /// The status code that travels, and so the end of the D-Bus error's name.
+    package var status: StatusCode { facts.status }
+
+    /// A word for programs.
+    package var reason: String { facts.reason }
+
+    /// What travels of it; the path is named only as the store's own text names it.
+    package var detail: ErrorDetailMessage {
+        let facts = facts
+        return ErrorDetailMessage(
+            code: facts.status, reason: facts.reason, text: description, place: facts.place)
+    }
+
+    /// The one place where errors of a store become status codes.
+    private var facts: (status: StatusCode, reason: String, place: String) {
+        switch self {
+        case .unknownEntity(let name): (.invalidArgument, "unknown_entity", name)
+        case .unknownProperty(let entity, let property):
+            (.invalidArgument, "unknown_property", "\(entity).\(property)")
+        case .unknownConfiguration(let name): (.invalidArgument, "unknown_configuration", name)
+        case .wrongType(let entity, let property, _):
+            (.invalidArgument, "wrong_type", "\(entity).\(property)")
+        case .unknownObject(let entity, let key): (.notFound, "unknown_object", "\(entity)/p\(key)")
+        case .unsupported(let entity, let property, _):
+            (.unimplemented, "unsupported_property", "\(entity).\(property)")
+        case .malformedRequest: (.invalidArgument, "malformed_request", "")
+        case .damaged(let path, _): (.dataLoss, "damaged", path)
+        case .full(let path): (.resourceExhausted, "disk_full", path)
+        case .busy(let path): (.unavailable, "busy", path)
+        case .readOnly(let path): (.failedPrecondition, "read_only", path)
+        case .incompatible: (.failedPrecondition, "incompatible_model", "")
+        case .unknownModel(let path): (.failedPrecondition, "unknown_model", path)
+        case .notFound(let path): (.notFound, "no_store", path)
+        case .notAStore(let path, _): (.failedPrecondition, "not_a_store", path)
+        case .lockedByOther(let path, _): (.unavailable, "locked", path)
+        case .predicate: (.invalidArgument, "predicate", "")
+        case .tooLarge: (.resourceExhausted, "too_large", "")
+        case .pragmaRefused(let name): (.invalidArgument, "pragma_refused", name)
+        case .io(let path, _): (.internal, "io", path)
+        case .interrupted: (.cancelled, "interrupted", "")
+        case .outOfMemory: (.resourceExhausted, "out_of_memory", "")
+        case .other: (.internal, "internal", "")
+        }
+    }
+}
+
+extension StoreError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .unknownEntity(let name): "There is no entity '\(name)' in this store."
+        case .unknownProperty(let entity, let property):
+            "'\(entity)' has no property '\(property)' that can be used so."
+        case .unknownConfiguration(let name): "The model has no configuration '\(name)'."
+        case .wrongType(let entity, let property, let detail):
+            "A value does not fit '\(entity).\(property)': \(detail)."
+        case .unknownObject(let entity, let key): "There is no '\(entity)' with the key \(key)."
+        case .unsupported(let entity, let property, let detail):
+            "'\(entity).\(property)' cannot be stored: \(detail)."
+        case .malformedRequest(let detail): "The request contradicts itself: \(detail)."
+        case .damaged(let path, let detail): "'\(path)' is damaged: \(detail). Restore it."
+        case .full(let path): "No space is left for '\(path)'."
+        case .busy(let path): "'\(path)' was locked by another process for too long."
+        case .readOnly(let path): "'\(path)' can only be read."
+        case .incompatible(let differing, let missing, let unknown):
+            "The store was made with another model: differing entities [\(Self.list(differing))], "
+                + "in the model only [\(Self.list(missing))], in the store only [\(Self.list(unknown))]."
+        case .unknownModel(let path): "'\(path)' keeps no model: open it with one."
+        case .notFound(let path): "There is no store at '\(path)'."
+        case .notAStore(let path, let detail): "'\(path)' is no store: \(detail). It was left as it is."
+        case .lockedByOther(let path, let pid?): "'\(path)' is owned by process \(pid)."
+        case .lockedByOther(let path, nil): "'\(path)' is owned by another process."
+        case .predicate(let text): "The predicate cannot be evaluated: \(text)."
+        case .tooLarge(let what): "Too large: \(what)."
+        case .pragmaRefused(let name): "The option '\(name)' is not one that may be set, or not so."
+        case .io(let path, let detail): "The file system failed at '\(path)': \(detail)."
+        case .interrupted: "It was stopped."
+        case .outOfMemory: "No memory is left."
+        case .other(let text): text
+        }
+    }
+
+    private static func list(_ names: [String]) -> String { names.joined(separator: ", ") }
+}

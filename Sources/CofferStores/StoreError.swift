@@ -1,0 +1,97 @@
+package import CofferLinux
+package import CofferSQLite
+
+/// Why a store could not do what was asked; in every case, nothing was written.
+///
+/// Outcomes that belong to an answer (conflicts, failed validation, expired history) are no errors.
+@nonexhaustive
+package enum StoreError: Error, Equatable, Sendable {
+    /// The model, or the configuration that the store keeps, has no such entity.
+    case unknownEntity(String)
+    /// The entity has no such property, or none that can be used so.
+    case unknownProperty(entity: String, property: String)
+    /// The model has no such configuration.
+    case unknownConfiguration(String)
+    /// A value does not fit its property's type; `detail` says how.
+    case wrongType(entity: String, property: String, detail: String)
+    /// There is no such object.
+    case unknownObject(entity: String, primaryKey: Int64)
+    /// A property cannot be written; `detail` says why.
+    case unsupported(entity: String, property: String, detail: String)
+    /// The request contradicts itself.
+    case malformedRequest(String)
+    /// The file cannot be read or makes no sense: restore it.
+    case damaged(path: String, detail: String)
+    /// No space is left: free some, then try again.
+    case full(path: String)
+    /// Another process held the file's lock for too long: try again.
+    case busy(path: String)
+    /// The store was opened for reading only, or its file allows no more.
+    case readOnly(path: String)
+    /// The file was made with another model: migrate it. `differing` entities have other hashes, `missing` ones are in the model
+    /// only, `unknown` ones in the store only.
+    case incompatible(differing: [String], missing: [String], unknown: [String])
+    /// The store keeps no model, and none was given: open it with one.
+    case unknownModel(path: String)
+    /// There is no such store.
+    case notFound(path: String)
+    /// What stands at the path is no store; it was left as it is.
+    case notAStore(path: String, detail: String)
+    /// Another process owns the store; `pid` where it left one.
+    case lockedByOther(path: String, pid: Int32?)
+    /// A predicate cannot be evaluated in the store.
+    case predicate(String)
+    /// Something passes a limit.
+    case tooLarge(String)
+    /// The pragma is not on the safe list, or its value is none that it takes.
+    case pragmaRefused(name: String)
+    /// The file system failed: look at the disk.
+    case io(path: String, detail: String)
+    /// The caller stopped it.
+    case interrupted
+    /// No memory: give some back, then try again.
+    case outOfMemory
+    /// Anything else, in the words of the library below.
+    case other(String)
+}
+
+extension StoreError {
+    /// The one place where errors of SQLite become errors of a store.
+    package init(_ error: SQLiteError) {
+        self =
+            switch error {
+            case .busy(let path), .staleSnapshot(let path): .busy(path: path)
+            case .full(let path): .full(path: path)
+            case .io(let path, _, _, let message): .io(path: path, detail: message)
+            case .interrupted: .interrupted
+            case .outOfMemory: .outOfMemory
+            case .corrupt(let path, let message): .damaged(path: path, detail: message)
+            case .notADatabase(let path): .notAStore(path: path, detail: "it is no SQLite database")
+            case .readOnly(let path, _): .readOnly(path: path)
+            case .tooBig: .tooLarge("a text, blob or row passes SQLite's limit")
+            case .cannotOpen(let path, _, let message): .io(path: path, detail: message)
+            default: .other(String(describing: error))
+            }
+    }
+
+    /// The one place where errors of the system become errors of a store.
+    package init(_ error: LinuxError) {
+        self =
+            switch error {
+            case .locked(let path, let owner): .lockedByOther(path: path, pid: owner)
+            case .system(_, _, let path): .io(path: path ?? "", detail: "\(error)")
+            default: .other("\(error)")
+            }
+    }
+}
+
+/// Runs `body`, whose errors of SQLite become errors of a store.
+@inline(__always)
+func translating<Result>(_ body: () throws(SQLiteError) -> Result) throws(StoreError) -> Result {
+    do throws(SQLiteError) { return try body() } catch { throw StoreError(error) }
+}
+
+/// Runs `body`, whose errors of the system become errors of a store.
+func translatingSystem<Result>(_ body: () throws(LinuxError) -> Result) throws(StoreError) -> Result {
+    do throws(LinuxError) { return try body() } catch { throw StoreError(error) }
+}

@@ -1,0 +1,141 @@
+internal import CofferModel
+internal import CofferSQLite
+internal import CofferWire
+
+/// A compiled INSERT or UPDATE for one entity and one list of properties.
+final class ColumnStatement {
+    /// How one column of a request goes into the statement.
+    struct Part {
+        let parameter: Int
+        let property: EntityPlan.Property
+        /// Whether bytes are text.
+        let isText: Bool
+        /// Whether bytes get the mark of inline data, since the attribute may have data in files.
+        let isMarked: Bool
+        /// Whether the parameter after it takes the other object's entity number.
+        let hasEntity: Bool
+        /// The parameter for the place in an ordered relationship.
+        let orderParameter: Int?
+    }
+
+    let properties: [Int]
+    let parts: [Part]
+    let statement: SQLiteStatement
+    /// What history notes of an update of these properties.
+    let changedColumns: [UInt8]
+    /// Parts that are to-one relationships with a to-many inverse.
+    let touching: [Int]
+    /// Parts that are decimals.
+    let decimals: [Int]
+
+    /// Parameters: key, then the version, then the columns.
+    init(
+        inserting properties: [Int], of plan: EntityPlan, on connection: SQLiteConnection
+    ) throws(SQLiteError) {
+        let (parts, columns) = Self.parts(properties, of: plan)
+        let names = columns.map { ", " + $0 }.joined()
+        let marks = columns.indices.map { ", ?\($0 + 3)" }.joined()
+        statement = try connection.prepare(
+            "INSERT INTO \(plan.entity.table) (Z_PK, Z_ENT, Z_OPT\(names)) VALUES (?1, \(plan.entity.number), ?2\(marks))"
+        )
+        self.properties = properties
+        self.parts = parts
+        changedColumns = []
+        (touching, decimals) = Self.kinds(parts)
+    }
+
+    /// Parameters: key, then the version that the row must have, then the columns.
+    init(
+        updating properties: [Int], of plan: EntityPlan, on connection: SQLiteConnection
+    ) throws(SQLiteError) {
+        let (parts, columns) = Self.parts(properties, of: plan)
+        let values = columns.enumerated().map { "\($1) = ?\($0 + 3), " }.joined()
+        statement = try connection.prepare(
+            "UPDATE \(plan.entity.table) SET \(values)Z_OPT = Z_OPT + 1 "
+                + "WHERE Z_PK = ?1 AND Z_OPT = ?2 AND Z_ENT = \(plan.entity.number)")
+        self.properties = properties
+        self.parts = parts
+        changedColumns = plan.history.bitmap(of: properties)
+        (touching, decimals) = Self.kinds(parts)
+    }
+
+    private static func parts(_ properties: [Int], of plan: EntityPlan) -> ([Part], [String]) {
+        var parts: [Part] = []
+        var columns: [String] = []
+        for property in properties.compactMap({ plan.properties[$0] }) {
+            let parameter = columns.count + 3
+            var hasEntity = false
+            var orderParameter: Int?
+            switch property.stored {
+            case .attribute(let column, _): columns.append(column)
+            case .toOne(let column, let entityColumn, _):
+                columns.append(column)
+                if let entityColumn {
+                    columns.append(entityColumn)
+                    hasEntity = true
+                }
+                if let order = property.orderColumn {
+                    columns.append(order)
+                    orderParameter = columns.count + 2
+                }
+            case .toMany, .manyToMany, .unsupported: continue
+            }
+            let type = property.attribute?.type
+            parts.append(
+                Part(
+                    parameter: parameter, property: property, isText: type == .string || type == .uri,
+                    isMarked: property.attribute?.allowsExternalStorage ?? false, hasEntity: hasEntity,
+                    orderParameter: orderParameter))
+        }
+        return (parts, columns)
+    }
+
+    private static func kinds(_ parts: [Part]) -> (touching: [Int], decimals: [Int]) {
+        (
+            parts.indices.filter { parts[$0].property.inverse?.isToMany ?? false },
+            parts.indices.filter { parts[$0].property.attribute?.type == .decimal }
+        )
+    }
+}
+
+extension ColumnStatement {
+    /// Binds row `row` of `column`, which has been checked, to the part's parameters; the order excepted.
+    @inline(__always)
+    func bind(_ column: Column, row: Int, to part: Part) throws(SQLiteError) {
+        let parameter = part.parameter
+        if column.isNull(row) { return try bindNull(part) }
+        switch column.values {
+        case .integers(let values): try statement.bind(values[row], at: parameter)
+        case .bits(let bits): try statement.bind(Int64(bits[row / 8] >> UInt8(row % 8) & 1), at: parameter)
+        case .doubles(let values): try statement.bind(values[row], at: parameter)
+        case .floats(let values): try statement.bind(Double(values[row]), at: parameter)
+        case .bytes(let runs):
+            let range = runs.range(row)
+            if part.isText {
+                try statement.bindText(runs.data, range: range, at: parameter)
+            } else if part.isMarked {
+                try statement.bind(ExternalData.inlineMark + runs.data[range], at: parameter)
+            } else {
+                try statement.bindBlob(runs.data, range: range, at: parameter)
+            }
+        case .uuids(let bytes):
+            try statement.bindBlob(bytes, range: (16 * row)..<(16 * row + 16), at: parameter)
+        case .decimals(let bytes):
+            try statement.bind(StoredDecimal(bytes, row: row).double, at: parameter)
+        case .references(let keys, let entities):
+            try statement.bind(keys[row], at: parameter)
+            if part.hasEntity { try statement.bind(Int64(entities[row]) + 1, at: parameter + 1) }
+        }
+    }
+
+    private func bindNull(_ part: Part) throws(SQLiteError) {
+        try statement.bindNull(at: part.parameter)
+        if part.hasEntity { try statement.bindNull(at: part.parameter + 1) }
+    }
+}
+
+/// How data is kept in attributes that may have it in files beside the store.
+enum ExternalData {
+    /// Stands before data that is in the row itself; 2 stands before the name of a file.
+    static let inlineMark: [UInt8] = [1]
+}

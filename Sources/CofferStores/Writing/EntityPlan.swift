@@ -1,0 +1,152 @@
+internal import CofferModel
+internal import CofferSQLite
+
+/// What writing needs to know of one entity, found once: columns, inverses, history slots, compiled statements.
+///
+/// Confined to the writer that made it.
+final class EntityPlan {
+    /// The other end of a relationship.
+    struct Inverse {
+        /// The inverse's index in the destination.
+        let property: Int
+        /// Whether it is a to-many relationship.
+        let isToMany: Bool
+        /// Whether the object at the other end must have one.
+        let isRequired: Bool
+    }
+
+    /// One stored property.
+    struct Property {
+        let index: Int
+        let name: String
+        let stored: SQLProperty
+        let attribute: AttributeDescription?
+        let relationship: RelationshipDescription?
+        let inverse: Inverse?
+        /// The column in which the inverse keeps its order, for a to-one relationship.
+        let orderColumn: String?
+    }
+
+    let description: EntityDescription
+    let entity: SQLEntity
+    /// By property index; `nil` where it is transient.
+    let properties: [Property?]
+    /// Properties that must have a value.
+    let required: [Int]
+    let history: HistoryLayout
+    /// Stored decimals, whose exact text lives in a table of its own.
+    let hasDecimals: Bool
+    private var inserts: [ColumnStatement] = []
+    private var updates: [ColumnStatement] = []
+    private var statements: [Use: SQLiteStatement] = [:]
+
+    /// Statements that do not depend on the request.
+    enum Use: Hashable {
+        case leaf
+        case delete
+        case deleteUnguarded
+        case deletionFacts
+        case row
+        case reference(Int)
+        case referrers(Int)
+        case nullify(Int)
+        case members(Int)
+        case addMember(Int)
+        case removeMember(Int)
+        case removeMembers(Int)
+        case lastPlace(Int)
+        case lastMember(Int)
+        case count(Int)
+    }
+
+    init(_ entity: SQLEntity, in schema: SQLSchema) {
+        self.entity = entity
+        let description = schema.model.entities[entity.index]
+        self.description = description
+        let properties = zip(description.properties, entity.columns).enumerated().map {
+            index, pair in pair.1.map { Self.property(index, pair.0, $0, in: schema) }
+        }
+        self.properties = properties
+        required = properties.compactMap { property in
+            guard let property else { return nil }
+            if let attribute = property.attribute {
+                return attribute.isOptional || attribute.derivationExpression != nil ? nil : property.index
+            }
+            guard let relationship = property.relationship, !relationship.isToMany else { return nil }
+            return relationship.isOptional ? nil : property.index
+        }
+        history = HistoryLayout(description, in: schema)
+        hasDecimals = properties.contains { $0?.attribute?.type == .decimal }
+    }
+
+    private static func property(
+        _ index: Int, _ property: PropertyDescription, _ stored: SQLProperty, in schema: SQLSchema
+    ) -> Property {
+        var inverse: Inverse?
+        var orderColumn: String?
+        if let relationship = property.relationship, let place = relationship.inverseIndex,
+            let other = schema.model.inverse(of: relationship), !other.isTransient
+        {
+            inverse = Inverse(property: place, isToMany: other.isToMany, isRequired: !other.isOptional)
+            if case .toMany(_, _, _, let column, _) = schema.entities[relationship.destinationIndex]?.columns[
+                place]
+            {
+                orderColumn = column
+            }
+        }
+        return Property(
+            index: index, name: property.name, stored: stored, attribute: property.attribute,
+            relationship: property.relationship, inverse: inverse, orderColumn: orderColumn)
+    }
+}
+
+extension EntityPlan {
+    var name: String { description.name }
+    var index: Int { entity.index }
+    var root: Int { description.rootIndex }
+
+    /// The plan of a property that can be written.
+    ///
+    /// - Throws: `unknownProperty` where there is none or it is transient, `unsupported` where the store cannot keep it.
+    func property(_ index: Int) throws(StoreError) -> Property {
+        guard properties.indices.contains(index), let property = properties[index] else {
+            let name = properties.indices.contains(index) ? description.properties[index].name : "#\(index)"
+            throw .unknownProperty(entity: self.name, property: name)
+        }
+        if case .unsupported(let reason) = property.stored {
+            throw .unsupported(entity: name, property: property.name, detail: reason)
+        }
+        return property
+    }
+
+    /// The statement for `use`, compiled the first time.
+    func statement(
+        _ use: Use, on connection: SQLiteConnection, _ sql: () -> String
+    ) throws(SQLiteError) -> SQLiteStatement {
+        if let statement = statements[use] {
+            statement.reset()
+            return statement
+        }
+        let statement = try connection.prepare(sql())
+        statements[use] = statement
+        return statement
+    }
+
+    /// The statement that inserts rows with `properties`.
+    func insert(_ properties: [Int], on connection: SQLiteConnection) throws(SQLiteError) -> ColumnStatement {
+        for known in inserts where known.properties == properties { return known }
+        let statement = try ColumnStatement(inserting: properties, of: self, on: connection)
+        if inserts.count >= Limits.statementsPerEntity { inserts.removeAll() }
+        inserts.append(statement)
+        return statement
+    }
+
+    /// The statement that updates `properties` of a row.
+    func update(_ properties: [Int], on connection: SQLiteConnection) throws(SQLiteError) -> ColumnStatement {
+        for known in updates where known.properties == properties { return known }
+        let statement = try ColumnStatement(updating: properties, of: self, on: connection)
+        if updates.count >= Limits.statementsPerEntity { updates.removeAll() }
+        updates.append(statement)
+        return statement
+    }
+}

@@ -1,0 +1,178 @@
+internal import CofferModel
+internal import CofferSQLite
+internal import CofferWire
+
+extension SaveRun {
+    /// Checks form and types of the whole request, gives keys to what it inserts, and resolves references to them.
+    func check() throws(StoreError) {
+        for group in save.inserts {
+            let plan = try writer.plan(group.entity)
+            guard !plan.description.isAbstract else {
+                throw .malformedRequest("'\(plan.name)' is abstract and has no objects")
+            }
+            try ColumnCheck.check(group.columns, rows: group.temporaryIDs.count, of: plan)
+            groupStarts.append(groupStarts[groupStarts.count - 1] + group.temporaryIDs.count)
+        }
+        for group in save.updates {
+            let plan = try writer.plan(group.entity)
+            guard group.versions.count == group.primaryKeys.count else {
+                throw .malformedRequest("an update of '\(plan.name)' has not one version for each key")
+            }
+            for columns in [group.columns, group.oldColumns, group.otherColumns] {
+                try ColumnCheck.check(columns, rows: group.primaryKeys.count, of: plan)
+            }
+        }
+        for group in save.deletes {
+            let plan = try writer.plan(group.entity)
+            guard group.versions.count == group.primaryKeys.count else {
+                throw .malformedRequest("a delete of '\(plan.name)' has not one version for each key")
+            }
+            for key in group.primaryKeys { explicitDeletes.insert(RowKey(root: plan.root, key: key)) }
+        }
+        for group in save.inserts.indices { firstKeys.append(try takeKeys(for: group)) }
+        insertColumns = try resolve(save.inserts.map { ($0.entity, $0.columns) })
+        updateColumns = try resolve(save.updates.map { ($0.entity, $0.columns) })
+    }
+
+    /// Checks values against the model.
+    func validate() throws(StoreError) {
+        for (place, group) in save.inserts.enumerated() {
+            let plan = try writer.plan(group.entity)
+            for fault in writer.validation.faults(
+                in: group.columns, rows: group.temporaryIDs.count, of: plan, isComplete: true)
+            {
+                fail(
+                    group.entity, firstKeys[place] + Int64(fault.row), fault.property, fault.reason,
+                    fault.text)
+            }
+        }
+        for group in save.updates {
+            let plan = try writer.plan(group.entity)
+            for fault in writer.validation.faults(
+                in: group.columns, rows: group.primaryKeys.count, of: plan, isComplete: false)
+            {
+                fail(group.entity, group.primaryKeys[fault.row], fault.property, fault.reason, fault.text)
+            }
+        }
+    }
+
+    /// The first of as many new keys as the group has rows; the tree's root keeps count.
+    private func takeKeys(for group: Int) throws(StoreError) -> Int64 {
+        let count = Int64(save.inserts[group].temporaryIDs.count)
+        let plan = try writer.plan(save.inserts[group].entity)
+        let last = try translating { () throws(SQLiteError) -> Int64? in
+            let statement = try connection.cached(
+                "UPDATE Z_PRIMARYKEY SET Z_MAX = Z_MAX + ?1 WHERE Z_ENT = ?2 RETURNING Z_MAX")
+            try statement.bind(count, at: 1)
+            try statement.bind(Int64(plan.root) + 1, at: 2)
+            guard try statement.step() else { return nil }
+            let last = statement.int64(0)
+            _ = try statement.step()
+            return last
+        }
+        guard let last else {
+            throw .damaged(path: writer.file.path, detail: "Z_PRIMARYKEY has no row for '\(plan.name)'")
+        }
+        return last - count + 1
+    }
+
+    private func resolve(_ groups: [(Int, [Column])]) throws(StoreError) -> [[Column]] {
+        var resolved: [[Column]] = []
+        for (_, columns) in groups {
+            var result = columns
+            for index in columns.indices {
+                result[index] = try columns[index].resolved { reference throws(StoreError) in
+                    try self.insertedKey(reference).key
+                }
+            }
+            resolved.append(result)
+        }
+        return resolved
+    }
+
+    /// The object that a negative reference stands for: -(1 + place) among all inserts.
+    func insertedKey(_ reference: Int64) throws(StoreError) -> LeafKey {
+        let place = -(reference + 1)  // Cannot overflow: the least integer gives the greatest.
+        guard place < Int64(groupStarts[groupStarts.count - 1]) else {
+            throw .malformedRequest(
+                "a reference names insert \(place) of \(groupStarts[groupStarts.count - 1])")
+        }
+        var group = 0
+        while groupStarts[group + 1] <= Int(place) { group += 1 }
+        return LeafKey(
+            entity: save.inserts[group].entity, key: firstKeys[group] + place - Int64(groupStarts[group]))
+    }
+
+    /// Checks that all objects named by to-one relationships exist, and are what the relationships want.
+    func checkReferences(in groups: [[Column]], of entities: [Int]) throws(StoreError) {
+        for (place, columns) in groups.enumerated() {
+            for column in columns {
+                guard case .references(let keys, let leafs) = column.values else { continue }
+                let plan = try writer.plan(entities[place])
+                let property = try plan.property(column.property)
+                for row in keys.indices where !column.isNull(row) {
+                    if try isFit(keys[row], leaf: Int(leafs[row]), for: property, of: plan) { continue }
+                    let key =
+                        groups.count == save.inserts.count && entities == save.inserts.map(\.entity)
+                        ? ownKey(place, row, isInsert: true) : ownKey(place, row, isInsert: false)
+                    fail(
+                        plan.index, key, property.name, .unknownObject,
+                        "'\(plan.name).\(property.name)' names an object that does not exist")
+                }
+            }
+        }
+    }
+
+    private func ownKey(_ group: Int, _ row: Int, isInsert: Bool) -> Int64 {
+        isInsert ? firstKeys[group] + Int64(row) : save.updates[group].primaryKeys[row]
+    }
+
+    /// Whether the object exists; where it is no kind of the destination the request is wrong.
+    func isFit(
+        _ key: Int64, leaf: Int, for property: EntityPlan.Property, of plan: EntityPlan
+    ) throws(StoreError) -> Bool {
+        let model = writer.file.schema.model
+        guard let relationship = property.relationship,
+            model.destination(of: relationship).familyIndices.contains(leaf)
+        else {
+            throw .wrongType(
+                entity: plan.name, property: property.name, detail: "it names an object of another entity")
+        }
+        return try self.leaf(of: key, inTreeOf: model.entities[leaf].rootIndex) == leaf
+    }
+
+    /// The leaf entity of an object that is stored or inserted; `nil` where there is none.
+    func leaf(of key: Int64, inTreeOf root: Int) throws(StoreError) -> Int? {
+        let place = RowKey(root: root, key: key)
+        if let known = leaves[place] { return known }
+        for (group, first) in firstKeys.enumerated() {
+            let entity = save.inserts[group].entity
+            if key >= first, key < first + Int64(save.inserts[group].temporaryIDs.count),
+                writer.file.schema.model.entities[entity].rootIndex == root
+            {
+                leaves[place] = .some(entity)
+                return entity
+            }
+        }
+        let plan = try writer.treePlan(root)
+        let found = try translating { () throws(SQLiteError) -> Int? in
+            let statement = try plan.statement(.leaf, on: connection) {
+                "SELECT Z_ENT FROM \(plan.entity.table) WHERE Z_PK = ?1"
+            }
+            try statement.bind(key, at: 1)
+            guard try statement.step() else { return nil }
+            defer { statement.reset() }
+            return Int(statement.int64(0)) - 1
+        }
+        leaves[place] = .some(found)
+        return found
+    }
+}
+
+extension StoreWriter {
+    /// The plan of any entity that shares the table of `root`, which may not be in the configuration itself.
+    func treePlan(_ root: Int) throws(StoreError) -> EntityPlan {
+        let family = file.schema.model.entities[root].familyIndices
+        return try plan(family.first { file.schema.entities[$0] != nil } ?? root)
+    }
+}

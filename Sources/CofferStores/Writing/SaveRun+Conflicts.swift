@@ -1,0 +1,155 @@
+internal import CofferModel
+internal import CofferSQLite
+internal import CofferWire
+
+extension SaveRun {
+    /// Decides, by the request's policy, about an update whose row is not as its snapshot was.
+    func resolve(_ group: Int, _ row: Int) throws(StoreError) {
+        let request = save.updates[group]
+        let plan = try writer.plan(request.entity)
+        let key = request.primaryKeys[row]
+        guard let stored = try storedRow(plan, key) else {
+            try checkGone(plan, key)
+            return try resolveDeleted(group, row, plan)
+        }
+        let columns = updateColumns[group]
+        switch save.mergePolicy {
+        case .error:
+            addConflict(plan, key, request.versions[row], stored)
+        case .rollback:
+            refresh.insert(LeafKey(entity: plan.index, key: key))
+        case .storeTrump:
+            let kept = columns.filter { column in
+                guard let old = request.oldColumns.first(where: { $0.property == column.property }),
+                    let now = stored.columns.first(where: { $0.property == column.property })
+                else { return false }
+                return old.hasSameValue(row, as: now, 0)
+            }
+            try merge(kept, row, plan, key, version: stored.versions[0])
+        case .objectTrump:
+            try merge(columns, row, plan, key, version: stored.versions[0])
+        case .overwrite:
+            try merge(columns + otherColumns(group), row, plan, key, version: stored.versions[0])
+        }
+    }
+
+    /// One stored row; `nil` where there is none of this leaf entity.
+    func storedRow(_ plan: EntityPlan, _ key: Int64) throws(StoreError) -> RowBatch? {
+        try translating { () throws(SQLiteError) in
+            var reader = try StoredRow(plan, on: connection)
+            return try reader.append(key) ? reader.rows() : nil
+        }
+    }
+
+    /// Makes sure that an object is gone, not merely of another entity than the request says.
+    func checkGone(_ plan: EntityPlan, _ key: Int64) throws(StoreError) {
+        guard let leaf = try leaf(of: key, inTreeOf: plan.root), leaf != plan.index else { return }
+        throw .unknownObject(entity: plan.name, primaryKey: key)
+    }
+
+    func addConflict(_ plan: EntityPlan, _ key: Int64, _ snapshot: UInt32, _ stored: RowBatch?) {
+        guard conflicts.count < Limits.outcomeItems else { return }
+        conflicts.append(
+            ConflictMessage(
+                entity: plan.index, primaryKey: key, snapshotVersion: snapshot,
+                storedVersion: stored?.versions.first ?? 0, stored: stored))
+    }
+
+    private func otherColumns(_ group: Int) -> [Column] {
+        let written = Set(updateColumns[group].map(\.property))
+        return save.updates[group].otherColumns.filter { !written.contains($0.property) }
+    }
+
+    /// Writes what the policy lets the client write over a row of `version`.
+    private func merge(
+        _ columns: [Column], _ row: Int, _ plan: EntityPlan, _ key: Int64, version: UInt32
+    ) throws(StoreError) {
+        refresh.insert(LeafKey(entity: plan.index, key: key))
+        guard !columns.isEmpty else { return }
+        let properties = columns.map(\.property)
+        do throws(SQLiteError) {
+            let statement = try plan.update(properties, on: connection)
+            for part in statement.touching {
+                let property = statement.parts[part].property
+                if let owner = try reference(property, of: plan, key: key), let inverse = property.inverse {
+                    touch(owner.entity, owner.key, inverse.property)
+                }
+                if case .references(let keys, let entities) = columns[part].values,
+                    !columns[part].isNull(row),
+                    let inverse = property.inverse
+                {
+                    touch(Int(entities[row]), keys[row], inverse.property)
+                }
+            }
+            switch try write(statement, columns, row, plan, key, version) {
+            case .written:
+                changes.append(
+                    (
+                        ChangeGroup(
+                            kind: .update, entity: plan.index, primaryKeys: [key], versions: [version &+ 1],
+                            properties: properties), statement.changedColumns
+                    ))
+            case .forbidden:
+                try noteConstraint(plan, key, columns, row, 0, "")
+            case .stale: break  // Nobody else writes.
+            }
+        } catch {
+            throw StoreError(error)
+        }
+    }
+}
+
+extension SaveRun {
+    /// Decides about an update whose object is deleted.
+    private func resolveDeleted(_ group: Int, _ row: Int, _ plan: EntityPlan) throws(StoreError) {
+        let request = save.updates[group]
+        let (key, version) = (request.primaryKeys[row], request.versions[row])
+        switch save.mergePolicy {
+        case .error: addConflict(plan, key, version, nil)
+        case .storeTrump, .rollback: addDeleted(plan, key, version)
+        case .objectTrump, .overwrite:
+            let columns = updateColumns[group] + otherColumns(group)
+            let isWhole = plan.required.allSatisfy { property in
+                columns.contains { $0.property == property && !$0.isNull(row) }
+            }
+            guard isWhole else { return addConflict(plan, key, version, nil) }
+            try insertAgain(columns, row, plan, key, version &+ 1)
+        }
+    }
+
+    func addDeleted(_ plan: EntityPlan, _ key: Int64, _ version: UInt32) {
+        alsoDeleted[
+            plan.index, default: DeleteGroup(entity: plan.index, primaryKeys: [], versions: [])
+        ].primaryKeys.append(key)
+        alsoDeleted[plan.index]?.versions.append(version)
+    }
+
+    /// Brings a deleted object back under its old key.
+    private func insertAgain(
+        _ columns: [Column], _ row: Int, _ plan: EntityPlan, _ key: Int64, _ version: UInt32
+    ) throws(StoreError) {
+        do throws(SQLiteError) {
+            let statement = try plan.insert(columns.map(\.property), on: connection)
+            try statement.statement.bind(key, at: 1)
+            try statement.statement.bind(Int64(version), at: 2)
+            for index in statement.parts.indices {
+                try statement.bind(columns[index], row: row, to: statement.parts[index])
+            }
+            try bindPlaces(statement, columns, row, plan)
+            do throws(SQLiteError) {
+                try statement.statement.run()
+            } catch .constraint(let code, let message) {
+                return try noteConstraint(plan, key, columns, row, code, message)
+            }
+            for part in statement.decimals { try keepDigits(columns[part], row, plan, key) }
+        } catch {
+            throw StoreError(error)
+        }
+        leaves[RowKey(root: plan.root, key: key)] = .some(plan.index)
+        refresh.insert(LeafKey(entity: plan.index, key: key))
+        changes.append(
+            (
+                ChangeGroup(kind: .insert, entity: plan.index, primaryKeys: [key], versions: [version]), nil
+            ))
+    }
+}

@@ -1,0 +1,277 @@
+internal import CofferModel
+internal import CofferSQLite
+internal import CofferWire
+
+/// Whose places in an ordered relationship are counted: a property of an entity, and the owner's key.
+struct PlaceKey: Hashable {
+    var entity: Int
+    var property: Int
+    var owner: Int64
+}
+
+extension SaveRun {
+    /// Inserts the rows of one group.
+    func insert(_ group: Int) throws(StoreError) {
+        let request = save.inserts[group]
+        let columns = insertColumns[group]
+        let plan = try writer.plan(request.entity)
+        let count = request.temporaryIDs.count
+        guard count > 0 else { return }
+        do throws(SQLiteError) {
+            let statement = try plan.insert(columns.map(\.property), on: connection)
+            try statement.statement.bind(Int64(1), at: 2)
+            for row in 0..<count {
+                try statement.statement.bind(firstKeys[group] + Int64(row), at: 1)
+                for index in statement.parts.indices {
+                    try statement.bind(columns[index], row: row, to: statement.parts[index])
+                }
+                try bindPlaces(statement, columns, row, plan)
+                do throws(SQLiteError) {
+                    try statement.statement.run()
+                } catch .constraint(let code, let message) {
+                    try noteConstraint(plan, firstKeys[group] + Int64(row), columns, row, code, message)
+                }
+            }
+            for part in statement.decimals {
+                for row in 0..<count {
+                    try keepDigits(columns[part], row, plan, firstKeys[group] + Int64(row))
+                }
+            }
+            touchOwners(statement, columns, request.columns)
+        } catch {
+            throw StoreError(error)
+        }
+        let keys = (0..<count).map { firstKeys[group] + Int64($0) }
+        changes.append(
+            (
+                ChangeGroup(
+                    kind: .insert, entity: plan.index, primaryKeys: keys,
+                    versions: Array(repeating: 1, count: count), columns: columns), nil
+            ))
+    }
+
+    /// Updates the rows of one group, as far as their versions are those of the request.
+    func update(_ group: Int) throws(StoreError) {
+        let request = save.updates[group]
+        let columns = updateColumns[group]
+        let plan = try writer.plan(request.entity)
+        guard !request.primaryKeys.isEmpty, !columns.isEmpty else { return }
+        var stale: [Int] = []
+        var written: [Int] = []
+        let statement: ColumnStatement
+        do throws(SQLiteError) {
+            statement = try plan.update(columns.map(\.property), on: connection)
+            for row in request.primaryKeys.indices {
+                if !statement.touching.isEmpty {
+                    try touchFormerOwners(statement, request, row, plan)
+                }
+                switch try write(
+                    statement, columns, row, plan, request.primaryKeys[row], request.versions[row])
+                {
+                case .written: written.append(row)
+                case .stale: stale.append(row)
+                case .forbidden: deferredUpdates.append((group, row))
+                }
+            }
+        } catch {
+            throw StoreError(error)
+        }
+        if written.count == request.primaryKeys.count {
+            touchOwners(statement, columns, request.columns)
+            changes.append(
+                (
+                    ChangeGroup(
+                        kind: .update, entity: plan.index, primaryKeys: request.primaryKeys,
+                        versions: request.versions.map { $0 &+ 1 }, properties: statement.properties,
+                        columns: columns), statement.changedColumns
+                ))
+            return
+        }
+        for row in written { noteUpdate(of: request, columns, row, statement) }
+        for row in stale { try resolve(group, row) }
+    }
+
+    /// Tries a row again that a uniqueness constraint forbade before the deletes.
+    func updateAgain(_ group: Int, _ row: Int) throws(StoreError) {
+        let request = save.updates[group]
+        let columns = updateColumns[group]
+        let plan = try writer.plan(request.entity)
+        do throws(SQLiteError) {
+            let statement = try plan.update(columns.map(\.property), on: connection)
+            let (key, version) = (request.primaryKeys[row], request.versions[row])
+            do throws(SQLiteError) {
+                try bindRow(statement, columns, row, plan, key, version)
+                try statement.statement.run()
+                if connection.changes == 1 {
+                    for part in statement.decimals { try keepDigits(columns[part], row, plan, key) }
+                    noteUpdate(of: request, columns, row, statement)
+                }
+            } catch .constraint(let code, let message) {
+                try noteConstraint(plan, key, columns, row, code, message)
+            }
+        } catch {
+            throw StoreError(error)
+        }
+    }
+}
+
+extension SaveRun {
+    /// What became of writing one row.
+    enum RowResult {
+        case written
+        case stale
+        case forbidden
+    }
+
+    /// Writes one row of an update; `version` is the one it must have.
+    func write(
+        _ statement: ColumnStatement, _ columns: [Column], _ row: Int, _ plan: EntityPlan, _ key: Int64,
+        _ version: UInt32
+    ) throws(SQLiteError) -> RowResult {
+        try bindRow(statement, columns, row, plan, key, version)
+        do throws(SQLiteError) {
+            try statement.statement.run()
+        } catch .constraint {
+            return .forbidden
+        }
+        guard connection.changes == 1 else { return .stale }
+        for part in statement.decimals { try keepDigits(columns[part], row, plan, key) }
+        return .written
+    }
+
+    private func bindRow(
+        _ statement: ColumnStatement, _ columns: [Column], _ row: Int, _ plan: EntityPlan, _ key: Int64,
+        _ version: UInt32
+    ) throws(SQLiteError) {
+        try statement.statement.bind(key, at: 1)
+        try statement.statement.bind(Int64(version), at: 2)
+        for index in statement.parts.indices {
+            try statement.bind(columns[index], row: row, to: statement.parts[index])
+        }
+        try bindPlaces(statement, columns, row, plan)
+    }
+
+    /// Takes note of one updated row, without values.
+    private func noteUpdate(
+        of request: UpdateGroup, _ columns: [Column], _ row: Int, _ statement: ColumnStatement
+    ) {
+        for part in statement.touching { touchOwner(statement.parts[part].property, columns[part], row) }
+        changes.append(
+            (
+                ChangeGroup(
+                    kind: .update, entity: request.entity, primaryKeys: [request.primaryKeys[row]],
+                    versions: [request.versions[row] &+ 1], properties: statement.properties),
+                statement.changedColumns
+            ))
+    }
+
+    /// Gives the row the next place behind its owner's other objects, where a to-one relationship's inverse has an order.
+    func bindPlaces(
+        _ statement: ColumnStatement, _ columns: [Column], _ row: Int, _ plan: EntityPlan
+    ) throws(SQLiteError) {
+        for (index, part) in statement.parts.enumerated() {
+            guard let parameter = part.orderParameter else { continue }
+            guard case .references(let keys, _) = columns[index].values, !columns[index].isNull(row) else {
+                try statement.statement.bindNull(at: parameter)
+                continue
+            }
+            let place = try nextPlace(part.property, of: plan, owner: keys[row])
+            try statement.statement.bind(place, at: parameter)
+        }
+    }
+
+    private func nextPlace(
+        _ property: EntityPlan.Property, of plan: EntityPlan, owner: Int64
+    ) throws(SQLiteError) -> Int64 {
+        let declaring = property.relationship?.declaringEntityIndex ?? plan.index
+        let counted = PlaceKey(entity: declaring, property: property.index, owner: owner)
+        var last = lastPlaces[counted]
+        if last == nil, let order = property.orderColumn, case .toOne(let column, _, _) = property.stored {
+            let query = try plan.statement(.lastPlace(property.index), on: connection) {
+                "SELECT max(\(order)) FROM \(plan.entity.table) WHERE \(column) = ?1"
+            }
+            try query.bind(owner, at: 1)
+            if try query.step(), !query.isNull(0) { last = query.int64(0) }
+            query.reset()
+        }
+        let place = (last ?? OrderPlaces.beforeFirst) + OrderPlaces.step
+        lastPlaces[counted] = place
+        return place
+    }
+
+    /// Keeps a decimal's exact digits beside its row, or forgets former ones.
+    func keepDigits(
+        _ column: Column, _ row: Int, _ plan: EntityPlan, _ key: Int64
+    ) throws(SQLiteError) {
+        guard let property = plan.properties[column.property],
+            case .attribute(let name, _) = property.stored, case .decimals(let bytes) = column.values
+        else { return }
+        let digits = column.isNull(row) ? nil : StoredDecimal(bytes, row: row).digitsBesideDouble
+        let statement = try connection.cached(
+            digits == nil
+                ? "DELETE FROM COFFER_DECIMAL WHERE relation = ?1 AND key = ?2 AND property = ?3"
+                : "INSERT OR REPLACE INTO COFFER_DECIMAL(relation, key, property, digits) VALUES(?1, ?2, ?3, ?4)"
+        )
+        try statement.bind(plan.entity.table, at: 1)
+        try statement.bind(key, at: 2)
+        try statement.bind(name, at: 3)
+        if let digits { try statement.bind(digits, at: 4) }
+        try statement.run()
+    }
+}
+
+/// Numbers that keep the order of a relationship; only their order means something.
+enum OrderPlaces {
+    static let beforeFirst: Int64 = 1_024
+    static let step: Int64 = 1_024
+}
+
+extension SaveRun {
+    /// Notes that to-many relationships changed with the to-one relationships of written rows.
+    private func touchOwners(_ statement: ColumnStatement, _ columns: [Column], _ requested: [Column]) {
+        for part in statement.touching {
+            let property = statement.parts[part].property
+            guard case .references(let keys, _) = requested[part].values else { continue }
+            for row in keys.indices where keys[row] > 0 { touchOwner(property, columns[part], row) }
+        }
+    }
+
+    private func touchOwner(_ property: EntityPlan.Property, _ column: Column, _ row: Int) {
+        guard let inverse = property.inverse, inverse.isToMany, !column.isNull(row),
+            case .references(let keys, let entities) = column.values
+        else { return }
+        touch(Int(entities[row]), keys[row], inverse.property)
+    }
+
+    /// Notes that the former owners' to-many relationships change; from the request's old values, else from the row.
+    private func touchFormerOwners(
+        _ statement: ColumnStatement, _ request: UpdateGroup, _ row: Int, _ plan: EntityPlan
+    ) throws(SQLiteError) {
+        for part in statement.touching {
+            let property = statement.parts[part].property
+            if let old = request.oldColumns.first(where: { $0.property == property.index }) {
+                touchOwner(property, old, row)
+            } else if let owner = try reference(property, of: plan, key: request.primaryKeys[row]),
+                let inverse = property.inverse
+            {
+                touch(owner.entity, owner.key, inverse.property)
+            }
+        }
+    }
+
+    /// The object that a stored row's to-one relationship names.
+    func reference(
+        _ property: EntityPlan.Property, of plan: EntityPlan, key: Int64
+    ) throws(SQLiteError) -> LeafKey? {
+        guard case .toOne(let column, let entityColumn, let destination) = property.stored else { return nil }
+        let query = try plan.statement(.reference(property.index), on: connection) {
+            "SELECT \(column), \(entityColumn ?? "NULL") FROM \(plan.entity.table) WHERE Z_PK = ?1"
+        }
+        try query.bind(key, at: 1)
+        guard try query.step() else { return nil }
+        defer { query.reset() }
+        if query.isNull(0) { return nil }
+        return LeafKey(
+            entity: query.int64(1) > 0 ? Int(query.int64(1)) - 1 : destination, key: query.int64(0))
+    }
+}

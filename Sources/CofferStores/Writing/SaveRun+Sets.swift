@@ -1,0 +1,158 @@
+internal import CofferModel
+internal import CofferSQLite
+internal import CofferWire
+
+extension SaveRun {
+    /// Lets objects enter and leave a many-to-many relationship.
+    ///
+    /// Memberships merge as sets: who enters twice is in once, and no version moves, so that two contexts that add different
+    /// objects do not conflict.
+    func apply(_ change: SetChange) throws(StoreError) {
+        let plan = try writer.plan(change.entity)
+        let property = try plan.property(change.property)
+        guard case .manyToMany = property.stored else {
+            throw .wrongType(
+                entity: plan.name, property: property.name, detail: "it is kept by its inverse, or is no set")
+        }
+        guard change.owners.count == change.targets.count else {
+            throw .malformedRequest(
+                "a set change of '\(plan.name).\(property.name)' has owners without targets")
+        }
+        for index in change.owners.indices {
+            let removes =
+                index / 8 < change.removed.count && change.removed[index / 8] >> UInt8(index % 8) & 1 == 1
+            guard
+                let owner = try member(
+                    change.owners[index], of: plan.root, plan.index, plan, property, own: nil),
+                let target = try target(change.targets[index], owner: owner, plan, property, removes: removes)
+            else { continue }
+            let didChange = try translating { () throws(SQLiteError) in
+                removes
+                    ? try leave(owner.key, target.key, plan, property)
+                    : try enter(owner.key, target.key, plan, property)
+            }
+            guard didChange else { continue }
+            touch(owner.entity, owner.key, property.index)
+            if let inverse = property.inverse { touch(target.entity, target.key, inverse.property) }
+        }
+    }
+
+    /// An object named by key or place; `nil`, with a failure noted, where it does not exist.
+    private func member(
+        _ reference: Int64, of root: Int, _ entity: Int?, _ plan: EntityPlan, _ property: EntityPlan.Property,
+        own: Int64?
+    ) throws(StoreError) -> LeafKey? {
+        let object: LeafKey
+        if reference < 0 {
+            object = try insertedKey(reference)
+        } else {
+            guard let leaf = try leaf(of: reference, inTreeOf: root) else {
+                fail(
+                    plan.index, own ?? reference, property.name, .unknownObject,
+                    "'\(plan.name).\(property.name)' names an object that does not exist")
+                return nil
+            }
+            object = LeafKey(entity: leaf, key: reference)
+        }
+        let model = writer.file.schema.model
+        guard model.entities.indices.contains(object.entity), model.entities[object.entity].rootIndex == root,
+            entity == nil || entity == object.entity
+        else {
+            throw .wrongType(
+                entity: plan.name, property: property.name, detail: "it names an object of another entity")
+        }
+        return object
+    }
+
+    /// The object that enters or leaves; who leaves may be gone already.
+    private func target(
+        _ reference: Int64, owner: LeafKey, _ plan: EntityPlan, _ property: EntityPlan.Property, removes: Bool
+    ) throws(StoreError) -> LeafKey? {
+        guard let relationship = property.relationship else { return nil }
+        let destination = writer.file.schema.model.destination(of: relationship)
+        if removes, reference > 0, try leaf(of: reference, inTreeOf: destination.rootIndex) == nil {
+            return nil
+        }
+        guard
+            let target = try member(
+                reference, of: destination.rootIndex, nil, plan, property, own: owner.key)
+        else { return nil }
+        guard destination.familyIndices.contains(target.entity) else {
+            throw .wrongType(
+                entity: plan.name, property: property.name, detail: "it names an object of another entity")
+        }
+        return target
+    }
+
+    /// Whether both are the same relationship seen from the same side: then a pair is kept both ways.
+    private func isReflexive(_ property: EntityPlan.Property) -> Bool {
+        if case .manyToMany(_, let own, _, _, _) = property.stored { own == "REFLEXIVE" } else { false }
+    }
+
+    private func enter(
+        _ owner: Int64, _ target: Int64, _ plan: EntityPlan, _ property: EntityPlan.Property
+    ) throws(SQLiteError) -> Bool {
+        let didEnter = try addMember(owner, target, plan, property)
+        if isReflexive(property), owner != target { _ = try addMember(target, owner, plan, property) }
+        return didEnter
+    }
+
+    private func addMember(
+        _ owner: Int64, _ target: Int64, _ plan: EntityPlan, _ property: EntityPlan.Property
+    ) throws(SQLiteError) -> Bool {
+        guard case .manyToMany(let table, let own, let other, let order, _) = property.stored else {
+            return false
+        }
+        let back = inverseOrder(property)
+        let statement = try plan.statement(.addMember(property.index), on: connection) {
+            let columns = [own, other, order, back].compactMap(\.self)
+            let marks = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+            return "INSERT OR IGNORE INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(marks))"
+        }
+        try statement.bind(owner, at: 1)
+        try statement.bind(target, at: 2)
+        var parameter = 3
+        for (column, keyColumn, key) in [(order, own, owner), (back, other, target)] {
+            guard let column else { continue }
+            let query = try connection.cached("SELECT max(\(column)) FROM \(table) WHERE \(keyColumn) = ?1")
+            try query.bind(key, at: 1)
+            let last = try query.step() && !query.isNull(0) ? query.int64(0) : OrderPlaces.beforeFirst
+            query.reset()
+            try statement.bind(last + OrderPlaces.step, at: parameter)
+            parameter += 1
+        }
+        try statement.run()
+        return connection.changes == 1
+    }
+
+    /// The column in which the other side keeps its order.
+    private func inverseOrder(_ property: EntityPlan.Property) -> String? {
+        guard !isReflexive(property), let relationship = property.relationship,
+            let inverse = property.inverse,
+            case .manyToMany(_, _, _, let order, _) =
+                writer.file.schema.entities[relationship.destinationIndex]?.columns[inverse.property]
+        else { return nil }
+        return order
+    }
+
+    private func leave(
+        _ owner: Int64, _ target: Int64, _ plan: EntityPlan, _ property: EntityPlan.Property
+    ) throws(SQLiteError) -> Bool {
+        let didLeave = try removeMember(owner, target, plan, property)
+        if isReflexive(property), owner != target { _ = try removeMember(target, owner, plan, property) }
+        return didLeave
+    }
+
+    private func removeMember(
+        _ owner: Int64, _ target: Int64, _ plan: EntityPlan, _ property: EntityPlan.Property
+    ) throws(SQLiteError) -> Bool {
+        guard case .manyToMany(let table, let own, let other, _, _) = property.stored else { return false }
+        let statement = try plan.statement(.removeMember(property.index), on: connection) {
+            "DELETE FROM \(table) WHERE \(own) = ?1 AND \(other) = ?2"
+        }
+        try statement.bind(owner, at: 1)
+        try statement.bind(target, at: 2)
+        try statement.run()
+        return connection.changes == 1
+    }
+}

@@ -1,0 +1,223 @@
+internal import CofferModel
+internal import CofferSQLite
+internal import CofferWire
+internal import FoundationEssentials
+
+/// An object by the table it is in: the inheritance tree's root, and its key.
+struct RowKey: Hashable, Comparable {
+    var root: Int
+    var key: Int64
+
+    static func < (left: RowKey, right: RowKey) -> Bool { (left.root, left.key) < (right.root, right.key) }
+}
+
+/// An object by its leaf entity and key.
+struct LeafKey: Hashable, Comparable {
+    var entity: Int
+    var key: Int64
+
+    static func < (left: LeafKey, right: LeafKey) -> Bool {
+        (left.entity, left.key) < (right.entity, right.key)
+    }
+}
+
+/// One save while it is executed, inside its savepoint.
+///
+/// The order: updates, memberships, deletes with their rules, inserts, counts, history. Inserts come last, since deletes free what
+/// uniqueness constraints hold; their keys are known first, so that updates can refer to them.
+final class SaveRun {
+    let save: SaveRequestMessage
+    let origin: SaveOrigin
+    let writer: StoreWriter
+    var connection: SQLiteConnection { writer.connection }
+
+    /// What was written, as others are told; set once it is.
+    private(set) var transaction: TransactionMessage?
+
+    /// The first key of each insert group.
+    var firstKeys: [Int64] = []
+    /// Places among all inserts at which each group begins, and at the end their number.
+    var groupStarts: [Int] = [0]
+    /// Columns of inserts and updates, with references to inserted objects resolved.
+    var insertColumns: [[Column]] = []
+    var updateColumns: [[Column]] = []
+    /// Leaf entities of stored objects, as far as they were looked up; `nil` where there is no such object.
+    var leaves: [RowKey: Int?] = [:]
+    /// Objects that the request itself deletes.
+    var explicitDeletes: Set<RowKey> = []
+    /// Objects that are deleted already.
+    var deleted: Set<RowKey> = []
+
+    var conflicts: [ConflictMessage] = []
+    var failures: [ValidationFailureMessage] = []
+    var constraints: [ConstraintConflictMessage] = []
+
+    /// Written groups in order, with what history notes of them.
+    var changes: [(group: ChangeGroup, columns: [UInt8]?)] = []
+    var tombstones: [Int: [HistoryWriter.Tombstone]] = [:]
+    /// Deleted objects by leaf entity.
+    var deletedKeys: [Int: [Int64]] = [:]
+    /// Objects whose to-many relationships changed with somebody else's row.
+    var touched: [LeafKey: Set<Int>] = [:]
+    /// Objects that the client must read again.
+    var refresh: Set<LeafKey> = []
+    var alsoDeleted: [Int: DeleteGroup] = [:]
+    /// Ordered relationships: the last place given out for an owner.
+    var lastPlaces: [PlaceKey: Int64] = [:]
+    /// Updates that met a uniqueness constraint, to try again after the deletes.
+    var deferredUpdates: [(group: Int, row: Int)] = []
+    /// Deny rules to look at when all deletes are done.
+    var denials: [Denial] = []
+    var worklist: [(key: LeafKey, version: UInt32?)] = []
+    var ruleObjects = 0
+
+    init(_ save: SaveRequestMessage, by origin: SaveOrigin, writer: StoreWriter) {
+        self.save = save
+        self.origin = origin
+        self.writer = writer
+    }
+
+    /// Executes the save; where the answer is not `saved`, its caller takes back what was written.
+    func run() throws(StoreError) -> SaveReplyMessage {
+        try check()
+        try validate()
+        if let outcome { return outcome }
+        try checkReferences(in: updateColumns, of: save.updates.map(\.entity))
+        for group in save.updates.indices { try update(group) }
+        for change in save.setChanges { try apply(change) }
+        try deleteAll()
+        for (group, row) in deferredUpdates { try updateAgain(group, row) }
+        try checkReferences(in: insertColumns, of: save.inserts.map(\.entity))
+        if conflicts.isEmpty, failures.isEmpty {
+            for group in save.inserts.indices { try insert(group) }
+        }
+        try checkDenials()
+        if conflicts.isEmpty, failures.isEmpty, constraints.isEmpty { try checkCounts() }
+        if let outcome { return outcome }
+        return .saved(try finish())
+    }
+
+    /// What forbids the save, if anything does.
+    private var outcome: SaveReplyMessage? {
+        if !conflicts.isEmpty { return .conflicts(conflicts) }
+        if !constraints.isEmpty { return .constraints(constraints) }
+        return failures.isEmpty ? nil : .invalid(failures)
+    }
+
+    private func finish() throws(StoreError) -> SavedMessage {
+        addDeletes()
+        addTouched()
+        let refreshed = try refreshedRows()
+        let also = alsoDeleted.sorted { $0.key < $1.key }.map(\.value)
+        guard !changes.isEmpty else {  // A policy let the store win everywhere.
+            return SavedMessage(
+                number: writer.lastTransaction, firstKeys: firstKeys, refreshed: refreshed, alsoDeleted: also)
+        }
+        var message = TransactionMessage(
+            number: 0, timestamp: origin.timestamp, author: save.author, contextName: save.contextName,
+            process: origin.process, application: origin.application, origin: origin.origin,
+            changes: changes.map(\.group))
+        message.number = try translating { () throws(SQLiteError) in try writeHistory(message) }
+        transaction = message
+        return SavedMessage(
+            number: message.number, firstKeys: firstKeys, refreshed: refreshed, alsoDeleted: also)
+    }
+
+    private func writeHistory(_ message: TransactionMessage) throws(SQLiteError) -> UInt64 {
+        let number = try writer.history.begin(message)
+        for (group, columns) in changes {
+            if group.kind == .delete, let tombstones = tombstones[group.entity] {
+                let count = tombstones[0].values.count
+                try writer.history.write(tombstones, entity: group.entity, count: count)
+            } else {
+                try writer.history.write(group, columns: columns)
+            }
+        }
+        return number
+    }
+}
+
+extension SaveRun {
+    /// How the request names an object: by its key, or by the client's own id where it inserts it.
+    func reference(_ entity: Int, _ key: Int64) -> ObjectReferenceMessage {
+        for (group, first) in firstKeys.enumerated() where save.inserts[group].entity == entity {
+            let ids = save.inserts[group].temporaryIDs
+            if key >= first, key < first + Int64(ids.count) {
+                return ObjectReferenceMessage(entity: entity, temporaryID: ids[Int(key - first)])
+            }
+        }
+        return ObjectReferenceMessage(entity: entity, primaryKey: key)
+    }
+
+    func fail(
+        _ entity: Int, _ key: Int64, _ property: String, _ reason: ValidationReason, _ text: String
+    ) {
+        guard failures.count < Limits.outcomeItems else { return }
+        failures.append(
+            ValidationFailureMessage(
+                object: reference(entity, key), property: property, reason: reason, text: text))
+    }
+
+    /// Notes that a to-many relationship of an object changed; what a request says of old owners may be nonsense.
+    func touch(_ entity: Int, _ key: Int64, _ property: Int) {
+        let entities = writer.file.schema.entities
+        guard entities.indices.contains(entity), let stored = entities[entity],
+            stored.columns.indices.contains(property)
+        else { return }
+        touched[LeafKey(entity: entity, key: key), default: []].insert(property)
+    }
+
+    private func addDeletes() {
+        for (entity, keys) in deletedKeys.sorted(by: { $0.key < $1.key }) {
+            changes.append((ChangeGroup(kind: .delete, entity: entity, primaryKeys: keys), nil))
+        }
+    }
+
+    /// Adds an update without values for each object whose to-many relationships changed; grouped by what changed.
+    private func addTouched() {
+        guard !touched.isEmpty else { return }
+        struct Kind: Hashable {
+            var entity: Int
+            var properties: [Int]
+        }
+        var groups: [Kind: [Int64]] = [:]
+        for (object, properties) in touched where !isNewOrGone(object) {
+            groups[Kind(entity: object.entity, properties: properties.sorted()), default: []].append(
+                object.key)
+        }
+        let sorted = groups.sorted {
+            ($0.key.entity, $0.value.min() ?? 0) < ($1.key.entity, $1.value.min() ?? 0)
+        }
+        for (kind, keys) in sorted {
+            guard let plan = try? writer.plan(kind.entity) else { continue }
+            changes.append(
+                (
+                    ChangeGroup(
+                        kind: .update, entity: kind.entity, primaryKeys: keys.sorted(),
+                        properties: kind.properties), plan.history.bitmap(of: kind.properties)
+                ))
+        }
+    }
+
+    private func isNewOrGone(_ object: LeafKey) -> Bool {
+        let root = writer.file.schema.model.entities[object.entity].rootIndex
+        if deleted.contains(RowKey(root: root, key: object.key)) { return true }
+        return reference(object.entity, object.key).temporaryID != nil
+    }
+
+    private func refreshedRows() throws(StoreError) -> [RowBatch] {
+        guard !refresh.isEmpty else { return [] }
+        let groups = Dictionary(grouping: refresh, by: \.entity).sorted { $0.key < $1.key }
+        var batches: [RowBatch] = []
+        for (entity, objects) in groups {
+            let plan = try writer.plan(entity)
+            let batch = try translating { () throws(SQLiteError) in
+                var reader = try StoredRow(plan, on: connection)
+                for object in objects.sorted() { _ = try reader.append(object.key) }
+                return reader.rows()
+            }
+            if batch.rowCount > 0 { batches.append(batch) }
+        }
+        return batches
+    }
+}

@@ -1,0 +1,209 @@
+internal import CofferFormats
+internal import CofferLinux
+internal import CofferSQLite
+package import CofferWire
+
+/// Who saves, as the service knows it.
+package struct SaveOrigin: Sendable, Hashable {
+    /// The application's id.
+    package var application: String
+    /// The process's name.
+    package var process: String
+    /// Seconds since 2001-01-01 00:00 UTC.
+    package var timestamp: Double
+    /// What kind of commit it is.
+    package var origin: TransactionOrigin
+
+    /// An origin as given.
+    package init(application: String, process: String, timestamp: Double, origin: TransactionOrigin = .save) {
+        self.application = application
+        self.process = process
+        self.timestamp = timestamp
+        self.origin = origin
+    }
+}
+
+/// What became of one save.
+package struct SaveExecution: Sendable, Equatable {
+    /// What its client is told, once the commit has returned.
+    package var reply: SaveReplyMessage
+    /// What everybody else is told; `nil` where nothing was written.
+    package var transaction: TransactionMessage?
+}
+
+/// The one connection that writes to a store.
+///
+/// Confined to whoever leads the commit queue. Between `begin` and `commit` it executes any number of saves, each whole or not at
+/// all. Where an error ended the transaction, `isTransactionLost` says so: begin anew, and run again those that had succeeded.
+package final class StoreWriter {
+    package let file: StoreFile
+    let connection: SQLiteConnection
+    let history: HistoryWriter
+    let validation = ValueValidation()
+    private var plans: [EntityPlan?]
+    private let savepoint: SQLiteStatement
+    private let release: SQLiteStatement
+    private let rollbackToSavepoint: SQLiteStatement
+    private var isOpen = false
+    private var checkpointMeter: CheckpointMeter
+    var savesSinceSweep = 0
+
+    init(_ file: StoreFile) throws(StoreError) {
+        self.file = file
+        plans = Array(repeating: nil, count: file.schema.entities.count)
+        checkpointMeter = CheckpointMeter(pages: file.pragmas.checkpointPages)
+        let sqlitePath = file.sqlitePath
+        do throws(SQLiteError) {
+            connection = try SQLiteConnection(path: sqlitePath, mode: .readWrite, vfs: file.vfs)
+            try file.pragmas.applyForWriting(to: connection)
+            history = try HistoryWriter(connection)
+            savepoint = try connection.prepare("SAVEPOINT save")
+            release = try connection.prepare("RELEASE save")
+            rollbackToSavepoint = try connection.prepare("ROLLBACK TO save")
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// The number of the last transaction that was executed.
+    package var lastTransaction: UInt64 { history.lastTransaction }
+
+    /// Whether an error has ended the transaction that was begun: nothing of it is written.
+    package var isTransactionLost: Bool { isOpen && connection.isAutocommit }
+
+    /// Begins a transaction for any number of saves.
+    package func begin() throws(StoreError) {
+        try translating { () throws(SQLiteError) in
+            try connection.begin(.immediate)
+            isOpen = true
+            try history.load()
+        }
+    }
+
+    /// Makes all saves since `begin` durable.
+    package func commit() throws(StoreError) {
+        guard !isTransactionLost else { throw .interrupted }
+        do throws(SQLiteError) {
+            try history.flush()
+            try connection.commit()
+        } catch {
+            let failure = StoreError(error)
+            try rollback()
+            throw failure
+        }
+        isOpen = false
+        history.didCommit()
+        checkpointMeter.didCommit(connection.totalChanges)
+    }
+
+    /// Takes back all saves since `begin`.
+    package func rollback() throws(StoreError) {
+        isOpen = false
+        try translating { () throws(SQLiteError) in
+            try connection.rollback()
+            try history.load()
+        }
+    }
+
+    /// Moves pages from the WAL into the file where it has grown; call it after commits, outside any transaction.
+    ///
+    /// Nobody is waited for: where readers are in the way the rest stays for the next time.
+    package func checkpointIfNeeded() throws(StoreError) {
+        guard checkpointMeter.isDue, !isOpen else { return }
+        let bytes = try file.byteCounts().wal
+        guard checkpointMeter.isDue(walBytes: bytes) else { return }
+        try translating { () throws(SQLiteError) in _ = try connection.checkpoint(mode: .passive) }
+        checkpointMeter.didCheckpoint()
+    }
+
+    /// Moves all pages into the file and empties the WAL, waiting for readers up to the busy timeout.
+    package func checkpointFully() throws(StoreError) {
+        try translating { () throws(SQLiteError) in _ = try connection.checkpoint(mode: .truncate) }
+        checkpointMeter.didCheckpoint()
+    }
+
+    /// Reads the whole file and compares indexes with tables; nothing where it is sound.
+    package func integrityCheck() throws(StoreError) -> [String] {
+        try translating { () throws(SQLiteError) in try connection.integrityCheck() }
+    }
+}
+
+extension StoreWriter {
+    /// Changes what applications have noted in the store, inside the transaction; answers all of it.
+    package func updateMetadata(_ changes: [String: String?]) throws(StoreError) -> [String: String] {
+        var metadata = try file.metadata(on: connection)
+        guard !changes.isEmpty else { return metadata.entries }
+        var entries = metadata.entries
+        for (key, text) in changes { entries[key] = text }
+        metadata.entries = entries
+        let list = metadata.propertyList()
+        guard list.count <= Limits.metadataBytes else {
+            throw .tooLarge("metadata of \(list.count) bytes, \(Limits.metadataBytes) are allowed")
+        }
+        try translating { () throws(SQLiteError) in
+            let statement = try connection.cached("UPDATE Z_METADATA SET Z_PLIST = ?1")
+            try statement.bind(list, at: 1)
+            try statement.run()
+        }
+        return entries
+    }
+
+    /// What writing needs to know of an entity.
+    func plan(_ index: Int) throws(StoreError) -> EntityPlan {
+        if plans.indices.contains(index), let plan = plans[index] { return plan }
+        let plan = EntityPlan(try file.schema.entity(at: index), in: file.schema)
+        plans[index] = plan
+        return plan
+    }
+
+    /// Runs `body` so that its changes stay only where it answers `true`.
+    func withSavepoint(_ body: () throws(StoreError) -> Bool) throws(StoreError) {
+        let mark = history.mark()
+        try translating { () throws(SQLiteError) in try savepoint.run() }
+        do throws(StoreError) {
+            if try body() {
+                try translating { () throws(SQLiteError) in try release.run() }
+                return
+            }
+        } catch {
+            try undo(to: mark)
+            throw error
+        }
+        try undo(to: mark)
+    }
+
+    private func undo(to mark: HistoryWriter.Mark) throws(StoreError) {
+        if connection.isAutocommit { return }  // SQLite has ended the whole transaction; the leader will see.
+        history.restore(mark)
+        try translating { () throws(SQLiteError) in
+            try rollbackToSavepoint.run()
+            try release.run()
+        }
+    }
+}
+
+/// Guesses when the WAL is long enough for a checkpoint, without asking for its length after each commit.
+struct CheckpointMeter {
+    private let pages: Int
+    private var changesBefore = 0
+    private var estimate = 0
+
+    init(pages: Int) { self.pages = pages }
+
+    /// A commit writes at most some pages of indexes more than it changes rows.
+    mutating func didCommit(_ totalChanges: Int) {
+        estimate += totalChanges - changesBefore + 4
+        changesBefore = totalChanges
+    }
+
+    var isDue: Bool { estimate >= pages }
+
+    /// A WAL shorter than the threshold needs none yet; it is asked again after a quarter of the threshold.
+    mutating func isDue(walBytes: Int) -> Bool {
+        if walBytes >= pages * 4_096 { return true }
+        estimate = pages * 3 / 4
+        return false
+    }
+
+    mutating func didCheckpoint() { estimate = 0 }
+}

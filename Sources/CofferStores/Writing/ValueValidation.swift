@@ -1,0 +1,90 @@
+internal import CofferModel
+internal import CofferWire
+
+/// Checks values against what the model demands of them.
+///
+/// Confined to the writer; it keeps compiled expressions.
+final class ValueValidation {
+    private var expressions: [String: Regex<AnyRegexOutput>?] = [:]
+
+    /// What is wrong with one value.
+    struct Fault {
+        var row: Int
+        var property: String
+        var reason: ValidationReason
+        var text: String
+    }
+
+    /// All faults of one group's columns; `isComplete` where properties without a column are null.
+    func faults(in columns: [Column], rows: Int, of plan: EntityPlan, isComplete: Bool) -> [Fault] {
+        var faults: [Fault] = []
+        for index in plan.required {
+            guard let property = plan.properties[index] else { continue }
+            let column = columns.first { $0.property == index }
+            if column == nil, !isComplete { continue }
+            if let column, column.nulls.isEmpty { continue }
+            for row in 0..<rows where column?.isNull(row) ?? true {
+                faults.append(
+                    Fault(
+                        row: row, property: property.name, reason: .required,
+                        text: "'\(plan.name).\(property.name)' must have a value"))
+                if faults.count >= Limits.outcomeItems { return faults }
+            }
+        }
+        for column in columns {
+            guard let attribute = plan.properties[column.property]?.attribute else { continue }
+            let rule = attribute.validation
+            if rule.minimum == nil, rule.maximum == nil, rule.regularExpression == nil { continue }
+            for row in 0..<rows where !column.isNull(row) {
+                if let (reason, text) = fault(in: column, row, attribute) {
+                    faults.append(
+                        Fault(
+                            row: row, property: attribute.name, reason: reason,
+                            text: "'\(plan.name).\(attribute.name)' \(text)"))
+                    if faults.count >= Limits.outcomeItems { return faults }
+                }
+            }
+        }
+        return faults
+    }
+
+    private func fault(
+        in column: Column, _ row: Int, _ attribute: AttributeDescription
+    ) -> (ValidationReason, String)? {
+        let rule = attribute.validation
+        var text: String?
+        let measure: Double
+        switch column.values {
+        case .integers(let values): measure = Double(values[row])
+        case .doubles(let values): measure = values[row]
+        case .floats(let values): measure = Double(values[row])
+        case .decimals(let bytes): measure = StoredDecimal(bytes, row: row).double
+        case .bytes(let runs) where attribute.type == .string || attribute.type == .uri:
+            let string = String(decoding: runs.data[runs.range(row)], as: UTF8.self)
+            text = string
+            measure = Double(string.count)
+        case .bytes, .bits, .uuids, .references: return nil
+        }
+        let what = text == nil ? "is" : "has a length that is"
+        if let minimum = rule.minimum, measure < minimum { return (.tooSmall, "\(what) below \(minimum)") }
+        if let maximum = rule.maximum, measure > maximum { return (.tooLarge, "\(what) above \(maximum)") }
+        if let text, let pattern = rule.regularExpression, !matches(text, pattern) {
+            return (.noMatch, "does not match its expression")
+        }
+        return nil
+    }
+
+    private func matches(_ text: String, _ pattern: String) -> Bool {
+        let expression: Regex<AnyRegexOutput>?
+        if let known = expressions[pattern] {
+            expression = known
+        } else {
+            // A pattern that cannot be compiled forbids nothing: the model was accepted with it.
+            expression = try? Regex(pattern)
+            expressions[pattern] = .some(expression)
+        }
+        guard let expression else { return true }
+        guard text.utf8.count <= Limits.matchedCharacters else { return false }
+        return (try? expression.wholeMatch(in: text)) != nil
+    }
+}

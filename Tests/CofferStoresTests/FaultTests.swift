@@ -1,0 +1,109 @@
+import CofferModel
+import CofferSQLite
+import CofferStores
+import CofferWire
+import Foundation
+import Testing
+
+@Suite struct FaultTests {
+    @Test func `a full disk loses the transaction, and what had succeeded runs again`() throws {
+        let vfs = try SQLiteVFS()
+        var options = StoreOptions()
+        options.vfs = vfs
+        options.pragmas = ["cache_size": "10"]
+        try withStore(options: options) { bench in
+            try bench.save(inserts: [bench.insert("Shelf")])
+            let small = try bench.request(inserts: [bench.insert("Shelf")])
+            let titles = (0..<2_000).map { "a title of some length, number \($0)" }
+            let large = try bench.request(inserts: [
+                bench.insert("Novel", [bench.text("Novel", "title", titles)], count: titles.count)
+            ])
+            let origin = SaveOrigin(application: "a", process: "p", timestamp: 1)
+            try bench.writer.begin()
+            _ = try bench.writer.execute(small, by: origin)
+            #expect(bench.writer.lastTransaction == 2)
+            vfs.inject(SQLiteFault(.full, at: .write, skipping: 3, repeats: true))
+            #expect(throws: StoreError.self) { try bench.writer.execute(large, by: origin) }
+            vfs.clearFault()
+            #expect(bench.writer.isTransactionLost)
+            try bench.writer.begin()
+            #expect(bench.writer.lastTransaction == 1)
+            let again = try bench.writer.execute(small, by: origin)
+            try bench.writer.commit()
+            guard case .saved(let saved) = again.reply else {
+                Issue.record("\(again.reply)")
+                return
+            }
+            #expect(saved.number == 2 && saved.firstKeys == [2])
+            #expect(try bench.query("SELECT count(*) FROM ZWORK") == ["0"])
+            #expect(try bench.query("SELECT Z_PK FROM ATRANSACTION ORDER BY Z_PK") == ["1", "2"])
+            #expect(try bench.execute(large).transaction?.number == 3)
+        }
+    }
+
+    @Test(arguments: 0..<12)
+    func `a commit that fails leaves the store as it was`(_ skipping: Int) throws {
+        let vfs = try SQLiteVFS()
+        var options = StoreOptions()
+        options.vfs = vfs
+        try withStore(options: options) { bench in
+            try bench.save(inserts: [bench.insert("Shelf")])
+            vfs.inject(SQLiteFault(.ioError, at: [.write, .sync], on: .wal, skipping: skipping))
+            let request = try bench.request(inserts: [bench.insert("Shelf", count: 50)])
+            let result = Result { try bench.execute(request) }
+            vfs.clearFault()
+            let count = try bench.query("SELECT count(*) FROM ZSHELF")
+            switch result {
+            case .success: #expect(count == ["51"])
+            case .failure: #expect(count == ["1"])
+            }
+            let next = try bench.execute(request)
+            guard case .saved(let saved) = next.reply else {
+                Issue.record("\(next.reply)")
+                return
+            }
+            #expect(saved.number == 2)
+            #expect(try bench.query("SELECT count(*) FROM ZSHELF") == ["51"])
+        }
+    }
+
+    @Test func `a failed save in a batch takes nothing of the others along`() throws {
+        try withStore { bench in
+            let origin = SaveOrigin(application: "a", process: "p", timestamp: 1)
+            try bench.writer.begin()
+            _ = try bench.writer.execute(bench.request(inserts: [bench.insert("Shelf")]), by: origin)
+            let bad = try bench.request(inserts: [bench.insert("Author")])
+            _ = try bench.writer.execute(bad, by: SaveOrigin(application: "new", process: "new", timestamp: 1))
+            #expect(throws: StoreError.self) {
+                try bench.writer.execute(bench.request(inserts: [bench.insert("Work")]), by: origin)
+            }
+            #expect(!bench.writer.isTransactionLost)
+            let last = try bench.writer.execute(
+                bench.request(inserts: [bench.insert("Shelf")]),
+                by: SaveOrigin(application: "new", process: "new", timestamp: 1))
+            try bench.writer.commit()
+            guard case .saved(let saved) = last.reply else {
+                Issue.record("\(last.reply)")
+                return
+            }
+            #expect(saved.number == 2 && saved.firstKeys == [2])
+            #expect(
+                try bench.query("SELECT ZNAME FROM ATRANSACTIONSTRING ORDER BY Z_PK")
+                    == ["tester", "a", "view", "p", "new"])
+        }
+    }
+
+    @Test func `the WAL is moved into the file when it has grown`() throws {
+        var options = StoreOptions()
+        options.pragmas = ["wal_autocheckpoint": "20"]
+        try withStore(options: options) { bench in
+            for _ in 0..<200 {
+                try bench.save(inserts: [bench.insert("Shelf")])
+                try bench.writer.checkpointIfNeeded()
+            }
+            #expect(try bench.file.byteCounts().wal < 100 * 4_096)
+            try bench.writer.checkpointFully()
+            #expect(try bench.file.byteCounts().wal == 0)
+        }
+    }
+}

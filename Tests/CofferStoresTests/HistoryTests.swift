@@ -1,0 +1,144 @@
+import CofferModel
+import CofferStores
+import CofferWire
+import Foundation
+import Testing
+
+@Suite struct HistoryTests {
+    private func history(_ bench: Bench, after: UInt64 = 0, limit: Int = 0) throws -> HistoryReplyMessage {
+        try HistoryReader(connection: bench.file.makeReader(), file: bench.file).reply(
+            to: HistoryRequestMessage(store: 1, storeUUID: bench.file.uuid, after: after, limit: limit))
+    }
+
+    @Test func `each save is one transaction with interned names`() throws {
+        try withStore { bench in
+            for _ in 0..<3 { try bench.save(inserts: [bench.insert("Shelf")]) }
+            #expect(
+                try bench.query("SELECT Z_PK, Z_ENT, Z_OPT, ZTIMESTAMP FROM ATRANSACTION")
+                    == ["1|16002|NULL|800000000.0", "2|16002|NULL|800000000.0", "3|16002|NULL|800000000.0"])
+            #expect(
+                try bench.query("SELECT ZNAME FROM ATRANSACTIONSTRING ORDER BY Z_PK")
+                    == ["tester", "org.example.App", "view", "app"])
+            #expect(
+                try bench.query("SELECT Z_ENT, Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT > 16000 ORDER BY 1")
+                    == ["16001|3", "16002|3", "16003|4"])
+            #expect(
+                try bench.query("SELECT ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS FROM ACHANGE WHERE Z_PK = 2")
+                    == ["0|\(bench.entity("Shelf").index + 1)|2|2|NULL"])
+        }
+    }
+
+    @Test func `the bits of an update stand for to-ones, attributes and to-manys in this order`() throws {
+        try withStore { bench in
+            // Novel: author (bit 0), prequel (1) and its entity (2), pages (3), title (4), genre (5), tags (6), order (7).
+            try bench.save(inserts: [bench.insert("Novel"), bench.insert("Tag")])
+            try bench.save(updates: [bench.update("Novel", 1, version: 1, [bench.text("Novel", "title", ["x"])])])
+            try bench.save(updates: [
+                bench.update("Novel", 1, version: 2, [bench.reference("Novel", "prequel", [("Novel", 1)])])
+            ])
+            try bench.save(updates: [bench.update("Novel", 1, version: 3, [bench.text("Novel", "genre", ["x"])])])
+            try bench.save(sets: [
+                SetChange(
+                    entity: bench.entity("Novel").index, property: bench.property("Novel", "tags"), owners: [1],
+                    targets: [1])
+            ])
+            #expect(
+                try bench.query(
+                    "SELECT ZCOLUMNS FROM ACHANGE WHERE ZCHANGETYPE = 1 AND ZENTITY = \(bench.entity("Novel").index + 1)")
+                    == ["08", "60", "04", "02"])
+            guard case .transactions(let all, let number, let hasMore) = try history(bench) else {
+                Issue.record("expired")
+                return
+            }
+            #expect(number == 5 && !hasMore)
+            let novel = try bench.entity("Novel").index
+            let names = try all.dropFirst().map { transaction in
+                try #require(transaction.changes.first { $0.entity == novel }).properties.map {
+                    bench.model.entities[novel].properties[$0].name
+                }
+            }
+            #expect(names == [["title"], ["prequel"], ["genre"], ["tags"]])
+        }
+    }
+
+    @Test func `what history tells is what was announced`() throws {
+        try withStore { bench in
+            var announced: [TransactionMessage] = []
+            func note(_ saved: (saved: SavedMessage, transaction: TransactionMessage?)) {
+                if let transaction = saved.transaction { announced.append(transaction) }
+            }
+            note(
+                try bench.save(inserts: [
+                    bench.insert("Author", [bench.text("Author", "name", ["Ada", "Bob"])], count: 2),
+                    bench.insert("Novel", [bench.reference("Novel", "author", [("Author", -1)])]),
+                ]))
+            note(
+                try bench.save(updates: [
+                    bench.update("Novel", 1, version: 1, [bench.reference("Novel", "author", [("Author", 2)])])
+                ]))
+            note(try bench.save(deletes: [bench.delete("Author", [2])]))
+            guard case .transactions(let told, _, _) = try history(bench) else {
+                Issue.record("expired")
+                return
+            }
+            #expect(told.count == announced.count)
+            for (told, announced) in zip(told, announced) {
+                #expect(told.number == announced.number)
+                #expect(told.author == announced.author && told.process == announced.process)
+                #expect(told.application == announced.application && told.contextName == announced.contextName)
+                #expect(told.changes.map(\.kind) == announced.changes.map(\.kind))
+                #expect(told.changes.map(\.primaryKeys) == announced.changes.map(\.primaryKeys))
+                #expect(told.changes.map(\.properties) == announced.changes.map { $0.properties.sorted() })
+            }
+            let touched = told[1].changes.filter { $0.entity == 0 }
+            #expect(touched.flatMap(\.primaryKeys).sorted() == [1, 2])
+        }
+    }
+
+    @Test func `deleted objects leave the values that shall be kept`() throws {
+        try withStore { bench in
+            try bench.save(inserts: [bench.insert("Poem", [bench.text("Poem", "title", ["Ode"])])])
+            try bench.save(deletes: [bench.delete("Poem", [1])])
+            #expect(
+                try bench.query("SELECT ZTOMBSTONE0, typeof(ZTOMBSTONE0), ZCOLUMNS FROM ACHANGE WHERE ZCHANGETYPE = 2")
+                    == ["Ode|text|NULL"])
+        }
+    }
+
+    @Test func `history comes in pieces and expires below its floor`() throws {
+        try withStore { bench in
+            for _ in 0..<5 { try bench.save(inserts: [bench.insert("Shelf")]) }
+            guard case .transactions(let two, let number, let hasMore) = try history(bench, after: 1, limit: 2)
+            else {
+                Issue.record("expired")
+                return
+            }
+            #expect(two.map(\.number) == [2, 3] && number == 5 && hasMore)
+            #expect(try history(bench, after: 5) == .transactions([], number: 5, hasMore: false))
+            let late = bench.time + 8 * 86_400
+            bench.time = late
+            try bench.save(inserts: [bench.insert("Shelf")])
+            try bench.writer.begin()
+            let consumer = ConsumerRequestMessage(store: 1, name: "sync", acknowledged: 3)
+            #expect(try bench.writer.acknowledge(consumer, application: "a", now: late) == 0)
+            #expect(try bench.writer.purgeHistory(now: late) == 3)
+            try bench.writer.commit()
+            #expect(try history(bench, after: 2) == .expired(floor: 3, current: 6, isOtherStore: false))
+            guard case .transactions(let rest, _, _) = try history(bench, after: 3) else {
+                Issue.record("expired")
+                return
+            }
+            #expect(rest.map(\.number) == [4, 5, 6])
+            // The consumer's lease has run out.
+            try bench.writer.begin()
+            #expect(try bench.writer.purgeHistory(now: late + 15 * 86_400) == 6)
+            try bench.writer.commit()
+            #expect(try bench.query("SELECT count(*) FROM ACHANGE") == ["0"])
+            #expect(try bench.save(inserts: [bench.insert("Shelf")]).saved.number == 7)
+            #expect(try bench.query("SELECT count(*) FROM COFFER_CONSUMER") == ["0"])
+            let foreign = try HistoryReader(connection: bench.file.makeReader(), file: bench.file).reply(
+                to: HistoryRequestMessage(store: 1, storeUUID: UUID(), after: 6))
+            #expect(foreign == .expired(floor: 6, current: 7, isOtherStore: true))
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import CofferFormats
+import CofferLinux
+import CofferModel
+import CofferSQLite
+import CofferStores
+import CofferWire
+import Foundation
+import Testing
+import TestSupport
+
+@Suite struct OpeningTests {
+    private func open(
+        _ path: String, _ name: String = "Test.sqlite", model: ManagedObjectModel? = nil,
+        _ change: (inout StoreOptions) -> Void = { _ in }
+    ) throws -> StoreFile {
+        var options = StoreOptions()
+        change(&options)
+        return try StoreFile.open(
+            in: Folder(at: path), fileName: name, model: model.map { try StoreModel($0) }, options: options)
+    }
+
+    @Test func `a new store is WAL, keeps its model and opens again without it`() throws {
+        try withTemporaryFolder { path in
+            let uuid: UUID
+            do {
+                let file = try open(path, model: Library.model())
+                uuid = file.uuid
+                #expect(file.isCreated)
+                let reader = try file.makeReader()
+                #expect(try file.journalMode(on: reader) == "wal")
+                #expect(try reader.pragma("page_size") == "4096")
+                #expect(try reader.pragma("auto_vacuum") == "2")
+                #expect(try reader.pragma("user_version") == "0")
+                let metadata = try file.metadata(on: reader)
+                #expect(try metadata.versionHashes == VersionHashes(of: Library.model()).entities)
+                #expect(metadata.storeType == "SQLite")
+                #expect(throws: SQLiteError.self) { try reader.execute("DELETE FROM ZTAG") }
+            }
+            let again = try open(path)
+            #expect(!again.isCreated)
+            #expect(again.uuid == uuid)
+            #expect(try again.model.id == StoreModel(Library.model()).id)
+            #expect(try VersionHashes(of: again.model.model) == VersionHashes(of: Library.model()))
+            #expect(try Folder(at: path).names().sorted() == ["Test.sqlite", "Test.sqlite.lock"])
+        }
+    }
+
+    @Test func `rows and counters are there after reopening`() throws {
+        try withTemporaryFolder { path in
+            do {
+                let bench = try Bench(open(path, model: Library.model()))
+                try bench.save(inserts: [bench.insert("Tag", [bench.text("Tag", "name", ["a", "b"])], count: 2)])
+            }
+            let file = try open(path, model: Library.model())
+            #expect(file.openingNumber == 1)
+            let bench = try Bench(file)
+            let saved = try bench.save(inserts: [bench.insert("Tag", [bench.text("Tag", "name", ["c"])])])
+            #expect(saved.saved.number == 2)
+            #expect(saved.saved.firstKeys == [3])
+            #expect(try bench.writer.integrityCheck() == [])
+        }
+    }
+
+    @Test func `what is no store is named and left as it was`() throws {
+        try withTemporaryFolder { path in
+            let folder = try Folder(at: path)
+            try folder.replace("text", with: Array("Dear diary, today nothing happened at all.".utf8))
+            try folder.replace("empty", with: [])
+            _ = try folder.makeFolders("folder")
+            for (name, detail) in [
+                ("text", "it is no SQLite database"), ("empty", "the file is empty"),
+                ("folder", "it is no regular file"),
+            ] {
+                #expect(throws: StoreError.notAStore(path: path + "/" + name, detail: detail)) {
+                    try open(path, name, model: Library.model())
+                }
+            }
+            #expect(try folder.read("text", limit: 100).count == 42)
+            #expect(try folder.read("empty", limit: 100) == [])
+            do {
+                let other = try SQLiteConnection(path: path + "/other")
+                try other.execute("CREATE TABLE t(a)")
+            }
+            let before = try folder.read("other", limit: 100_000)
+            #expect(throws: StoreError.self) { try open(path, "other", model: Library.model()) }
+            #expect(try folder.read("other", limit: 100_000) == before)
+        }
+    }
+
+    @Test func `a missing store is made only where that is wanted`() throws {
+        try withTemporaryFolder { path in
+            #expect(throws: StoreError.notFound(path: path + "/Test.sqlite")) {
+                try open(path, model: Library.model()) { $0.mustExist = true }
+            }
+            #expect(throws: StoreError.notFound(path: path + "/Test.sqlite")) {
+                try open(path, model: Library.model()) { $0.isReadOnly = true }
+            }
+            #expect(throws: StoreError.unknownModel(path: path + "/Test.sqlite")) { try open(path) }
+            let names = try Folder(at: path).names()
+            #expect(names.isEmpty)
+        }
+    }
+
+    @Test func `a model with other hashes is told what differs`() throws {
+        try withTemporaryFolder { path in
+            do { _ = try open(path, model: Library.model()) }
+            var definitions = Library.definitions
+            definitions.removeAll { $0.name == "Box" || $0.name == "Shelf" }
+            definitions.append(EntityDefinition("Crate"))
+            let tag = try #require(definitions.firstIndex { $0.name == "Tag" })
+            definitions[tag].attributes[0].isOptional = false
+            let other = try ManagedObjectModel(entities: definitions)
+            #expect(
+                throws: StoreError.incompatible(
+                    differing: ["Tag"], missing: ["Crate"], unknown: ["Box", "Shelf"])
+            ) { try open(path, model: other) }
+        }
+    }
+
+    @Test func `a store has one owner for writing and any number of readers`() throws {
+        try withTemporaryFolder { path in
+            let owner = try open(path, model: Library.model())
+            #expect(throws: StoreError.self) { try open(path, model: Library.model()) }
+            let reader = try open(path, model: Library.model()) {
+                $0.isReadOnly = true
+            }
+            #expect(throws: StoreError.readOnly(path: path + "/Test.sqlite")) { try reader.makeWriter() }
+            withExtendedLifetime(owner) {}
+        }
+    }
+
+    @Test(arguments: [
+        ("cache_size", "-4000", true), ("synchronous", "normal", true), ("synchronous", "off", false),
+        ("journal_size_limit", "1000", true), ("temp_store", "memory", true), ("secure_delete", "fast", true),
+        ("wal_autocheckpoint", "0", false), ("journal_mode", "delete", false), ("cache_size", "big", false),
+    ])
+    func `options are taken from the safe list only`(_ name: String, _ value: String, _ isSafe: Bool) throws {
+        try withTemporaryFolder { (path: String) throws in
+            let attempt = { try open(path, model: Library.model()) { $0.pragmas = [name: value] } }
+            if isSafe {
+                _ = try Bench(attempt())
+            } else {
+                #expect(throws: StoreError.pragmaRefused(name: name)) { try attempt() }
+                let names = try Folder(at: path).names()
+            #expect(names.isEmpty)
+            }
+        }
+    }
+
+    @Test func `texts of applications are kept beside the metadata`() throws {
+        try withTemporaryFolder { path in
+            do {
+                let bench = try Bench(open(path, model: Library.model()))
+                try bench.writer.begin()
+                #expect(try bench.writer.updateMetadata(["colour": "red", "size": "5"]).count == 2)
+                #expect(try bench.writer.updateMetadata(["size": String?.none]) == ["colour": "red"])
+                try bench.writer.commit()
+            }
+            let file = try open(path, model: Library.model())
+            #expect(try file.metadataEntries(on: file.makeReader()) == ["colour": "red"])
+        }
+    }
+
+    @Test func `a store of Core Data's gets our tables only when asked`() throws {
+        try withTemporaryFolder { path in
+            do {
+                let file = try open(path, model: Library.model())
+                let bench = try Bench(file)
+                try bench.save(inserts: [bench.insert("Shelf")])
+                let raw = try SQLiteConnection(path: path + "/Test.sqlite")
+                for table in ["STATE", "MODEL", "REQUEST", "CONSUMER", "DECIMAL"] {
+                    try raw.execute("DROP TABLE COFFER_\(table)")
+                }
+                for table in ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"] {
+                    try raw.execute("DROP TABLE \(table)")
+                }
+                try raw.execute("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT > 16000")
+            }
+            #expect(throws: StoreError.readOnly(path: path + "/Test.sqlite")) {
+                try open(path, model: Library.model())
+            }
+            let file = try open(path, model: Library.model()) { $0.addsMissingTables = true }
+            let bench = try Bench(file)
+            #expect(try bench.save(inserts: [bench.insert("Shelf")]).saved.firstKeys == [2])
+            #expect(try bench.writer.integrityCheck() == [])
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import CofferModel
+import CofferStores
+import CofferWire
+import Testing
+
+struct QueryPlanTests {
+    private func explain(_ format: String, sort: [QuerySort] = []) throws -> (sql: String, plan: [String]) {
+        var fetch = FetchDescription(entityName: "Person", predicate: try QueryPredicate(format: format))
+        fetch.sortDescriptors = sort
+        return try QueryFixture.office().reader.explain(fetch)
+    }
+
+    @Test func `key paths that begin alike share their joins`() throws {
+        let sql = try explain(
+            "employer.name == 'a' AND (employer.founded == nil OR boss.employer.name == 'b') AND boss.age > 1",
+            sort: [QuerySort("employer.name"), QuerySort("boss.boss.name")]
+        ).sql
+        #expect(sql.ranges(of: "JOIN").count == 4)
+        #expect(try !explain("employer == nil AND boss != nil").sql.contains("JOIN"))
+    }
+
+    @Test(arguments: [
+        "email == 'a'", "email BEGINSWITH 'a'", "email > 'a' AND email < 'b'", "email IN {'a', 'b'}",
+        "name BEGINSWITH 'a'",
+        "email BETWEEN {'a', 'b'}",
+    ])
+    func `an index is used where there is one`(format: String) throws {
+        let plan = try explain(format).plan
+        #expect(plan.contains { $0.contains("USING INDEX") || $0.contains("PRIMARY KEY") }, "\(plan)")
+        #expect(!plan.contains { $0 == "SCAN t0" }, "\(plan)")
+    }
+
+    @Test func `a sort uses an index in both directions`() throws {
+        for ascending in [true, false] {
+            let plan = try explain("TRUEPREDICATE", sort: [QuerySort("name", ascending: ascending)]).plan
+            #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
+        }
+    }
+
+    @Test func `elements and keys are looked up, not scanned for`() throws {
+        for format in [
+            "ANY reports.age > 1", "reports.@count > 1", "ANY tags.name == 'a'", "boss.name == 'a'",
+        ] {
+            let plan = try explain(format).plan
+            #expect(plan.allSatisfy { !$0.hasPrefix("SCAN") || $0 == "SCAN t0" }, "\(format): \(plan)")
+        }
+    }
+
+    @Test func `values never stand in the text`() throws {
+        let hostile = [
+            "'; DROP TABLE ZPERSON; --", "\" OR 1=1 --", "x' OR 'a'='a", "?", "\u{0}", "%s",
+            ")) UNION SELECT 1",
+        ]
+        let fixture = try QueryFixture.office()
+        for text in hostile {
+            for format in [
+                "name == %@", "name IN %@", "name BEGINSWITH %@", "name LIKE %@",
+                "ANY tags.name CONTAINS[cd] %@",
+                "SUBQUERY(tags, $t, $t.name == %@).@count > 0", "TERNARY(age > 1, name, %@) == name",
+            ] {
+                let argument: any QueryArgument =
+                    format.contains("IN %@") && !format.contains("CONTAINS") ? [text, text + "2"] : text
+                let predicate = try QueryPredicate(format: format, argument)
+                let fetch = FetchDescription(entityName: "Person", predicate: predicate)
+                #expect(try !fixture.reader.explain(fetch).sql.contains(text) || text == "?")
+                #expect(try fixture.keys("Person", predicate) == fixture.evaluated("Person", predicate))
+            }
+        }
+        #expect(try fixture.fetch(FetchDescription(entityName: "Person")).count == 8)
+        let long = try QueryPredicate(
+            format: "name IN %@", hostile.flatMap { a in hostile.map { a + $0 } } + ["Ada"])
+        #expect(try fixture.keys("Person", long) == [1])
+    }
+
+    @Test func `descriptions of one shape share a compiled query and keep their own values`() throws {
+        let fixture = try QueryFixture.office()
+        func keys(_ format: String, _ arguments: any QueryArgument...) throws -> [Int64] {
+            let predicate = try QueryPredicate(format: format, arguments: arguments)
+            let found = try fixture.keys("Person", predicate)
+            #expect(try found == fixture.evaluated("Person", predicate))
+            return found
+        }
+        for (format, arguments) in [
+            ("age == %@ AND name != %@", [[36, "x"], [41, "Ada"], [47, "Édith"]]),
+            ("age IN %@", [[[36, 41, 85]], [[47, 12, 0, 36]], [[1, 2, 3]]]),
+            ("age IN %@", [[Array(0..<40)], [Array(20..<90)], [[Int](0..<17)]]),
+            ("token == %@", [[UUIDText.one], [UUIDText.two]]),
+            ("score == %@", [[0.1], [3.5]]), ("isActive == %@", [[true], [false]]),
+        ] as [(String, [[any QueryArgument]])] {
+            let misses = fixture.reader.queryCacheCounts.misses
+            for list in arguments {
+                let predicate = try QueryPredicate(format: format, arguments: list)
+                #expect(
+                    try fixture.keys("Person", predicate) == fixture.evaluated("Person", predicate), "\(list)"
+                )
+            }
+            #expect(fixture.reader.queryCacheCounts.misses == misses + 1, "\(format)")
+        }
+        let misses = fixture.reader.queryCacheCounts.misses
+        _ = try keys("age == %@", 36)
+        _ = try keys("age == nil")
+        _ = try keys("age == %@", 36.5)
+        _ = try keys("height == %@", 36)
+        #expect(fixture.reader.queryCacheCounts.misses == misses + 4)
+    }
+
+    private enum UUIDText {
+        static let one = "00000000-0000-0000-0000-000000000001"
+        static let two = "00000000-0000-0000-0000-000000000002"
+    }
+
+    @Test func `more shapes than are kept are compiled anew`() throws {
+        let fixture = try QueryFixture.office()
+        for round in 0..<2 {
+            for number in 0..<100 {
+                let parts = (0...number).map { _ in QueryPredicate.compare("age", .greater, -1_000) }
+                #expect(try fixture.keys("Person", .and(parts)).count == 7, "\(round)")
+            }
+        }
+    }
+
+    @Test func `long conjunctions and lists pass SQLite's limits`() throws {
+        let fixture = try QueryFixture.office()
+        let many = (0..<5_000).map { QueryPredicate.compare("age", .notEqual, $0 + 1_000) }
+        #expect(try fixture.keys("Person", .and(many)).count == 8)
+        #expect(try fixture.keys("Person", .or(many.map { .not($0) })).isEmpty)
+        let dates = (0..<20_000).map { AttributeValue.date(.day(Double($0))) }
+        #expect(try fixture.keys("Person", QueryPredicate(format: "born IN %@", dates)).count == 7)
+    }
+}

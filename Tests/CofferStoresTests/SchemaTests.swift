@@ -1,0 +1,141 @@
+import CofferModel
+import CofferStores
+import Testing
+
+@Suite struct SchemaTests {
+    private func statements(_ definitions: [EntityDefinition]) throws -> [String] {
+        try SQLSchema(model: ManagedObjectModel(entities: definitions), configuration: "Default").creationStatements
+    }
+
+    @Test func `the fixed tables are those of Core Data, letter by letter`() throws {
+        let made = try statements([])
+        for literal in [
+            "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
+            "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
+            "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
+            "CREATE TABLE ACHANGE ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZCHANGETYPE INTEGER, ZENTITY INTEGER, ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER, ZCOLUMNS BLOB )",
+            "CREATE TABLE ATRANSACTION ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZAUTHORTS INTEGER, ZBUNDLEIDTS INTEGER, ZCONTEXTNAMETS INTEGER, ZPROCESSIDTS INTEGER, ZTIMESTAMP FLOAT, ZAUTHOR VARCHAR, ZBUNDLEID VARCHAR, ZCONTEXTNAME VARCHAR, ZPROCESSID VARCHAR, ZQUERYGEN BLOB )",
+            "CREATE TABLE ATRANSACTIONSTRING ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR )",
+            "CREATE INDEX Z_TRANSACTION_TransactionAuthorIndex ON ATRANSACTION (ZAUTHOR COLLATE BINARY ASC)",
+            "CREATE UNIQUE INDEX Z_TRANSACTIONSTRING_UNIQUE_NAME ON ATRANSACTIONSTRING (ZNAME COLLATE BINARY ASC)",
+        ] {
+            #expect(made.contains(literal))
+        }
+    }
+
+    @Test func `a reference to an entity with sub-entities has a second column`() throws {
+        let made = try statements([
+            EntityDefinition(
+                "Page",
+                attributes: [
+                    AttributeDefinition("number", .integer32), AttributeDefinition("content", .binary),
+                    AttributeDefinition("isBookmarked", .boolean),
+                ], relationships: [RelationshipDefinition("book", to: "Book", inverse: "pages")]),
+            EntityDefinition(
+                "Book",
+                relationships: [RelationshipDefinition("pages", to: "Page", inverse: "book", isToMany: true)]),
+            EntityDefinition("Comic", superentity: "Book"),
+        ])
+        #expect(
+            made.contains(
+                "CREATE TABLE ZPAGE ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZISBOOKMARKED INTEGER, ZNUMBER INTEGER, ZBOOK INTEGER, Z1_BOOK INTEGER, ZCONTENT BLOB )"
+            ))
+        #expect(made.contains("CREATE INDEX ZPAGE_ZBOOK_INDEX ON ZPAGE (ZBOOK)"))
+        #expect(made.contains("CREATE INDEX ZBOOK_Z_ENT_INDEX ON ZBOOK (Z_ENT)"))
+        #expect(made.contains("INSERT INTO Z_PRIMARYKEY(Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES(2, 'Comic', 1, 0)"))
+    }
+
+    @Test func `a many-to-many table is named by the side with the lower number`() throws {
+        let made = try statements([
+            EntityDefinition(
+                "Album",
+                relationships: [
+                    RelationshipDefinition("albumLists", to: "List", inverse: "albums", isToMany: true)
+                ]),
+            EntityDefinition(
+                "List",
+                relationships: [
+                    RelationshipDefinition(
+                        "albums", to: "Album", inverse: "albumLists", isToMany: true, isOrdered: true)
+                ]),
+        ])
+        #expect(
+            made.contains(
+                "CREATE TABLE Z_1ALBUMLISTS ( Z_1ALBUMS INTEGER, Z_2ALBUMLISTS INTEGER, Z_FOK_1ALBUMS INTEGER, PRIMARY KEY (Z_1ALBUMS, Z_2ALBUMLISTS) )"
+            ))
+        #expect(
+            made.contains(
+                "CREATE INDEX Z_1ALBUMLISTS_Z_2ALBUMLISTS_INDEX ON Z_1ALBUMLISTS (Z_2ALBUMLISTS, Z_1ALBUMS)"))
+    }
+
+    @Test func `a relationship that is its own inverse has a reflexive column`() throws {
+        let made = try statements([
+            EntityDefinition(
+                "Person",
+                relationships: [
+                    RelationshipDefinition("mergeCandidates", to: "Person", inverse: "mergeCandidates", isToMany: true)
+                ])
+        ])
+        #expect(
+            made.contains(
+                "CREATE TABLE Z_1MERGECANDIDATES ( Z_1MERGECANDIDATES INTEGER, REFLEXIVE INTEGER, PRIMARY KEY (Z_1MERGECANDIDATES, REFLEXIVE) )"
+            ))
+        #expect(
+            made.contains(
+                "CREATE INDEX Z_1MERGECANDIDATES_REFLEXIVE_INDEX ON Z_1MERGECANDIDATES (REFLEXIVE, Z_1MERGECANDIDATES)"
+            ))
+    }
+
+    @Test func `siblings with one name get digits, and types stand in their order`() throws {
+        let made = try statements([
+            EntityDefinition("Item", attributes: [AttributeDefinition("when", .date)]),
+            EntityDefinition(
+                "Note", superentity: "Item",
+                attributes: [AttributeDefinition("text", .string), AttributeDefinition("cost", .decimal)]),
+            EntityDefinition(
+                "Task", superentity: "Item",
+                attributes: [
+                    AttributeDefinition("text", .string), AttributeDefinition("done", .boolean),
+                    AttributeDefinition("weight", .double), AttributeDefinition("id", .uuid),
+                ]),
+        ])
+        #expect(
+            made.contains(
+                "CREATE TABLE ZITEM ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZDONE INTEGER, ZWHEN TIMESTAMP, ZWEIGHT FLOAT, ZCOST DECIMAL, ZTEXT VARCHAR, ZTEXT1 VARCHAR, ZID BLOB )"
+            ))
+    }
+
+    @Test func `a configuration keeps the numbers of the whole model`() throws {
+        let model = try ManagedObjectModel(
+            entities: [
+                EntityDefinition(
+                    "A", relationships: [RelationshipDefinition("b", to: "B")]),
+                EntityDefinition("B"),
+            ], configurations: ["Half": ["B"], "Other": ["A"]])
+        let schema = try SQLSchema(model: model, configuration: "Half")
+        #expect(schema.tables.map(\.name) == ["ZB"])
+        #expect(schema.entities[0] == nil)
+        #expect(schema.entities[1]?.number == 2)
+        let other = try SQLSchema(model: model, configuration: "Other")
+        guard case .unsupported = other.entities[0]?.columns[0] else {
+            Issue.record("a relationship into another configuration is stored")
+            return
+        }
+        #expect(throws: StoreError.unknownConfiguration("None")) {
+            try SQLSchema(model: model, configuration: "None")
+        }
+    }
+
+    @Test func `a to-many relationship without inverse is refused by name`() throws {
+        let model = try ManagedObjectModel(entities: [
+            EntityDefinition("A", relationships: [RelationshipDefinition("bs", to: "B", isToMany: true)]),
+            EntityDefinition("B"),
+        ])
+        let schema = try SQLSchema(model: model, configuration: "Default")
+        guard case .unsupported(let reason) = schema.entities[0]?.columns[0] else {
+            Issue.record("it has a place")
+            return
+        }
+        #expect(reason.contains("inverse"))
+    }
+}

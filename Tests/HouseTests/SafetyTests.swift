@@ -1,0 +1,101 @@
+import Testing
+
+@Test func `nothing in the sources traps on what the world does`() {
+    let found = SourceTree.sources.flatMap { file in
+        file.places { line in
+            line.contains("try!") || line.contains("fatalError(") || line.contains("as! ")
+        }
+    }
+    #expect(found.isEmpty, "throw a typed error, or use precondition for our own mistakes: \(list(found))")
+}
+
+@Test func `nothing in the tree is left for later`() {
+    let marks: Set<Substring> = ["TO" + "DO", "FIX" + "ME", "XX" + "X"]
+    let found = SourceTree.files(below: ["Sources", "Tests", "Protos", "dbus"]) {
+        !$0.hasPrefix("Sources/CCofferMessages/")
+    }
+    .flatMap { file in
+        file.lines.indices.filter { file.lines[$0].words.contains(where: marks.contains) }.map(file.place)
+    }
+    #expect(found.isEmpty, "do it, or open an issue: \(list(found))")
+}
+
+@Test func `what the compiler cannot check says what guards it`() {
+    let found = SourceTree.swiftFiles.flatMap { file in
+        file.code.indices
+            .filter { line in
+                let code = file.code[line]
+                guard code.contains("@unchecked Sendable") || code.contains("nonisolated(unsafe)") else {
+                    return false
+                }
+                let isAbove = line > 0 && file.lines[line - 1].trimmed.hasPrefix("//")
+                return !isAbove && !file.lines[line].contains("//")
+            }
+            .map(file.place)
+    }
+    #expect(found.isEmpty, "no comment on the line, or the one above: \(list(found))")
+}
+
+@Test func `no signature that other modules see holds a pointer`() {
+    let found = SourceTree.sources.flatMap { file in
+        file.visibleSignatures
+            .filter { signature in
+                signature.text.words.contains { word in
+                    word == "OpaquePointer" || word.hasPrefix("Unsafe") && word.contains("Pointer")
+                }
+            }
+            .map { file.place($0.line) }
+    }
+    #expect(found.isEmpty, "lend a Span to a closure, or copy: \(list(found))")
+}
+
+@Test func `tests wait for events, never for time`() {
+    let found = SourceTree.tests.flatMap { file in
+        file.places { line in
+            ["Thread.sleep", "Task.sleep", "usleep(", "nanosleep("].contains(where: line.contains)
+                || line.words.contains("sleep") && line.contains("sleep(")
+        }
+    }
+    #expect(found.isEmpty, "wait for what shall happen: \(list(found))")
+}
+
+@Test func `comments and literals are told from code`() {
+    let text = ###"""
+        let a = "try! \(b as! C) //" /* try! */ + d // try!
+        let e = ##"try! \#(x) \##("n" + f) "# "## + g
+        let h = """
+            try! "quoted" \(i)
+            """ + j
+        """###
+    let file = SourceFile(path: "Sources/X/X.swift", bytes: Array(text.utf8))
+    #expect(
+        file.code == [
+            #"let a = (b as! C)""  + d "#, #"let e = ("" + f)"" + g"#, "let h = ", "(i)", #""" + j"#,
+        ])
+}
+
+extension SourceFile {
+    /// What `package` and `public` declarations say before their bodies, with the line each begins on.
+    var visibleSignatures: [(line: Int, text: String)] {
+        code.indices.compactMap { first in
+            let words = code[first].words
+            guard words.contains("package") || words.contains("public"), !words.contains("import") else {
+                return nil
+            }
+            var text = ""
+            var open = 0
+            for line in code[first...].prefix(40) {
+                for character in line {
+                    if "([".contains(character) { open += 1 }
+                    if ")]".contains(character) { open -= 1 }
+                    // A body begins, or a value: types that the compiler infers are beyond this test.
+                    if open == 0, "{=".contains(character) { return (first, text) }
+                    text.append(character)
+                }
+                if open <= 0 { break }
+                text.append(" ")
+            }
+            return (first, text)
+        }
+    }
+}

@@ -88,7 +88,7 @@ let package = Package(
             swiftSettings: house),
         .testTarget(name: "CofferWireTests", dependencies: ["CofferWire", "CofferModel", "TestSupport"], swiftSettings: house),
         .testTarget(
-            name: "CofferTests", dependencies: ["Coffer", "CofferWire", "CofferModel", "TestSupport"], swiftSettings: house),
+            name: "CofferTests", dependencies: ["Coffer", "CofferWire", "CofferModel", "CofferLinux", "TestSupport"], swiftSettings: house),
         .testTarget(
             name: "CofferStoresTests", dependencies: ["CofferStores", "CofferSQLite", "CofferWire", "CofferModel", "CofferFormats", "TestSupport"],
             swiftSettings: house),

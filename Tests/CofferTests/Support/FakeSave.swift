@@ -192,6 +192,7 @@ struct FakeSave {
 
     private mutating func delete(_ entity: Int, _ key: Int64, isAsked: Bool) {
         guard let row = store.row(entity, key) else { return }
+        let model = store.model
         let leaf = model.entities[row.leaf]
         for relationship in leaf.relationships {
             follow(relationship, of: row, leaf.index, key)

@@ -1,3 +1,4 @@
+import Coffer
 import CofferModel
 import CofferWire
 import FoundationEssentials

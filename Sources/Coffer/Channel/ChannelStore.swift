@@ -34,7 +34,8 @@ final class ChannelStore: Sendable {
     let position: Mutex<FeedPosition>
 
     init(
-        handle: UInt32, request: OpenStoreRequestMessage, model: ManagedObjectModel?, opened: StoreOpenedMessage,
+        handle: UInt32, request: OpenStoreRequestMessage, model: ManagedObjectModel?,
+        opened: StoreOpenedMessage,
         link: ChannelLink, listener: @escaping Listener
     ) {
         self.handle = handle

@@ -27,7 +27,7 @@ package final class RemoteCoordinator: StoreCoordinator {
 
     /// A coordinator without stores.
     ///
-    /// - Parameter modelID: SHA-256 of the packed model, where it is known already.
+    /// The id is the SHA-256 of the packed model, where it is known already.
     /// - Throws: `.refused` where the model is too large to travel.
     package init(
         model: ManagedObjectModel, client: ChannelClient, modelID: [UInt8]? = nil
@@ -54,7 +54,9 @@ extension RemoteCoordinator {
     ///
     /// - Throws: `.incompatibleModel`, `.refused` with the service's reason, `.unavailable`.
     @discardableResult
-    package func addStore(_ request: OpenStoreRequestMessage) throws(CofferError) -> CoordinatedStoreDescription {
+    package func addStore(_ request: OpenStoreRequestMessage) throws(CofferError)
+        -> CoordinatedStoreDescription
+    {
         var request = request
         request.modelID = modelID
         let (store, opened) = try client.openStore(request, model: model) { [weak self] event in
@@ -86,7 +88,8 @@ extension RemoteCoordinator {
     package func relationship(
         _ request: RelationshipRequestMessage
     ) throws(CofferError) -> RelationshipReplyMessage {
-        try client.call(.relationship, on: store(request.store), reply: RelationshipReplyMessage.self) { handle, _ in
+        try client.call(.relationship, on: store(request.store), reply: RelationshipReplyMessage.self) {
+            handle, _ in
             var request = request
             request.store = handle
             return request

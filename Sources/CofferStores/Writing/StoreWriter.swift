@@ -45,6 +45,7 @@ package final class StoreWriter {
     private let release: SQLiteStatement
     private let rollbackToSavepoint: SQLiteStatement
     private var isOpen = false
+    private var knownVersion: Int64
     private var checkpointMeter: CheckpointMeter
     var savesSinceSweep = 0
 
@@ -57,6 +58,7 @@ package final class StoreWriter {
             connection = try SQLiteConnection(path: sqlitePath, mode: .readWrite, vfs: file.vfs)
             try file.pragmas.applyForWriting(to: connection)
             history = try HistoryWriter(connection)
+            knownVersion = try connection.dataVersion()
             savepoint = try connection.prepare("SAVEPOINT save")
             release = try connection.prepare("RELEASE save")
             rollbackToSavepoint = try connection.prepare("ROLLBACK TO save")
@@ -120,6 +122,13 @@ package final class StoreWriter {
     package func checkpointFully() throws(StoreError) {
         try translating { () throws(SQLiteError) in _ = try connection.checkpoint(mode: .truncate) }
         checkpointMeter.didCheckpoint()
+    }
+
+    /// Whether somebody else has written to the file since this was last asked, or since the writer was made.
+    package func hasForeignChanges() throws(StoreError) -> Bool {
+        let version = try translating { () throws(SQLiteError) in try connection.dataVersion() }
+        defer { knownVersion = version }
+        return version != knownVersion
     }
 
     /// Reads the whole file and compares indexes with tables; nothing where it is sound.

@@ -74,6 +74,27 @@ import Testing
         ])
 }
 
+@Test func `signatures are read up to their bodies`() {
+    let text = """
+        package func lend(
+            _ body: (UnsafeRawPointer) -> Void = { _ in }
+        ) {
+            let inside: OpaquePointer
+        }
+        public let handle: OpaquePointer
+        public var count: Int { unsafe handle }
+        private let other: OpaquePointer
+        """
+    let file = SourceFile(path: "Sources/X/X.swift", bytes: Array(text.utf8))
+    #expect(file.visibleSignatures.map(\.line) == [0, 5, 6])
+    #expect(
+        file.visibleSignatures.map(\.text.trimmed) == [
+            "package func lend(     _ body: (UnsafeRawPointer) -> Void = { _ in } )",
+            "public let handle: OpaquePointer",
+            "public var count: Int",
+        ])
+}
+
 extension SourceFile {
     /// What `package` and `public` declarations say before their bodies, with the line each begins on.
     var visibleSignatures: [(line: Int, text: String)] {

@@ -105,7 +105,7 @@ let package = Package(
             "CofferCoordination", "CofferStores", "CofferSQLite", "CofferWire", "CofferModel",
             "CofferFormats",
             "CofferLinux"),
-        tests("Coffer", "CofferWire", "CofferModel", "CofferLinux"),
+        tests("Coffer", "CofferWire", "CofferModel", "CofferLinux", "CofferDBus", "CofferFormats"),
         tests("CofferService"),
         .testTarget(name: "HouseTests", dependencies: ["TestSupport"], swiftSettings: house),
     ]

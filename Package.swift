@@ -71,7 +71,10 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(
-            name: "CofferEmbedded", dependencies: ["Coffer", "CofferCoordination"], swiftSettings: house),
+            name: "CofferEmbedded",
+            dependencies: [
+                "Coffer", "CofferCoordination", "CofferStores", "CofferWire", "CofferLinux", "CofferModel",
+            ], swiftSettings: house),
         .target(
             name: "CofferService",
             dependencies: [

@@ -27,8 +27,9 @@ final class ServerChannel: Sendable {
     private let reactor: Reactor
     /// Whether a worker has the channel: then epoll is silent of it.
     private let isOwned = Atomic<Bool>(true)
-    // Both touched by the worker that owns the channel.
+    // Touched by the worker that owns the channel.
     private nonisolated(unsafe) var input = ReceiveBuffer(limit: Limits.frame + FrameHeader.byteCount)
+    // Touched by the worker that owns the channel.
     private nonisolated(unsafe) var spin = SpinPolicy()
     private let isClosed = Atomic<Bool>(false)
     /// Subscriptions to be told to resume when the client has read what waits.

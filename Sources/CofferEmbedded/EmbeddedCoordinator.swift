@@ -42,7 +42,8 @@ package final class EmbeddedCoordinator: StoreCoordinator {
         persistentStores = stores.map(\.store)
         self.stores = stores.enumerated().map { index, entry in
             CoordinatedStoreDescription(
-                handle: UInt32(index + 1), uuid: entry.store.uuid, configuration: entry.store.file.configuration,
+                handle: UInt32(index + 1), uuid: entry.store.uuid,
+                configuration: entry.store.file.configuration,
                 name: entry.name, isReadOnly: entry.store.file.isReadOnly)
         }
         for (index, store) in persistentStores.enumerated() {

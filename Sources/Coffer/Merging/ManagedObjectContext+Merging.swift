@@ -37,8 +37,9 @@ extension ManagedObjectContext {
         do throws(CofferError) {
             for group in transaction.changes { try merge(group, store, &outcome) }
         } catch {
+            // What is not to be understood may have changed everything.
             lastFaultError = error
-            return reload(store, number: transaction.number)  // Not to be understood, so everything may have changed.
+            return reload(store, number: transaction.number)
         }
         hub.post(
             .didMerge(
@@ -110,7 +111,7 @@ extension ManagedObjectContext {
 extension ManagedObject {
     /// Takes changed properties over from a row; says whether some have to be read when they are asked for.
     ///
-    /// - Parameter isNew: Whether the row is newer than the snapshot; if not, only who is in to-many relationships is forgotten.
+    /// With `isNew` the row is newer than the snapshot; if not, only who is in to-many relationships is forgotten.
     final func take(_ slots: [Int], of newBatch: SnapshotBatch, row newRow: Int, isNew: Bool) -> Bool {
         var needsReading = false
         let edits = makeEdits()

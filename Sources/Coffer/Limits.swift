@@ -22,6 +22,8 @@ enum Limits {
     static let framesPerSend = 12
     /// Faults that are read in one round trip: more costs the first reader time, fewer the others round trips.
     static let faultBatch = 200
+    /// Rows that were read along and that nobody asked for yet: ten round trips' worth.
+    static let readAhead = 2_000
     /// Events that wait for a context; past it the context reads again what it has, which costs about as much.
     static let waitingEvents = 1_000
     /// Notifications that wait for one reader of a stream; the oldest are dropped past it.

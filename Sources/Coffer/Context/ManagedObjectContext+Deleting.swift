@@ -92,6 +92,7 @@ extension ManagedObjectContext {
         updated = []
         deleted = []
         temporaryReferences = [:]
+        registry.release(readAhead.removeAll())
         _ = mailbox.take()
         sendReleases()
     }

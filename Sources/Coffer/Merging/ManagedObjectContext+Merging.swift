@@ -71,6 +71,7 @@ extension ManagedObjectContext {
         let batch = try registry.snapshots(rows, isComplete: false)
         for (row, key) in group.primaryKeys.enumerated() {
             let reference = registry.reference(store: store, entity: group.entity, key: key)
+            if readAhead.take(reference) != nil { registry.release([reference]) }
             guard let object = registry.object(reference), !object.isFault || object.edits != nil else {
                 continue
             }
@@ -85,6 +86,7 @@ extension ManagedObjectContext {
     private func mergeDeletes(_ group: ChangeGroup, _ store: Int16, _ outcome: inout Outcome) {
         for key in group.primaryKeys {
             let reference = registry.reference(store: store, entity: group.entity, key: key)
+            if readAhead.take(reference) != nil { registry.release([reference]) }
             guard let object = registry.object(reference) else { continue }
             outcome.deleted.append(object.objectID)
             noteDeletedInStore(object)
@@ -93,6 +95,7 @@ extension ManagedObjectContext {
 
     /// Makes faults of all objects of a store that have no changes, and lets the others read what they did not change.
     private func reload(_ store: Int16, number: UInt64) {
+        registry.release(readAhead.removeAll())
         var refreshed: [ManagedObjectID] = []
         for object in registry.objects where object.reference.store == store && !object.isFault {
             refreshed.append(object.objectID)

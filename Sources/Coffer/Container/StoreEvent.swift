@@ -1,4 +1,4 @@
-public import CofferModel
+internal import CofferModel
 internal import CofferWire
 
 /// Something that happened to a store.

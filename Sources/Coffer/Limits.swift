@@ -16,6 +16,8 @@ enum Limits {
     static let strayPushes = 256
     /// Runs of own saves remembered between two pushes of a store.
     static let ownRuns = 1_024
+    /// Keys of rows to release that are worth a message of their own beside the next call.
+    static let releasesPerCall = 512
     /// Keys of rows that wait to be released with the next call; past it they are sent at once.
     static let queuedReleases = 8_192
     /// Frames that one system call sends, each in two parts.

@@ -57,8 +57,8 @@ extension ChannelClient {
     }
 
     /// Notes rows that the process holds no longer; the service hears of them with the next call.
-    func release(_ primaryKeys: [Int64], entity: Int, of store: ChannelStore) {
-        guard store.release(primaryKeys, entity: entity) else { return }
+    func release(_ primaryKeys: [Int64], tree: Int, of store: ChannelStore) {
+        guard store.release(primaryKeys, tree: tree) else { return }
         guard let link = store.state.withLock({ $0.link }) else { return }
         // A store that cannot be used any more has nothing to release.
         guard let (handle, releases) = try? store.open(on: link) else { return }

@@ -20,7 +20,8 @@ public final class PersistentContainer: Sendable {
     public let model: ManagedObjectModel
     /// The stores that `loadStores` opens.
     public let storeDescriptions: [StoreDescription]
-    package let coordinator: RemoteCoordinator
+    package let coordinator: any StoreCoordinator
+    private let openStore: @Sendable (StoreDescription) throws(CofferError) -> Void
     private let loaded = Mutex<Int>(0)
     @MainActor private var mainContext: ManagedObjectContext?
     @MainActor private var mainContextStoreCount = 0
@@ -38,7 +39,21 @@ public final class PersistentContainer: Sendable {
         self.model = model
         storeDescriptions = stores.isEmpty ? [StoreDescription(name: name)] : stores
         let client = try ClientRegistry.client(address: bus, application: application)
-        coordinator = try RemoteCoordinator(model: model, client: client)
+        let remote = try RemoteCoordinator(model: model, client: client)
+        coordinator = remote
+        openStore = { (store) throws(CofferError) in _ = try remote.addStore(store.request()) }
+    }
+
+    /// A container over a coordinator of another kind; `openStore` adds a store to it.
+    package init(
+        name: String, coordinator: any StoreCoordinator, stores: [StoreDescription],
+        openStore: @escaping @Sendable (StoreDescription) throws(CofferError) -> Void
+    ) {
+        self.name = name
+        model = coordinator.model
+        storeDescriptions = stores.isEmpty ? [StoreDescription(name: name)] : stores
+        self.coordinator = coordinator
+        self.openStore = openStore
     }
 
     /// A container whose model is read from an `.xcdatamodeld`, an `.xcdatamodel` or a file in Xcode's form.
@@ -65,7 +80,7 @@ extension PersistentContainer {
         while true {
             let next = loaded.withLock { $0 }
             guard next < storeDescriptions.count else { return }
-            try coordinator.addStore(storeDescriptions[next].request())
+            try openStore(storeDescriptions[next])
             loaded.withLock { $0 = max($0, next + 1) }
         }
     }

@@ -34,7 +34,9 @@ extension ManagedObjectContext {
     }
 
     /// The objects at the other end that the context has, found without reading.
-    private func registeredEnds(_ relationship: RelationshipLayout, of object: ManagedObject) -> [ManagedObject] {
+    private func registeredEnds(_ relationship: RelationshipLayout, of object: ManagedObject)
+        -> [ManagedObject]
+    {
         guard relationship.isToMany else {
             let end = object.content(relationship.slot).reference.flatMap { registry.object($0) }
             return end.map { $0.isDeleted ? [] : [$0] } ?? []
@@ -45,9 +47,13 @@ extension ManagedObjectContext {
         guard let inverse = relationship.inverseSlot else { return [] }
         let root = relationship.destination.rootIndex
         var candidates = registry.objects(store: ObjectReference.unsaved, root: root)
-        if !object.reference.isUnsaved { candidates += registry.objects(store: object.reference.store, root: root) }
+        if !object.reference.isUnsaved {
+            candidates += registry.objects(store: object.reference.store, root: root)
+        }
         return candidates.filter { candidate in
-            guard !candidate.isDeleted, candidate.entity.isKind(of: relationship.destination) else { return false }
+            guard !candidate.isDeleted, candidate.entity.isKind(of: relationship.destination) else {
+                return false
+            }
             if relationship.isInverseToMany {
                 return candidate.edits?.toMany[inverse]?.members?.contains(object.reference) ?? false
             }
@@ -86,14 +92,15 @@ extension ManagedObjectContext {
         updated = []
         deleted = []
         temporaryReferences = [:]
+        registry.release(readAhead.removeAll())
         _ = mailbox.take()
         sendReleases()
     }
 
     /// Makes an object a fault, so that its values are read anew when they are asked for.
     ///
-    /// - Parameter mergeChanges: Whether its local changes stay, over whatever the store has by then; else they are lost. With them, a
-    ///   conflict that merging found is taken as seen.
+    /// With `mergeChanges` its local changes stay, over whatever the store has by then, and a conflict that merging found is taken as
+    /// seen; else they are lost.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
         guard object.registry === registry, !object.status.contains(.gone), !object.isInserted else { return }
         object.batch = nil

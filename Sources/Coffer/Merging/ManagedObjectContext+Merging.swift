@@ -34,15 +34,12 @@ extension ManagedObjectContext {
     private func merge(_ transaction: TransactionMessage, store: Int16) {
         statistics.merges += 1
         var outcome = Outcome()
-        for group in transaction.changes where model.entities.indices.contains(group.entity) {
-            switch group.kind {
-            case .insert:
-                outcome.inserted += group.primaryKeys.map {
-                    registry.id(registry.reference(store: store, entity: group.entity, key: $0), temporary: nil)
-                }
-            case .update: mergeUpdates(group, store, &outcome)
-            case .delete: mergeDeletes(group, store, &outcome)
-            }
+        do throws(CofferError) {
+            for group in transaction.changes { try merge(group, store, &outcome) }
+        } catch {
+            // What is not to be understood may have changed everything.
+            lastFaultError = error
+            return reload(store, number: transaction.number)
         }
         hub.post(
             .didMerge(
@@ -51,14 +48,33 @@ extension ManagedObjectContext {
         hub.post(.remoteChange(store: registry.stores[Int(store)].name, number: transaction.number))
     }
 
-    private func mergeUpdates(_ group: ChangeGroup, _ store: Int16, _ outcome: inout Outcome) {
-        let batch = SnapshotBatch(
-            RowBatch(
-                rowCount: group.primaryKeys.count, entity: group.entity, primaryKeys: group.primaryKeys,
-                versions: group.versions, columns: group.columns), isComplete: false)
+    private func merge(_ group: ChangeGroup, _ store: Int16, _ outcome: inout Outcome) throws(CofferError) {
+        guard model.entities.indices.contains(group.entity) else {
+            throw .protocolViolation("coffer.v1.ChangeGroup.entity: \(group.entity) is not in the model")
+        }
+        switch group.kind {
+        case .insert:
+            outcome.inserted += group.primaryKeys.map {
+                registry.id(registry.reference(store: store, entity: group.entity, key: $0), temporary: nil)
+            }
+        case .update: try mergeUpdates(group, store, &outcome)
+        case .delete: mergeDeletes(group, store, &outcome)
+        }
+    }
+
+    private func mergeUpdates(_ group: ChangeGroup, _ store: Int16, _ outcome: inout Outcome)
+        throws(CofferError)
+    {
+        let rows = RowBatch(
+            rowCount: group.primaryKeys.count, entity: group.entity, primaryKeys: group.primaryKeys,
+            versions: group.versions, columns: group.columns)
+        let batch = try registry.snapshots(rows, isComplete: false)
         for (row, key) in group.primaryKeys.enumerated() {
             let reference = registry.reference(store: store, entity: group.entity, key: key)
-            guard let object = registry.object(reference), !object.isFault || object.edits != nil else { continue }
+            if readAhead.take(reference) != nil { registry.release([reference]) }
+            guard let object = registry.object(reference), !object.isFault || object.edits != nil else {
+                continue
+            }
             let isNew = batch.version(row) == 0 || batch.version(row) > object.version
             let needsReading = object.take(group.properties, of: batch, row: row, isNew: isNew)
             guard isNew else { continue }
@@ -70,6 +86,7 @@ extension ManagedObjectContext {
     private func mergeDeletes(_ group: ChangeGroup, _ store: Int16, _ outcome: inout Outcome) {
         for key in group.primaryKeys {
             let reference = registry.reference(store: store, entity: group.entity, key: key)
+            if readAhead.take(reference) != nil { registry.release([reference]) }
             guard let object = registry.object(reference) else { continue }
             outcome.deleted.append(object.objectID)
             noteDeletedInStore(object)
@@ -78,6 +95,7 @@ extension ManagedObjectContext {
 
     /// Makes faults of all objects of a store that have no changes, and lets the others read what they did not change.
     private func reload(_ store: Int16, number: UInt64) {
+        registry.release(readAhead.removeAll())
         var refreshed: [ManagedObjectID] = []
         for object in registry.objects where object.reference.store == store && !object.isFault {
             refreshed.append(object.objectID)
@@ -96,7 +114,7 @@ extension ManagedObjectContext {
 extension ManagedObject {
     /// Takes changed properties over from a row; says whether some have to be read when they are asked for.
     ///
-    /// - Parameter isNew: Whether the row is newer than the snapshot; if not, only who is in to-many relationships is forgotten.
+    /// With `isNew` the row is newer than the snapshot; if not, only who is in to-many relationships is forgotten.
     final func take(_ slots: [Int], of newBatch: SnapshotBatch, row newRow: Int, isNew: Bool) -> Bool {
         var needsReading = false
         let edits = makeEdits()
@@ -115,7 +133,11 @@ extension ManagedObject {
                 needsReading = true
                 continue
             }
-            if isChanged { noteStored(content, under: slot) } else { follow(slot, from: knownContent(slot), to: content) }
+            if isChanged {
+                noteStored(content, under: slot)
+            } else {
+                follow(slot, from: knownContent(slot), to: content)
+            }
             edits.stale.remove(slot)
             edits.moved[slot] = content
         }

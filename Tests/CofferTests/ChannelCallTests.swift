@@ -95,8 +95,8 @@ struct ChannelCallTests {
         let wrong = Atomic(0)
         let threads = try (0..<4).map { thread in
             try WorkerThread(name: "caller") {
-                let payload = [UInt8](repeating: UInt8(thread), count: 600_000)
-                for _ in 0..<3 where (try? client.call(.metadata, payload: payload)) != payload {
+                let payload = [UInt8](repeating: UInt8(thread), count: 300_000)
+                for _ in 0..<2 where (try? client.call(.metadata, payload: payload)) != payload {
                     wrong.add(1, ordering: .relaxed)
                 }
             }

@@ -61,6 +61,7 @@ final class RunSession {
         } catch {
             if try signals.read() != nil { throw BenchError.stopped }
             Console.complain("\(name): \(error)")
+            for line in world.lastWords { Console.complain("  \(line)") }
             failed.insert(name)
         }
         if try signals.read() != nil { throw BenchError.stopped }

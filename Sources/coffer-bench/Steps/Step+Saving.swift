@@ -1,10 +1,16 @@
 import CofferLinux
 
 extension Step {
+    /// Untimed saves of all processes together: past a checkpoint, after which the log is written over and no longer grows, as in
+    /// any process that has run for a while.
+    private static let warmUpCount = 1_200
+
     /// Lets so many processes save over one window of time.
     func savers(_ count: Int, in world: World, for window: Duration) throws -> [Metric: Double] {
         try world.fill(World.scratch)
-        let workers = try (0..<count).map { try Worker(.save, in: world, store: World.scratch, number: $0) }
+        let workers = try (0..<count).map {
+            try Worker(.save, in: world, store: World.scratch, number: $0, calls: Self.warmUpCount / count)
+        }
         for worker in workers { _ = try worker.expect("ready") }
         let start = Monotonic.now + Duration.milliseconds(20).wholeNanoseconds
         let end = start + window.wholeNanoseconds

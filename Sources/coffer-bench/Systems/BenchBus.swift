@@ -9,6 +9,7 @@ final class BenchBus {
     let address: String
     private let daemon: ChildProcess
     private let watcher: DBusClient
+    private let log: OwnedDescriptor
 
     /// Starts a bus whose files, and the service's stores, are in `folder`.
     init(folder: Folder, cofferd: String) throws {
@@ -22,14 +23,22 @@ final class BenchBus {
             """
         try folder.replace("services/\(ServiceNames.name).service", with: Array(service.utf8))
         try folder.replace("bus.conf", with: Array(Self.configuration(path).utf8))
+        log = try folder.openBeneath("bus.log", [.readWrite, .create, .append])
         daemon = try ChildProcess(
             "dbus-daemon", arguments: ["--config-file=\(path)/bus.conf", "--nofork", "--print-address=1"],
-            environment: Self.environment(path), output: .pipe)
+            environment: Self.environment(path), output: .pipe, errors: .file(log))
         guard let line = try daemon.outputLines()?.next(timeout: .seconds(20)) else {
             throw BenchError.busNotStarted("it gave no address")
         }
         address = line
         watcher = try DBusClient(to: .explicit(line))
+    }
+
+    /// What the bus and the service said last, a few lines.
+    var lastWords: [String] {
+        // Nothing is lost where the log cannot be read: it only explains.
+        guard let bytes = try? log.read(upTo: 1 << 20, at: 0) else { return [] }
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").suffix(5).map(String.init)
     }
 
     /// The pid of the service, where it runs.

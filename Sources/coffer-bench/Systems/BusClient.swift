@@ -59,12 +59,13 @@ final class BusClient: ContactClient {
 
     func contact(email: String) throws -> Contact? {
         let rows = try rows(email: email, withoutHolding: true)
-        return rows.rowCount == 0 ? nil : try columns.contact(rows, row: 0)
+        return rows.rowCount == 0 ? nil : try columns.reader(of: rows).contact(0)
     }
 
     func forEachContact(_ body: (Contact) -> Void) throws {
         let rows = try fetch(FetchDescription(entityName: ContactModel.entity), withoutHolding: true)
-        for row in 0..<rows.rowCount { body(try columns.contact(rows, row: row)) }
+        let reader = try columns.reader(of: rows)
+        for row in 0..<rows.rowCount { body(reader.contact(row)) }
     }
 
     func watch() throws {
@@ -117,6 +118,6 @@ extension BusClient {
         guard let rows = reply.batches.first, rows.rowCount == 1 else {
             throw BenchError.wrongAnswer("a contact that is held is gone")
         }
-        return try columns.contact(rows, row: 0).city
+        return try columns.reader(of: rows).contact(0).city
     }
 }

@@ -41,7 +41,8 @@ extension SystemName {
         switch self {
         case .sqlite: try SQLiteClient(path: "\(place.place)/\(place.store).sqlite")
         case .cofferBus: try BusClient(place)
-        case .coffer, .cofferEmbedded: throw BenchError.unsupported("contexts of '\(rawValue)'")
+        case .coffer: try ContextClient.remote(place)
+        case .cofferEmbedded: throw BenchError.unsupported("contexts of '\(rawValue)'")
         case .socketpair: throw BenchError.unsupported("'socketpair' keeps nothing")
         }
     }

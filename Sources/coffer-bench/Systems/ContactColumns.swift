@@ -54,25 +54,46 @@ struct ContactColumns {
         ]
     }
 
-    /// One contact of a batch that holds all attributes.
-    func contact(_ rows: RowBatch, row: Int) throws -> Contact {
-        var contact = Contact(
-            firstName: "", lastName: "", email: "", phone: "", city: "", age: 0, balance: 0,
-            created: Date(timeIntervalSinceReferenceDate: 0))
-        for column in rows.columns {
-            switch column.property {
-            case firstName: contact.firstName = column.text(at: row) ?? ""
-            case lastName: contact.lastName = column.text(at: row) ?? ""
-            case email: contact.email = column.text(at: row) ?? ""
-            case phone: contact.phone = column.text(at: row) ?? ""
-            case city: contact.city = column.text(at: row) ?? ""
-            case age: contact.age = Int32(truncatingIfNeeded: column.int64(at: row) ?? 0)
-            case balance: contact.balance = column.double(at: row) ?? 0
-            case created:
-                contact.created = Date(timeIntervalSinceReferenceDate: column.double(at: row) ?? 0)
-            default: throw BenchError.wrongAnswer("a column of property \(column.property)")
+    /// The columns of a batch that holds all attributes.
+    func reader(of rows: RowBatch) throws -> ContactRows {
+        func values(_ property: Int) throws -> ColumnValues {
+            guard let column = rows.columns.first(where: { $0.property == property }) else {
+                throw BenchError.wrongAnswer("no column of property \(property)")
             }
+            return column.values
         }
-        return contact
+        func texts(_ property: Int) throws -> ByteRuns {
+            guard case .bytes(let runs) = try values(property) else {
+                throw BenchError.wrongAnswer("property \(property) is no text")
+            }
+            return runs
+        }
+        guard case .integers(let ages) = try values(age), case .doubles(let balances) = try values(balance),
+            case .doubles(let dates) = try values(created)
+        else { throw BenchError.wrongAnswer("a number came as something else") }
+        return ContactRows(
+            firstNames: try texts(firstName), lastNames: try texts(lastName), emails: try texts(email),
+            phones: try texts(phone), cities: try texts(city), ages: ages, balances: balances, created: dates)
+    }
+}
+
+/// The columns of a batch of contacts, each with its type.
+struct ContactRows {
+    let firstNames: ByteRuns
+    let lastNames: ByteRuns
+    let emails: ByteRuns
+    let phones: ByteRuns
+    let cities: ByteRuns
+    let ages: [Int64]
+    let balances: [Double]
+    let created: [Double]
+
+    /// One contact; no attribute is ever null.
+    func contact(_ row: Int) -> Contact {
+        Contact(
+            firstName: firstNames.repairedText(row), lastName: lastNames.repairedText(row),
+            email: emails.repairedText(row), phone: phones.repairedText(row), city: cities.repairedText(row),
+            age: Int32(truncatingIfNeeded: ages[row]), balance: balances[row],
+            created: Date(timeIntervalSinceReferenceDate: created[row]))
     }
 }

@@ -34,6 +34,9 @@ final class World {
     /// Ends the service, so that the next call starts it anew.
     func stopService() throws { try bus?.stopService() }
 
+    /// What the service said last.
+    var lastWords: [String] { bus?.lastWords ?? [] }
+
     /// A name that no store has yet.
     func newStoreName() -> String {
         storeCount += 1

@@ -4,16 +4,14 @@ import CofferSQLite
 extension WorkerJob {
     /// Contacts that one saver changes in turn.
     private static let heldCount = 100
-    /// Saves that nobody times.
-    private static let warmUpCount = 50
     /// Savers that work at once, at most; each changes contacts of its own.
     static let saverCount = 8
 
-    /// Says `ready`, then saves from one moment to another that `go` names, one change at a time.
+    /// Saves `calls` times untimed, says `ready`, then saves from one moment to another that `go` names, one change at a time.
     func save() throws {
         let client = try open()
         try client.hold(emails: heldEmails)
-        for i in 0..<Self.warmUpCount {
+        for i in 0..<calls {
             try client.setCity("Warm \(number) \(i)", ofHeld: i % Self.heldCount)
         }
         try link.say("ready")

@@ -42,7 +42,7 @@ extension SystemName {
         case .sqlite: try SQLiteClient(path: "\(place.place)/\(place.store).sqlite")
         case .cofferBus: try BusClient(place)
         case .coffer: try ContextClient.remote(place)
-        case .cofferEmbedded: throw BenchError.unsupported("contexts of '\(rawValue)'")
+        case .cofferEmbedded: try ContextClient.embedded(place)
         case .socketpair: throw BenchError.unsupported("'socketpair' keeps nothing")
         }
     }

@@ -1,7 +1,6 @@
 import Coffer
+import CofferEmbedded
 import CofferLinux
-import CofferModel
-import CofferWire
 import FoundationEssentials
 
 /// The contact as applications declare it.
@@ -33,13 +32,16 @@ final class ManagedContact: ManagedObject, ModeledObject {
 ///
 /// Confined.
 final class ContextClient: ContactClient {
+    private let container: PersistentContainer
     private let context: ManagedObjectContext
     private var held: [ManagedContact] = []
     private let hasNews = ConditionLock(false)
 
-    /// A client with one context over `coordinator`.
-    init(coordinator: any StoreCoordinator) {
-        context = ManagedObjectContext(coordinator: coordinator, name: "bench", author: "coffer-bench")
+    /// A client with one context over the container, whose store is loaded.
+    private init(_ container: PersistentContainer) throws {
+        try container.loadStores()
+        self.container = container
+        context = container.newContext(name: "bench", author: "coffer-bench")
         context.register(ManagedContact.self)
     }
 
@@ -105,12 +107,15 @@ final class ContextClient: ContactClient {
 extension ContextClient {
     /// A client over the service's channel.
     static func remote(_ place: StorePlace) throws -> ContextClient {
-        let client = try ChannelClient(
-            identity: ChannelClient.Identity(application: ContactModel.application),
-            connector: ServiceAddress.explicit(place.place).connector)
-        let coordinator = try RemoteCoordinator(model: try ContactModel.make(), client: client)
-        try coordinator.addStore(
-            OpenStoreRequestMessage(name: StoreNameMessage(name: place.store), modelID: []))
-        return ContextClient(coordinator: coordinator)
+        try ContextClient(
+            PersistentContainer(
+                name: place.store, model: try ContactModel.make(), application: ContactModel.application,
+                bus: .explicit(place.place)))
+    }
+
+    /// A client over a coordinator in this process, which owns the file.
+    static func embedded(_ place: StorePlace) throws -> ContextClient {
+        try ContextClient(
+            .embedded(name: place.store, model: try ContactModel.make(), folder: place.place))
     }
 }

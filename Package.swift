@@ -91,7 +91,10 @@ let package = Package(
             name: "coffer", dependencies: ["Coffer", "CofferEmbedded", arguments], swiftSettings: house),
         .executableTarget(
             name: "coffer-bench",
-            dependencies: ["Coffer", "CofferEmbedded", "CofferSQLite", "CofferLinux", arguments],
+            dependencies: [
+                "Coffer", "CofferEmbedded", "CofferSQLite", "CofferDBus", "CofferWire", "CofferLinux", "CofferModel",
+                arguments,
+            ],
             exclude: ["RESULTS.md"], swiftSettings: house),
 
         .target(

@@ -79,6 +79,13 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["CofferModel", "CofferLinux"], path: "Tests/Support",
             swiftSettings: house),
+        .testTarget(
+            name: "ProcessTests",
+            dependencies: [
+                "CofferDBus", "CofferWire", "CofferLinux", "CofferModel", "CofferFormats", "CofferService", "TestSupport",
+                "cofferd",
+            ],
+            exclude: ["Python"], swiftSettings: house),
         .testTarget(name: "CofferModelTests", dependencies: ["CofferModel", "TestSupport"], swiftSettings: house),
         .testTarget(name: "CofferLinuxTests", dependencies: ["CofferLinux", "TestSupport"], swiftSettings: house),
         .testTarget(name: "CofferDBusTests", dependencies: ["CofferDBus", "CofferLinux", "TestSupport"], swiftSettings: house),

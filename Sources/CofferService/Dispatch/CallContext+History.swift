@@ -38,8 +38,9 @@ extension CallContext {
     ) -> CallOutcome {
         let address = address
         let refuse = { @Sendable (error: StoreError) in address.send(.failure(ServiceError.store(error).detail)) }
-        return .deferred {
-            subscription.store.coordinated.perform(
+        let store = subscription.store.coordinated
+        return .deferred(mayBlock: { !store.isCommitting }) {
+            store.perform(
                 { writer in
                     do throws(StoreError) {
                         address.send(.packing(try body(writer)))

@@ -82,7 +82,8 @@ let package = Package(
         .testTarget(
             name: "ProcessTests",
             dependencies: [
-                "CofferDBus", "CofferWire", "CofferLinux", "CofferModel", "CofferFormats", "CofferService", "TestSupport",
+                "CofferDBus", "CofferWire", "CofferLinux", "CofferModel", "CofferFormats", "CofferService", "CofferSQLite",
+                "TestSupport",
                 "cofferd",
             ],
             exclude: ["Python"], swiftSettings: house),

@@ -26,12 +26,12 @@ final class ServiceUnderTest: Sendable {
         data = "\(holder.path)/data"
         var all = ["--data", data] + arguments
         if isSystem { all.append("--system") }
-        // What a failing test needs to know of the service.
+        // What a failing test needs to know of the service: COFFER_TEST_LOG=debug shows it.
         let log = CurrentProcess.environment["COFFER_TEST_LOG"]
         if let log { all += ["--log-level", log] }
         bus = try PrivateBus(
             services: [.init(name: BusNames.name, executable: executable, arguments: all)], systemStyle: isSystem,
-            policy: isSystem ? Self.policy : nil, extraEnvironment: environment)
+            policy: isSystem ? Self.policy : nil, extraEnvironment: environment, isQuiet: log == nil)
     }
 
     private let folder: TemporaryFolder

@@ -113,6 +113,13 @@ let package = Package(
             "CofferLinux"),
         tests("Coffer", "CofferWire", "CofferModel", "CofferLinux", "CofferDBus", "CofferFormats"),
         tests("CofferService"),
+        .testTarget(
+            name: "ProcessTests",
+            dependencies: [
+                "CofferDBus", "CofferWire", "CofferLinux", "CofferModel", "CofferFormats", "CofferService",
+                "CofferSQLite", "TestSupport", "cofferd",
+            ],
+            exclude: ["Python"], swiftSettings: house),
         .testTarget(name: "HouseTests", dependencies: ["TestSupport"], swiftSettings: house),
     ]
 )

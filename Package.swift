@@ -79,6 +79,15 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["CofferModel", "CofferLinux"], path: "Tests/Support",
             swiftSettings: house),
+        .testTarget(
+            name: "CofferCoordinationTests",
+            dependencies: [
+                "CofferCoordination", "CofferStores", "CofferSQLite", "CofferFormats", "CofferLinux", "CofferWire",
+                "CofferModel", "TestSupport",
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "CofferServiceTests", dependencies: ["CofferService", "TestSupport"], swiftSettings: house),
         .testTarget(name: "CofferModelTests", dependencies: ["CofferModel", "TestSupport"], swiftSettings: house),
         .testTarget(name: "CofferLinuxTests", dependencies: ["CofferLinux", "TestSupport"], swiftSettings: house),
         .testTarget(name: "CofferDBusTests", dependencies: ["CofferDBus", "CofferLinux", "TestSupport"], swiftSettings: house),

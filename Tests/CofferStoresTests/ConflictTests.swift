@@ -12,7 +12,9 @@ import Testing
                 bench.insert(
                     "Novel", [bench.text("Novel", "title", ["A"]), bench.integers("Novel", "pages", [1])])
             ])
-            try bench.save(updates: [bench.update("Novel", 1, version: 1, [bench.text("Novel", "title", ["B"])])])
+            try bench.save(updates: [
+                bench.update("Novel", 1, version: 1, [bench.text("Novel", "title", ["B"])])
+            ])
             try body(bench)
         }
     }
@@ -35,7 +37,8 @@ import Testing
             #expect(conflict.primaryKey == 1 && conflict.snapshotVersion == 1 && conflict.storedVersion == 2)
             let title = try bench.property("Novel", "title")
             #expect(
-                try conflict.stored?.columns.first { $0.property == title } == bench.text("Novel", "title", ["B"]))
+                try conflict.stored?.columns.first { $0.property == title }
+                    == bench.text("Novel", "title", ["B"]))
             #expect(try bench.query("SELECT ZTITLE, ZPAGES, Z_OPT FROM ZWORK") == ["B|1|2"])
             #expect(bench.writer.lastTransaction == 2)
         }
@@ -59,7 +62,8 @@ import Testing
         (MergePolicyMessage.error, "conflict"), (.storeTrump, "gone"), (.rollback, "gone"),
         (.objectTrump, "back"), (.overwrite, "back"),
     ])
-    func `a deleted object conflicts, stays away or comes back`(_ policy: MergePolicyMessage, _ fate: String) throws
+    func `a deleted object conflicts, stays away or comes back`(_ policy: MergePolicyMessage, _ fate: String)
+        throws
     {
         try withStaleNovel { bench in
             try bench.save(deletes: [bench.delete("Novel", [1], version: 2)])
@@ -108,6 +112,15 @@ import Testing
                 try bench.save(updates: [
                     bench.update("Poem", 1, version: 2, [bench.text("Poem", "title", ["x"])])
                 ])
+            }
+        }
+    }
+
+    @Test func `a forged key is not taken for a deleted object that comes back`() throws {
+        try withStaleNovel { bench in
+            let forged = try bench.update("Novel", 5_000, version: 1, [bench.text("Novel", "title", ["x"])])
+            #expect(throws: StoreError.unknownObject(entity: "Novel", primaryKey: 5_000)) {
+                try bench.save(policy: .objectTrump, updates: [forged])
             }
         }
     }

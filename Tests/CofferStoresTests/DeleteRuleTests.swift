@@ -23,7 +23,8 @@ import Testing
             #expect(saved.saved.alsoDeleted.map(\.primaryKeys) == [[1], [3]])
             let deletes = try #require(saved.transaction?.changes.filter { $0.kind == .delete })
             #expect(deletes.flatMap(\.primaryKeys).sorted() == [1, 1, 3])
-            let table = try bench.query("SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'Z_[0-9]*'")
+            let table = try bench.query(
+                "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'Z_[0-9]*'")
             #expect(try bench.query("SELECT count(*) FROM \(table[0])") == ["0"])
             let touched = saved.transaction?.changes.filter { $0.kind == .update } ?? []
             #expect(try touched.map(\.entity) == [bench.entity("Tag").index])
@@ -34,7 +35,8 @@ import Testing
         try withStore { bench in
             try bench.save(inserts: [
                 bench.insert(
-                    "Novel", [bench.reference("Novel", "prequel", [("Novel", -2), ("Novel", -3), ("Novel", -1)])],
+                    "Novel",
+                    [bench.reference("Novel", "prequel", [("Novel", -2), ("Novel", -3), ("Novel", -1)])],
                     count: 3)
             ])
             let saved = try bench.save(deletes: [bench.delete("Novel", [2])])
@@ -84,7 +86,8 @@ import Testing
                 bench.insert("Shelf", count: 3),
                 bench.insert(
                     "Box",
-                    [bench.reference("Box", "shelf", [("Shelf", -1), ("Shelf", -2), ("Shelf", -3)])], count: 3),
+                    [bench.reference("Box", "shelf", [("Shelf", -1), ("Shelf", -2), ("Shelf", -3)])], count: 3
+                ),
             ])
             let execution = try bench.execute(bench.request(deletes: [bench.delete("Shelf", [1])]))
             guard case .invalid(let failures) = execution.reply else {
@@ -95,7 +98,8 @@ import Testing
             #expect(failures.first?.object.primaryKey == 1)
             #expect(try bench.query("SELECT count(*) FROM ZSHELF") == ["3"])
             try bench.save(deletes: [bench.delete("Shelf", [1]), bench.delete("Box", [1])])
-            let move = try bench.update("Box", 2, version: 1, [bench.reference("Box", "shelf", [("Shelf", 3)])])
+            let move = try bench.update(
+                "Box", 2, version: 1, [bench.reference("Box", "shelf", [("Shelf", 3)])])
             try bench.save(updates: [move], deletes: [bench.delete("Shelf", [2])])
             #expect(try bench.query("SELECT Z_PK, ZSHELF FROM ZBOX") == ["2|3", "3|3"])
             // A box takes its shelf with it, and so nothing denies but the other box.
@@ -123,6 +127,52 @@ import Testing
                 return
             }
             #expect(failures.map(\.reason) == [.unknownObject])
+        }
+    }
+
+    @Test func `an object that a policy lets live loses what was deleted beside it`() throws {
+        try withStore { bench in
+            try bench.save(inserts: [
+                bench.insert(
+                    "Author",
+                    [
+                        bench.text("Author", "name", ["Ada", "Bob"]),
+                        bench.reference("Author", "rival", [("Author", -2), ("Author", -1)]),
+                    ], count: 2)
+            ])
+            try bench.save(updates: [
+                bench.update("Author", 2, version: 1, [bench.text("Author", "name", ["Rob"])])
+            ])
+            try bench.save(policy: .storeTrump, deletes: [bench.delete("Author", [1, 2])])
+            #expect(try bench.query("SELECT Z_PK, ZNAME, ZRIVAL FROM ZAUTHOR") == ["2|Rob|NULL"])
+        }
+    }
+
+    @Test func `a required other end forbids the delete that would take it`() throws {
+        let model = try ManagedObjectModel(entities: [
+            EntityDefinition(
+                "Order",
+                relationships: [RelationshipDefinition("lines", to: "Line", inverse: "order", isToMany: true)]
+            ),
+            EntityDefinition(
+                "Line",
+                relationships: [
+                    RelationshipDefinition("order", to: "Order", inverse: "lines", isOptional: false)
+                ]),
+        ])
+        try withStore(model) { bench in
+            try bench.save(inserts: [
+                bench.insert("Order"),
+                bench.insert("Line", [bench.reference("Line", "order", [("Order", -1)])]),
+            ])
+            let execution = try bench.execute(bench.request(deletes: [bench.delete("Order", [1])]))
+            guard case .invalid(let failures) = execution.reply else {
+                Issue.record("\(execution.reply)")
+                return
+            }
+            #expect(failures.map(\.reason) == [.required])
+            #expect(failures.first?.property == "order")
+            #expect(try bench.query("SELECT Z_OPT FROM ZLINE") == ["1"])
         }
     }
 }

@@ -73,7 +73,8 @@ import Testing
             try bench.writer.begin()
             _ = try bench.writer.execute(bench.request(inserts: [bench.insert("Shelf")]), by: origin)
             let bad = try bench.request(inserts: [bench.insert("Author")])
-            _ = try bench.writer.execute(bad, by: SaveOrigin(application: "new", process: "new", timestamp: 1))
+            _ = try bench.writer.execute(
+                bad, by: SaveOrigin(application: "new", process: "new", timestamp: 1))
             #expect(throws: StoreError.self) {
                 try bench.writer.execute(bench.request(inserts: [bench.insert("Work")]), by: origin)
             }

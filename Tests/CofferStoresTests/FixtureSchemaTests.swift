@@ -16,7 +16,8 @@ import Testing
     }
 
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "shared/fixtures/stores").path
+        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "shared/fixtures/stores")
+        .path
 
     static let places = [
         ProcessInfo.processInfo.environment["COFFER_FIXTURES"].map { $0 + "/stores" } ?? folder, folder,
@@ -31,7 +32,8 @@ import Testing
             store: "surfjournal/SurfJournalModel.sqlite",
             model: "surfjournal/SurfJournalModel.xcdatamodeld/SurfJournalModel.xcdatamodel"),
         Fixture(
-            store: "bookmigration/Model1.sqlite", model: "bookmigration/Model.xcdatamodeld/Model1.xcdatamodel"),
+            store: "bookmigration/Model1.sqlite", model: "bookmigration/Model.xcdatamodeld/Model1.xcdatamodel"
+        ),
         Fixture(
             store: "duckduckgo/Bookmarks_V1.sqlite",
             model: "duckduckgo/BookmarksModel.xcdatamodeld/BookmarksModel.xcdatamodel"),

@@ -23,7 +23,9 @@ import Testing
                 try bench.query("SELECT Z_ENT, Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT > 16000 ORDER BY 1")
                     == ["16001|3", "16002|3", "16003|4"])
             #expect(
-                try bench.query("SELECT ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS FROM ACHANGE WHERE Z_PK = 2")
+                try bench.query(
+                    "SELECT ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS FROM ACHANGE WHERE Z_PK = 2"
+                )
                     == ["0|\(bench.entity("Shelf").index + 1)|2|2|NULL"])
         }
     }
@@ -32,19 +34,25 @@ import Testing
         try withStore { bench in
             // Novel: author (bit 0), prequel (1) and its entity (2), pages (3), title (4), genre (5), tags (6), order (7).
             try bench.save(inserts: [bench.insert("Novel"), bench.insert("Tag")])
-            try bench.save(updates: [bench.update("Novel", 1, version: 1, [bench.text("Novel", "title", ["x"])])])
+            try bench.save(updates: [
+                bench.update("Novel", 1, version: 1, [bench.text("Novel", "title", ["x"])])
+            ])
             try bench.save(updates: [
                 bench.update("Novel", 1, version: 2, [bench.reference("Novel", "prequel", [("Novel", 1)])])
             ])
-            try bench.save(updates: [bench.update("Novel", 1, version: 3, [bench.text("Novel", "genre", ["x"])])])
+            try bench.save(updates: [
+                bench.update("Novel", 1, version: 3, [bench.text("Novel", "genre", ["x"])])
+            ])
             try bench.save(sets: [
                 SetChange(
-                    entity: bench.entity("Novel").index, property: bench.property("Novel", "tags"), owners: [1],
+                    entity: bench.entity("Novel").index, property: bench.property("Novel", "tags"),
+                    owners: [1],
                     targets: [1])
             ])
             #expect(
                 try bench.query(
-                    "SELECT ZCOLUMNS FROM ACHANGE WHERE ZCHANGETYPE = 1 AND ZENTITY = \(bench.entity("Novel").index + 1)")
+                    "SELECT ZCOLUMNS FROM ACHANGE WHERE ZCHANGETYPE = 1 AND ZENTITY = \(bench.entity("Novel").index + 1)"
+                )
                     == ["08", "60", "04", "02"])
             guard case .transactions(let all, let number, let hasMore) = try history(bench) else {
                 Issue.record("expired")
@@ -74,7 +82,8 @@ import Testing
                 ]))
             note(
                 try bench.save(updates: [
-                    bench.update("Novel", 1, version: 1, [bench.reference("Novel", "author", [("Author", 2)])])
+                    bench.update(
+                        "Novel", 1, version: 1, [bench.reference("Novel", "author", [("Author", 2)])])
                 ]))
             note(try bench.save(deletes: [bench.delete("Author", [2])]))
             guard case .transactions(let told, _, _) = try history(bench) else {
@@ -85,7 +94,8 @@ import Testing
             for (told, announced) in zip(told, announced) {
                 #expect(told.number == announced.number)
                 #expect(told.author == announced.author && told.process == announced.process)
-                #expect(told.application == announced.application && told.contextName == announced.contextName)
+                #expect(
+                    told.application == announced.application && told.contextName == announced.contextName)
                 #expect(told.changes.map(\.kind) == announced.changes.map(\.kind))
                 #expect(told.changes.map(\.primaryKeys) == announced.changes.map(\.primaryKeys))
                 #expect(told.changes.map(\.properties) == announced.changes.map { $0.properties.sorted() })
@@ -100,7 +110,8 @@ import Testing
             try bench.save(inserts: [bench.insert("Poem", [bench.text("Poem", "title", ["Ode"])])])
             try bench.save(deletes: [bench.delete("Poem", [1])])
             #expect(
-                try bench.query("SELECT ZTOMBSTONE0, typeof(ZTOMBSTONE0), ZCOLUMNS FROM ACHANGE WHERE ZCHANGETYPE = 2")
+                try bench.query(
+                    "SELECT ZTOMBSTONE0, typeof(ZTOMBSTONE0), ZCOLUMNS FROM ACHANGE WHERE ZCHANGETYPE = 2")
                     == ["Ode|text|NULL"])
         }
     }
@@ -108,7 +119,8 @@ import Testing
     @Test func `history comes in pieces and expires below its floor`() throws {
         try withStore { bench in
             for _ in 0..<5 { try bench.save(inserts: [bench.insert("Shelf")]) }
-            guard case .transactions(let two, let number, let hasMore) = try history(bench, after: 1, limit: 2)
+            guard
+                case .transactions(let two, let number, let hasMore) = try history(bench, after: 1, limit: 2)
             else {
                 Issue.record("expired")
                 return

@@ -5,8 +5,8 @@ import CofferSQLite
 import CofferStores
 import CofferWire
 import Foundation
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct OpeningTests {
     private func open(
@@ -49,7 +49,9 @@ import TestSupport
         try withTemporaryFolder { path in
             do {
                 let bench = try Bench(open(path, model: Library.model()))
-                try bench.save(inserts: [bench.insert("Tag", [bench.text("Tag", "name", ["a", "b"])], count: 2)])
+                try bench.save(inserts: [
+                    bench.insert("Tag", [bench.text("Tag", "name", ["a", "b"])], count: 2)
+                ])
             }
             let file = try open(path, model: Library.model())
             #expect(file.openingNumber == 1)
@@ -142,7 +144,7 @@ import TestSupport
             } else {
                 #expect(throws: StoreError.pragmaRefused(name: name)) { try attempt() }
                 let names = try Folder(at: path).names()
-            #expect(names.isEmpty)
+                #expect(names.isEmpty)
             }
         }
     }

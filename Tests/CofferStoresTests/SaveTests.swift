@@ -71,7 +71,8 @@ import Testing
             let kind = try bench.insert("Novel", [bench.integers("Novel", "title", [1])])
             #expect(throws: StoreError.self) { try bench.save(inserts: [kind]) }
             let invalid = Column(
-                property: try bench.property("Novel", "title"), values: .bytes(ByteRuns(data: [0xC3], ends: [1])))
+                property: try bench.property("Novel", "title"),
+                values: .bytes(ByteRuns(data: [0xC3], ends: [1])))
             #expect(throws: StoreError.self) { try bench.save(inserts: [bench.insert("Novel", [invalid])]) }
             let abstract = try bench.insert("Work")
             #expect(throws: StoreError.self) { try bench.save(inserts: [abstract]) }
@@ -117,7 +118,9 @@ import Testing
 
     @Test func `a uniqueness constraint names the attributes and the stored object`() throws {
         try withStore { bench in
-            try bench.save(inserts: [bench.insert("Tag", [bench.text("Tag", "name", ["red", "blue"])], count: 2)])
+            try bench.save(inserts: [
+                bench.insert("Tag", [bench.text("Tag", "name", ["red", "blue"])], count: 2)
+            ])
             let twin = try bench.insert("Tag", [bench.text("Tag", "name", ["red"])])
             let execution = try bench.execute(bench.request(inserts: [twin]))
             #expect(
@@ -127,7 +130,8 @@ import Testing
                             object: ObjectReferenceMessage(
                                 entity: bench.entity("Tag").index, temporaryID: twin.temporaryIDs[0]),
                             constraint: ["name"],
-                            existing: ObjectReferenceMessage(entity: bench.entity("Tag").index, primaryKey: 1))
+                            existing: ObjectReferenceMessage(entity: bench.entity("Tag").index, primaryKey: 1)
+                        )
                     ]))
             let rename = try bench.update("Tag", 2, version: 1, [bench.text("Tag", "name", ["red"])])
             let renamed = try bench.execute(bench.request(updates: [rename]))
@@ -144,7 +148,9 @@ import Testing
 
     @Test func `the same request is applied once`() throws {
         try withStore { bench in
-            var request = try bench.request(inserts: [bench.insert("Tag", [bench.text("Tag", "name", ["red"])])])
+            var request = try bench.request(inserts: [
+                bench.insert("Tag", [bench.text("Tag", "name", ["red"])])
+            ])
             let first = try bench.execute(request)
             #expect(first.transaction != nil)
             let second = try bench.execute(request)
@@ -184,7 +190,8 @@ import Testing
             let added = try bench.save(sets: [
                 SetChange(entity: novel, property: tags, owners: [1, 1, 1, 2], targets: [1, 2, 1, 1])
             ])
-            let table = try bench.query("SELECT name FROM sqlite_master WHERE name GLOB 'Z_*TAGS' OR name GLOB 'Z_*WORKS'")
+            let table = try bench.query(
+                "SELECT name FROM sqlite_master WHERE name GLOB 'Z_*TAGS' OR name GLOB 'Z_*WORKS'")
             #expect(table.count == 1)
             #expect(try bench.query("SELECT count(*) FROM \(table[0])") == ["3"])
             let changes = try #require(added.transaction?.changes)

@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct SchemaTests {
     private func statements(_ definitions: [EntityDefinition]) throws -> [String] {
-        try SQLSchema(model: ManagedObjectModel(entities: definitions), configuration: "Default").creationStatements
+        try SQLSchema(model: ManagedObjectModel(entities: definitions), configuration: "Default")
+            .creationStatements
     }
 
     @Test func `the fixed tables are those of Core Data, letter by letter`() throws {
@@ -42,7 +43,8 @@ import Testing
             ))
         #expect(made.contains("CREATE INDEX ZPAGE_ZBOOK_INDEX ON ZPAGE (ZBOOK)"))
         #expect(made.contains("CREATE INDEX ZBOOK_Z_ENT_INDEX ON ZBOOK (Z_ENT)"))
-        #expect(made.contains("INSERT INTO Z_PRIMARYKEY(Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES(2, 'Comic', 1, 0)"))
+        #expect(
+            made.contains("INSERT INTO Z_PRIMARYKEY(Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES(2, 'Comic', 1, 0)"))
     }
 
     @Test func `a many-to-many table is named by the side with the lower number`() throws {
@@ -73,7 +75,8 @@ import Testing
             EntityDefinition(
                 "Person",
                 relationships: [
-                    RelationshipDefinition("mergeCandidates", to: "Person", inverse: "mergeCandidates", isToMany: true)
+                    RelationshipDefinition(
+                        "mergeCandidates", to: "Person", inverse: "mergeCandidates", isToMany: true)
                 ])
         ])
         #expect(

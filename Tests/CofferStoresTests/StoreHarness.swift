@@ -5,8 +5,8 @@ import CofferSQLite
 import CofferStores
 import CofferWire
 import Foundation
-import Testing
 import TestSupport
+import Testing
 
 /// A model for tests: inheritance, every kind of relationship and rule, constraints.
 enum Library {
@@ -15,11 +15,13 @@ enum Library {
             "Author",
             attributes: [
                 AttributeDefinition("name", .string, validation: .init(minimum: 1, maximum: 8)),
-                AttributeDefinition("code", .string, isOptional: true, validation: .init(regularExpression: "[A-Z]+")),
+                AttributeDefinition(
+                    "code", .string, isOptional: true, validation: .init(regularExpression: "[A-Z]+")),
             ],
             relationships: [
                 RelationshipDefinition(
-                    "books", to: "Work", inverse: "author", isToMany: true, isOrdered: true, deleteRule: .cascade),
+                    "books", to: "Work", inverse: "author", isToMany: true, isOrdered: true,
+                    deleteRule: .cascade),
                 RelationshipDefinition("rival", to: "Author", inverse: "rival"),
             ],
             uniquenessConstraints: [["code"]]),
@@ -38,7 +40,8 @@ enum Library {
             attributes: [AttributeDefinition("genre", .string, isOptional: true)],
             relationships: [RelationshipDefinition("prequel", to: "Work", deleteRule: .cascade)]),
         EntityDefinition(
-            "Poem", superentity: "Work", attributes: [AttributeDefinition("genre", .string, isOptional: true)]),
+            "Poem", superentity: "Work", attributes: [AttributeDefinition("genre", .string, isOptional: true)]
+        ),
         EntityDefinition(
             "Tag", attributes: [AttributeDefinition("name", .string, isOptional: true)],
             relationships: [
@@ -49,11 +52,14 @@ enum Library {
         EntityDefinition(
             "Shelf", attributes: [],
             relationships: [
-                RelationshipDefinition("boxes", to: "Box", inverse: "shelf", isToMany: true, deleteRule: .deny)
+                RelationshipDefinition(
+                    "boxes", to: "Box", inverse: "shelf", isToMany: true, deleteRule: .deny)
             ]),
         EntityDefinition(
             "Box", attributes: [],
-            relationships: [RelationshipDefinition("shelf", to: "Shelf", inverse: "boxes", deleteRule: .cascade)]),
+            relationships: [
+                RelationshipDefinition("shelf", to: "Shelf", inverse: "boxes", deleteRule: .cascade)
+            ]),
     ]
 
     static func model() throws -> ManagedObjectModel { try ManagedObjectModel(entities: definitions) }
@@ -86,7 +92,8 @@ final class Bench {
     ) -> SaveRequestMessage {
         sequence += 1
         return SaveRequestMessage(
-            store: 1, request: RequestIDMessage(client: client, sequence: sequence, acknowledged: sequence - 1),
+            store: 1,
+            request: RequestIDMessage(client: client, sequence: sequence, acknowledged: sequence - 1),
             author: "tester", contextName: "view", mergePolicy: policy, inserts: inserts, updates: updates,
             deletes: deletes, setChanges: sets)
     }
@@ -122,7 +129,8 @@ final class Bench {
 
     func insert(_ entity: String, _ columns: [Column] = [], count: Int = 1) throws -> InsertGroup {
         InsertGroup(
-            entity: try self.entity(entity).index, temporaryIDs: (0..<count).map { _ in UUID() }, columns: columns)
+            entity: try self.entity(entity).index, temporaryIDs: (0..<count).map { _ in UUID() },
+            columns: columns)
     }
 
     func text(_ entity: String, _ name: String, _ values: [String?]) throws -> Column {
@@ -148,7 +156,8 @@ final class Bench {
             if value == nil { setNull(row, in: &nulls) }
         }
         return Column(
-            property: try property(entity, name), nulls: nulls, values: .references(keys: keys, entities: entities))
+            property: try property(entity, name), nulls: nulls,
+            values: .references(keys: keys, entities: entities))
     }
 
     func update(

@@ -2,8 +2,8 @@ import CofferModel
 import CofferStores
 import CofferWire
 import Foundation
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct ValueTests {
     private static func model() throws -> ManagedObjectModel {
@@ -14,7 +14,8 @@ import TestSupport
             AttributeDefinition("external", .binary, isOptional: true, allowsExternalStorage: true))
         return try ManagedObjectModel(entities: [
             EntityDefinition(
-                "Thing", attributes: attributes, relationships: [RelationshipDefinition("other", to: "Thing")])
+                "Thing", attributes: attributes, relationships: [RelationshipDefinition("other", to: "Thing")]
+            )
         ])
     }
 
@@ -39,27 +40,34 @@ import TestSupport
                 }
                 values = .bits(bits)
             case .double, .date:
-                values = .doubles((0..<rows).map { isNull($0) ? 0 : .random(in: -1e9...1e9, using: &generator) })
+                values = .doubles(
+                    (0..<rows).map { isNull($0) ? 0 : .random(in: -1e9...1e9, using: &generator) })
             case .float:
-                values = .floats((0..<rows).map { isNull($0) ? 0 : .random(in: -1e6...1e6, using: &generator) })
+                values = .floats(
+                    (0..<rows).map { isNull($0) ? 0 : .random(in: -1e6...1e6, using: &generator) })
             case .string, .uri, .binary, .transformable:
                 var runs = ByteRuns()
                 for row in 0..<rows {
                     let length = Int.random(in: 0..<20, using: &generator)
                     if !isNull(row) {
                         let isText = attribute.type == .string || attribute.type == .uri
-                        runs.data += isText ? Array(String("héllo wörld, 日本".prefix(length)).utf8) : generator.bytes(length)
+                        runs.data +=
+                            isText
+                            ? Array(String("héllo wörld, 日本".prefix(length)).utf8) : generator.bytes(length)
                     }
                     runs.ends.append(UInt32(runs.data.count))
                 }
                 values = .bytes(runs)
             case .uuid:
-                values = .uuids((0..<rows).flatMap { isNull($0) ? [UInt8](repeating: 0, count: 16) : generator.bytes(16) })
+                values = .uuids(
+                    (0..<rows).flatMap { isNull($0) ? [UInt8](repeating: 0, count: 16) : generator.bytes(16) }
+                )
             case .decimal:
                 var bytes: [UInt8] = []
                 for row in 0..<rows {
                     let digits = String(UInt64.random(in: 1...UInt64.max, using: &generator))
-                    let text = isNull(row) ? "0" : "-\(digits)7e\(Int.random(in: -60...60, using: &generator))"
+                    let text =
+                        isNull(row) ? "0" : "-\(digits)7e\(Int.random(in: -60...60, using: &generator))"
                     try #require(StoredDecimal(text: text)).append(to: &bytes)
                 }
                 values = .decimals(bytes)
@@ -118,7 +126,9 @@ import TestSupport
         ("0.1", false), ("12.50", false), ("-3", false), ("12345678901234567890123", true),
         ("0.1234567890123456789012345", true), ("1e100", false), ("0", false),
     ])
-    func `a decimal keeps its digits beside the number only where they are needed`(_ text: String, _ needed: Bool) throws {
+    func `a decimal keeps its digits beside the number only where they are needed`(
+        _ text: String, _ needed: Bool
+    ) throws {
         let decimal = try #require(StoredDecimal(text: text))
         #expect((decimal.digitsBesideDouble != nil) == needed)
         #expect(StoredDecimal(number: decimal.double, digits: decimal.digitsBesideDouble) == decimal)

@@ -17,17 +17,17 @@ private let house: [(module: String, imports: Set<String>)] = [
     ("CofferFormats", ["CExpat", "CofferModel"]),
     ("CofferWire", ["CCofferMessages", "CProtobufC", "CofferModel"]),
     ("CofferStores", ["CofferSQLite", "CofferFormats", "CofferWire", "CofferModel", "CofferLinux"]),
-    ("CofferCoordination", ["CofferStores", "CofferWire", "CofferModel"]),
+    ("CofferCoordination", ["CofferStores", "CofferSQLite", "CofferWire", "CofferModel", "CofferLinux"]),
     ("Coffer", ["CofferWire", "CofferDBus", "CofferLinux", "CofferFormats", "CofferModel", "Logging"]),
     ("CofferEmbedded", ["Coffer", "CofferCoordination"]),
     (
         "CofferService",
         [
-            "CofferCoordination", "CofferStores", "CofferDBus", "CofferWire", "CofferLinux", "CofferModel",
-            "Logging",
+            "CofferCoordination", "CofferStores", "CofferFormats", "CofferDBus", "CofferWire", "CofferLinux",
+            "CofferModel", "Logging",
         ]
     ),
-    ("cofferd", ["CofferService", "ArgumentParser", "Logging"]),
+    ("cofferd", ["CofferService", "CofferDBus", "CofferLinux", "ArgumentParser", "Logging"]),
     ("coffer", ["Coffer", "CofferEmbedded", "ArgumentParser"]),
     ("coffer-bench", ["Coffer", "CofferEmbedded", "CofferSQLite", "CofferLinux", "ArgumentParser"]),
 ]

@@ -10,6 +10,6 @@ struct StoreReaders {
     init(file: StoreFile) throws(StoreError) {
         let connection = try file.makeReader()
         objects = try StoreReader(connection: connection, schema: file.schema)
-        history = HistoryReader(file, on: connection)
+        history = try HistoryReader(connection: connection, file: file)
     }
 }

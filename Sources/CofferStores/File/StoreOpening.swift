@@ -148,8 +148,21 @@ extension StoreOpening {
         return statements
     }
 
-    /// Whether a store of Core Data's has the tables and columns that the model leads to.
+    /// Whether a store of Core Data's has the numbers, tables and columns that the model leads to.
     private func checkColumns(of schema: SQLSchema, on connection: SQLiteConnection) throws(StoreError) {
+        let numbers = try translating { () throws(SQLiteError) -> [String: Int64] in
+            let statement = try connection.prepare("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY")
+            var numbers: [String: Int64] = [:]
+            while try statement.step() { numbers[statement.text(0)] = statement.int64(1) }
+            return numbers
+        }
+        for entity in schema.entities.compactMap(\.self) {
+            let name = schema.model.entities[entity.index].name
+            guard numbers[name] == Int64(entity.number) else {
+                throw .damaged(
+                    path: path, detail: "the entity '\(name)' has another number than the model gives it")
+            }
+        }
         for table in schema.tables {
             let columns = ["Z_PK", "Z_ENT", "Z_OPT"] + table.columns.map(\.name)
             try checkTable(table.name, columns, on: connection)

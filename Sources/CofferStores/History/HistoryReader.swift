@@ -33,17 +33,28 @@ package final class HistoryReader {
     /// Changed objects come in groups of one kind, entity and set of properties, without versions and values. What a foreign model
     /// wrote about entities that this one has not is left out.
     package func reply(to request: HistoryRequestMessage) throws(StoreError) -> HistoryReplyMessage {
-        try translating { () throws(SQLiteError) in
-            try connection.begin(.deferred)  // All that follows is of one moment.
+        guard connection.isAutocommit else { return try read(request) }  // Of a moment that the caller chose.
+        try translating { () throws(SQLiteError) in try connection.begin(.deferred) }
+        let reply: HistoryReplyMessage
+        do throws(StoreError) {
+            reply = try read(request)
+        } catch {
+            try translating { () throws(SQLiteError) in try connection.rollback() }
+            throw error
         }
-        defer { try? connection.rollback() }
+        try translating { () throws(SQLiteError) in try connection.rollback() }
+        return reply
+    }
+
+    private func read(_ request: HistoryRequestMessage) throws(StoreError) -> HistoryReplyMessage {
         let floor = try self.floor()
         let last = try self.lastNumber()
         let isOtherStore = request.storeUUID != file.uuid
         guard !isOtherStore, request.after >= floor, request.after <= last else {
             return .expired(floor: floor, current: last, isOtherStore: isOtherStore)
         }
-        let limit = request.limit > 0 ? min(request.limit, Limits.historyTransactions) : Limits.historyTransactions
+        let limit =
+            request.limit > 0 ? min(request.limit, Limits.historyTransactions) : Limits.historyTransactions
         let transactions = try translating { () throws(SQLiteError) -> [TransactionMessage] in
             file.hasHistory ? try self.transactions(after: request.after, limit: limit) : []
         }
@@ -91,11 +102,11 @@ extension HistoryReader {
         return transactions
     }
 
-
     /// The changes of one transaction, neighbours of one kind in one group.
     private func changes(of number: UInt64) throws(SQLiteError) -> ([ChangeGroup], Int) {
         let statement = try connection.cached(
-            "SELECT ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS FROM ACHANGE WHERE ZTRANSACTIONID = ?1 ORDER BY Z_PK")
+            "SELECT ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS FROM ACHANGE WHERE ZTRANSACTIONID = ?1 ORDER BY Z_PK"
+        )
         try statement.bind(Int64(clamping: number), at: 1)
         var groups: [ChangeGroup] = []
         var last: (kind: Int64, entity: Int64, columns: [UInt8])?
@@ -114,7 +125,8 @@ extension HistoryReader {
             last = (kind, entity, columns)
             let properties = changeKind == .update ? layout(stored.index).properties(in: columns) : []
             groups.append(
-                ChangeGroup(kind: changeKind, entity: stored.index, primaryKeys: [key], properties: properties))
+                ChangeGroup(
+                    kind: changeKind, entity: stored.index, primaryKeys: [key], properties: properties))
         }
         return (groups, count)
     }

@@ -25,6 +25,7 @@ extension StoreWriter {
     ///   - now: Seconds since 2001-01-01 00:00 UTC.
     ///   - isEndless: Whether it is waited for until it is removed.
     /// - Returns: The oldest number that a token may have.
+    /// - Throws: `StoreError.tooLarge` where the store has too many consumers.
     package func acknowledge(
         _ request: ConsumerRequestMessage, application: String, now: Double, isEndless: Bool = false
     ) throws(StoreError) -> UInt64 {
@@ -39,7 +40,8 @@ extension StoreWriter {
             try statement.bind(request.name, at: 2)
             if !request.isRemoved {
                 try statement.bind(Int64(clamping: min(request.acknowledged, lastTransaction)), at: 3)
-                try statement.bind(isEndless ? Double.greatestFiniteMagnitude : now + Limits.consumerLease, at: 4)
+                try statement.bind(
+                    isEndless ? Double.greatestFiniteMagnitude : now + Limits.consumerLease, at: 4)
             }
             try statement.run()
             let query = try connection.cached("SELECT count(*) FROM COFFER_CONSUMER")
@@ -57,12 +59,14 @@ extension StoreWriter {
     ///
     /// - Parameter now: Seconds since 2001-01-01 00:00 UTC.
     /// - Returns: The oldest number that a token may have from now on.
+    /// - Throws: `StoreError` where the system did not allow it.
     @discardableResult
     package func purgeHistory(now: Double) throws(StoreError) -> UInt64 {
         try translating { () throws(SQLiteError) -> UInt64 in
             let oldest = try connection.cached(
                 "SELECT min(ifnull((SELECT max(Z_PK) FROM ATRANSACTION WHERE ZTIMESTAMP < ?1), 0), "
-                    + "ifnull((SELECT min(acknowledged) FROM COFFER_CONSUMER WHERE lease >= ?2), 9223372036854775807))")
+                    + "ifnull((SELECT min(acknowledged) FROM COFFER_CONSUMER WHERE lease >= ?2), 9223372036854775807))"
+            )
             try oldest.bind(now - Limits.historyAge, at: 1)
             try oldest.bind(now, at: 2)
             let limit = try oldest.step() ? oldest.int64(0) : 0

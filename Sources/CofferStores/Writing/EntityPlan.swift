@@ -44,18 +44,15 @@ final class EntityPlan {
     enum Use: Hashable {
         case leaf
         case delete
-        case deleteUnguarded
         case deletionFacts
         case row
         case reference(Int)
         case referrers(Int)
         case nullify(Int)
-        case members(Int)
         case addMember(Int)
         case removeMember(Int)
         case removeMembers(Int)
         case lastPlace(Int)
-        case lastMember(Int)
         case count(Int)
     }
 

@@ -21,6 +21,12 @@ extension SaveRun {
             for columns in [group.columns, group.oldColumns, group.otherColumns] {
                 try ColumnCheck.check(columns, rows: group.primaryKeys.count, of: plan)
             }
+            for column in group.oldColumns + group.otherColumns {
+                guard case .references(let keys, _) = column.values, keys.contains(where: { $0 < 0 }) else {
+                    continue
+                }
+                throw .malformedRequest("a snapshot of '\(plan.name)' names an object that is not saved")
+            }
         }
         for group in save.deletes {
             let plan = try writer.plan(group.entity)
@@ -103,28 +109,24 @@ extension SaveRun {
             entity: save.inserts[group].entity, key: firstKeys[group] + place - Int64(groupStarts[group]))
     }
 
-    /// Checks that all objects named by to-one relationships exist, and are what the relationships want.
-    func checkReferences(in groups: [[Column]], of entities: [Int]) throws(StoreError) {
-        for (place, columns) in groups.enumerated() {
+    /// Checks that all objects named by to-one relationships of inserts, or of updates, exist and are what is wanted.
+    func checkReferences(ofInserts isInsert: Bool) throws(StoreError) {
+        let entities = isInsert ? save.inserts.map(\.entity) : save.updates.map(\.entity)
+        for (group, columns) in (isInsert ? insertColumns : updateColumns).enumerated() {
             for column in columns {
                 guard case .references(let keys, let leafs) = column.values else { continue }
-                let plan = try writer.plan(entities[place])
+                let plan = try writer.plan(entities[group])
                 let property = try plan.property(column.property)
                 for row in keys.indices where !column.isNull(row) {
                     if try isFit(keys[row], leaf: Int(leafs[row]), for: property, of: plan) { continue }
                     let key =
-                        groups.count == save.inserts.count && entities == save.inserts.map(\.entity)
-                        ? ownKey(place, row, isInsert: true) : ownKey(place, row, isInsert: false)
+                        isInsert ? firstKeys[group] + Int64(row) : save.updates[group].primaryKeys[row]
                     fail(
                         plan.index, key, property.name, .unknownObject,
                         "'\(plan.name).\(property.name)' names an object that does not exist")
                 }
             }
         }
-    }
-
-    private func ownKey(_ group: Int, _ row: Int, isInsert: Bool) -> Int64 {
-        isInsert ? firstKeys[group] + Int64(row) : save.updates[group].primaryKeys[row]
     }
 
     /// Whether the object exists; where it is no kind of the destination the request is wrong.

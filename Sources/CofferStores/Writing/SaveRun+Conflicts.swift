@@ -29,7 +29,9 @@ extension SaveRun {
         case .objectTrump:
             try merge(columns, row, plan, key, version: stored.versions[0])
         case .overwrite:
-            try merge(columns + otherColumns(group), row, plan, key, version: stored.versions[0])
+            let others = otherColumns(group)
+            guard try checkOthers(others, row, plan, key) else { return }
+            try merge(columns + others, row, plan, key, version: stored.versions[0])
         }
     }
 
@@ -58,6 +60,34 @@ extension SaveRun {
     private func otherColumns(_ group: Int) -> [Column] {
         let written = Set(updateColumns[group].map(\.property))
         return save.updates[group].otherColumns.filter { !written.contains($0.property) }
+    }
+
+    /// Whether the objects exist that a snapshot's other values name; they were not looked at before.
+    private func checkOthers(
+        _ columns: [Column], _ row: Int, _ plan: EntityPlan, _ key: Int64
+    ) throws(StoreError) -> Bool {
+        for column in columns {
+            guard case .references(let keys, let leafs) = column.values, !column.isNull(row) else { continue }
+            let property = try plan.property(column.property)
+            if try isFit(keys[row], leaf: Int(leafs[row]), for: property, of: plan) { continue }
+            fail(
+                plan.index, key, property.name, .unknownObject,
+                "'\(plan.name).\(property.name)' names an object that does not exist")
+            return false
+        }
+        return true
+    }
+
+    /// Makes sure that a key was given out once: nobody may take one that is still to come.
+    private func checkKey(_ key: Int64, _ plan: EntityPlan) throws(StoreError) {
+        let last = try translating { () throws(SQLiteError) in
+            let query = try connection.cached("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?1")
+            try query.bind(Int64(plan.root) + 1, at: 1)
+            guard try query.step() else { return Int64(0) }
+            defer { query.reset() }
+            return query.int64(0)
+        }
+        guard key > 0, key <= last else { throw .unknownObject(entity: plan.name, primaryKey: key) }
     }
 
     /// Writes what the policy lets the client write over a row of `version`.
@@ -89,8 +119,8 @@ extension SaveRun {
                             kind: .update, entity: plan.index, primaryKeys: [key], versions: [version &+ 1],
                             properties: properties), statement.changedColumns
                     ))
-            case .forbidden:
-                try noteConstraint(plan, key, columns, row, 0, "")
+            case .forbidden(let code, let message):
+                try noteConstraint(plan, key, columns, row, code, message)
             case .stale: break  // Nobody else writes.
             }
         } catch {
@@ -108,7 +138,10 @@ extension SaveRun {
         case .error: addConflict(plan, key, version, nil)
         case .storeTrump, .rollback: addDeleted(plan, key, version)
         case .objectTrump, .overwrite:
-            let columns = updateColumns[group] + otherColumns(group)
+            let others = otherColumns(group)
+            try checkKey(key, plan)
+            guard try checkOthers(others, row, plan, key) else { return }
+            let columns = updateColumns[group] + others
             let isWhole = plan.required.allSatisfy { property in
                 columns.contains { $0.property == property && !$0.isNull(row) }
             }

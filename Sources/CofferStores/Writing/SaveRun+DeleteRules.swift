@@ -10,6 +10,12 @@ struct Denial {
     var other: LeafKey?
 }
 
+/// What a rule does to an object: its to-one relationship becomes null, or it is deleted too.
+enum PostponedRule {
+    case nullify(LeafKey, EntityPlan.Inverse)
+    case cascade(LeafKey)
+}
+
 extension SaveRun {
     /// Does what the relationships of a deleted object demand of the objects at their other ends.
     func applyRules(
@@ -17,7 +23,8 @@ extension SaveRun {
     ) throws(StoreError) {
         for property in plan.properties.compactMap(\.self) {
             guard let relationship = property.relationship else { continue }
-            let target = references[property.index]
+            var target: LeafKey?
+            if let reference = references[property.index] { target = try stored(reference, relationship) }
             if let target, let inverse = property.inverse, inverse.isToMany {
                 touch(target.entity, target.key, inverse.property)
             }
@@ -40,11 +47,34 @@ extension SaveRun {
         }
     }
 
+    /// The object that a reference names, by its own leaf entity; `nil` where it is gone.
+    private func stored(
+        _ reference: LeafKey, _ relationship: RelationshipDescription
+    ) throws(StoreError) -> LeafKey? {
+        let model = writer.file.schema.model
+        let root = model.destination(of: relationship).rootIndex
+        guard let leaf = try leaf(of: reference.key, inTreeOf: root), model.entities.indices.contains(leaf)
+        else { return nil }
+        return LeafKey(entity: leaf, key: reference.key)
+    }
+
+    /// Does what was put off for objects that the request meant to delete; those that it deleted need nothing.
+    func apply(_ rule: PostponedRule) throws(StoreError) {
+        switch rule {
+        case .nullify(let object, let inverse): try nullify(object, inverse)
+        case .cascade(let object): try cascade(to: [object])
+        }
+    }
+
     private func cascade(to others: [LeafKey]) throws(StoreError) {
         for other in others {
             let root = writer.file.schema.model.entities[other.entity].rootIndex
             let place = RowKey(root: root, key: other.key)
-            if deleted.contains(place) || explicitDeletes.contains(place) { continue }
+            if deleted.contains(place) { continue }
+            if explicitDeletes.contains(place) {
+                postponed.append(.cascade(other))
+                continue
+            }
             try count()
             worklist.append((other, nil))
         }
@@ -121,7 +151,8 @@ extension SaveRun {
     private func nullify(_ other: LeafKey, _ inverse: EntityPlan.Inverse) throws(StoreError) {
         let plan = try writer.plan(other.entity)
         let place = RowKey(root: plan.root, key: other.key)
-        if deleted.contains(place) || explicitDeletes.contains(place) { return }
+        if deleted.contains(place) { return }
+        if explicitDeletes.contains(place) { return postponed.append(.nullify(other, inverse)) }
         guard let property = plan.properties[inverse.property],
             case .toOne(let column, let entityColumn, _) = property.stored
         else { return }

@@ -14,9 +14,14 @@ extension SaveRun {
             }
         }
         worklist.reverse()
-        while let (object, version) = worklist.popLast() {
-            try delete(object, version: version)
-        }
+        try runWorklist()
+        explicitDeletes.removeAll()
+        for rule in postponed { try apply(rule) }
+        try runWorklist()
+    }
+
+    private func runWorklist() throws(StoreError) {
+        while let (object, version) = worklist.popLast() { try delete(object, version: version) }
     }
 
     /// Deletes one object; `version` is what the request has seen, `nil` where a rule demands it.

@@ -120,7 +120,7 @@ extension SaveRun {
     enum RowResult {
         case written
         case stale
-        case forbidden
+        case forbidden(code: Int32, message: String)
     }
 
     /// Writes one row of an update; `version` is the one it must have.
@@ -131,8 +131,8 @@ extension SaveRun {
         try bindRow(statement, columns, row, plan, key, version)
         do throws(SQLiteError) {
             try statement.statement.run()
-        } catch .constraint {
-            return .forbidden
+        } catch .constraint(let code, let message) {
+            return .forbidden(code: code, message: message)
         }
         guard connection.changes == 1 else { return .stale }
         for part in statement.decimals { try keepDigits(columns[part], row, plan, key) }

@@ -70,6 +70,8 @@ final class SaveRun {
     var denials: [Denial] = []
     var worklist: [(key: LeafKey, version: UInt32?)] = []
     var ruleObjects = 0
+    /// What rules would do to objects that the request deletes itself, in case a policy lets them live.
+    var postponed: [PostponedRule] = []
 
     init(_ save: SaveRequestMessage, by origin: SaveOrigin, writer: StoreWriter) {
         self.save = save
@@ -82,12 +84,12 @@ final class SaveRun {
         try check()
         try validate()
         if let outcome { return outcome }
-        try checkReferences(in: updateColumns, of: save.updates.map(\.entity))
+        try checkReferences(ofInserts: false)
         for group in save.updates.indices { try update(group) }
         for change in save.setChanges { try apply(change) }
         try deleteAll()
         for (group, row) in deferredUpdates { try updateAgain(group, row) }
-        try checkReferences(in: insertColumns, of: save.inserts.map(\.entity))
+        try checkReferences(ofInserts: true)
         if conflicts.isEmpty, failures.isEmpty {
             for group in save.inserts.indices { try insert(group) }
         }
@@ -106,7 +108,7 @@ final class SaveRun {
 
     private func finish() throws(StoreError) -> SavedMessage {
         addDeletes()
-        addTouched()
+        try addTouched()
         let refreshed = try refreshedRows()
         let also = alsoDeleted.sorted { $0.key < $1.key }.map(\.value)
         guard !changes.isEmpty else {  // A policy let the store win everywhere.
@@ -174,7 +176,7 @@ extension SaveRun {
     }
 
     /// Adds an update without values for each object whose to-many relationships changed; grouped by what changed.
-    private func addTouched() {
+    private func addTouched() throws(StoreError) {
         guard !touched.isEmpty else { return }
         struct Kind: Hashable {
             var entity: Int
@@ -189,7 +191,7 @@ extension SaveRun {
             ($0.key.entity, $0.value.min() ?? 0) < ($1.key.entity, $1.value.min() ?? 0)
         }
         for (kind, keys) in sorted {
-            guard let plan = try? writer.plan(kind.entity) else { continue }
+            let plan = try writer.plan(kind.entity)
             changes.append(
                 (
                     ChangeGroup(

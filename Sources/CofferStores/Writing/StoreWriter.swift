@@ -1,6 +1,6 @@
 internal import CofferFormats
 internal import CofferLinux
-internal import CofferSQLite
+package import CofferSQLite
 package import CofferWire
 
 /// Who saves, as the service knows it.
@@ -37,7 +37,7 @@ package struct SaveExecution: Sendable, Equatable {
 /// all. Where an error ended the transaction, `isTransactionLost` says so: begin anew, and run again those that had succeeded.
 package final class StoreWriter {
     package let file: StoreFile
-    let connection: SQLiteConnection
+    package let connection: SQLiteConnection
     let history: HistoryWriter
     let validation = ValueValidation()
     private var plans: [EntityPlan?]
@@ -45,6 +45,7 @@ package final class StoreWriter {
     private let release: SQLiteStatement
     private let rollbackToSavepoint: SQLiteStatement
     private var isOpen = false
+    private var knownVersion: Int64
     private var checkpointMeter: CheckpointMeter
     var savesSinceSweep = 0
 
@@ -57,6 +58,7 @@ package final class StoreWriter {
             connection = try SQLiteConnection(path: sqlitePath, mode: .readWrite, vfs: file.vfs)
             try file.pragmas.applyForWriting(to: connection)
             history = try HistoryWriter(connection)
+            knownVersion = try connection.dataVersion()
             savepoint = try connection.prepare("SAVEPOINT save")
             release = try connection.prepare("RELEASE save")
             rollbackToSavepoint = try connection.prepare("ROLLBACK TO save")
@@ -120,6 +122,13 @@ package final class StoreWriter {
     package func checkpointFully() throws(StoreError) {
         try translating { () throws(SQLiteError) in _ = try connection.checkpoint(mode: .truncate) }
         checkpointMeter.didCheckpoint()
+    }
+
+    /// Whether somebody else has written to the file since this was last asked, or since the writer was made.
+    package func hasForeignChanges() throws(StoreError) -> Bool {
+        let version = try translating { () throws(SQLiteError) in try connection.dataVersion() }
+        defer { knownVersion = version }
+        return version != knownVersion
     }
 
     /// Reads the whole file and compares indexes with tables; nothing where it is sound.

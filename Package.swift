@@ -97,6 +97,8 @@ let package = Package(
             swiftSettings: house),
         .testTarget(name: "CofferWireTests", dependencies: ["CofferWire", "CCofferMessages", "CofferModel", "TestSupport"], swiftSettings: house),
         .testTarget(
+            name: "CofferTests", dependencies: ["Coffer", "CofferWire", "CofferModel", "CofferLinux", "TestSupport"], swiftSettings: house),
+        .testTarget(
             name: "CofferStoresTests", dependencies: ["CofferStores", "CofferSQLite", "CofferWire", "CofferModel", "CofferFormats", "CofferLinux", "TestSupport"],
             swiftSettings: house),
         .testTarget(name: "HouseTests", dependencies: ["TestSupport"], swiftSettings: house),

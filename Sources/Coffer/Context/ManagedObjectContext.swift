@@ -1,5 +1,5 @@
 public import CofferModel
-package import FoundationEssentials
+import FoundationEssentials
 
 /// A scratch pad of managed objects over the stores of one coordinator.
 ///

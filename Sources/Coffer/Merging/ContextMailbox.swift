@@ -1,3 +1,4 @@
+import CofferWire
 import Synchronization
 
 /// Keeps what a coordinator tells until the context takes it in on its own actor.

@@ -1,4 +1,4 @@
-import CofferModel
+public import CofferModel
 import CofferWire
 
 extension ManagedObject {

@@ -1,5 +1,4 @@
 public import CofferModel
-public import FoundationEssentials
 
 /// A Swift type whose values an attribute can hold.
 ///

@@ -71,7 +71,12 @@ let package = Package(
             name: "cofferd", dependencies: ["CofferService", "CofferDBus", "CofferLinux", arguments, logging],
             swiftSettings: house),
         .executableTarget(
-            name: "coffer", dependencies: ["Coffer", "CofferEmbedded", arguments], swiftSettings: house),
+            name: "coffer",
+            dependencies: [
+                "Coffer", "CofferEmbedded", "CofferFormats", "CofferWire", "CofferDBus", "CofferLinux", "CofferModel",
+                arguments,
+            ],
+            swiftSettings: house),
         .executableTarget(
             name: "coffer-bench", dependencies: ["Coffer", "CofferEmbedded", "CofferSQLite", "CofferLinux", arguments],
             exclude: ["RESULTS.md"], swiftSettings: house),

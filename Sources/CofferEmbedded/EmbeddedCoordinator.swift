@@ -24,7 +24,7 @@ package final class EmbeddedCoordinator: StoreCoordinator {
 
     package let model: ManagedObjectModel
     package let stores: [CoordinatedStoreDescription]
-    private let persistentStores: [PersistentStore]
+    let persistentStores: [PersistentStore]
     private let client = UUID()
     private let processName: String
     private let application: String

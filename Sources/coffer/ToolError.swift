@@ -1,5 +1,6 @@
 import ArgumentParser
 import Coffer
+import CofferModel
 import CofferFormats
 import CofferLinux
 import CofferWire

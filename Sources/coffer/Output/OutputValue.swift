@@ -1,4 +1,6 @@
 import Coffer
+import CofferModel
+import FoundationEssentials
 
 /// A field of what is printed.
 enum OutputValue {
@@ -48,7 +50,7 @@ enum OutputValue {
         case .text(let text), .number(let text): text
         case .boolean(let truth): truth ? "true" : "false"
         case .list(let values): values.map(\.plainText).joined(separator: ", ")
-        case .record: jsonText
+        case .record(let fields): fields.map { "\($0.name) \($0.value.plainText)" }.joined(separator: ", ")
         }
     }
 

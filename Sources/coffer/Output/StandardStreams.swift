@@ -1,4 +1,5 @@
 import CofferLinux
+import FoundationEssentials
 import Glibc  // isatty
 
 /// Standard output, written in large pieces.
@@ -48,6 +49,11 @@ enum StandardError {
 enum StandardInput {
     /// Whether a person types it.
     static var isTerminal: Bool { isatty(0) == 1 }
+
+    /// All of it.
+    static func readAll() throws -> Data {
+        Data(try OwnedDescriptor(owning: 0).readAll(limit: 1 << 31))
+    }
 
     /// Asks for a yes; anything else is a no, and so is the end of the input.
     static func confirms(_ question: String) -> Bool {

@@ -1,4 +1,5 @@
 import Coffer
+import CofferModel
 
 /// Sets what assignments say on objects of an entity.
 ///

@@ -1,4 +1,5 @@
 import Coffer
+import CofferModel
 import FoundationEssentials
 
 /// Reads values of attributes from text.

@@ -28,6 +28,8 @@ enum Limits {
     static let waitingNotifications = 1_000
     /// How often objects may change further objects in `willSave` before they are saved as they are.
     static let willSaveRounds = 100
+    /// Ids of new objects that random bytes are asked for at a time: two pages.
+    static let identifierBlock = 512
     /// Keys of one release message.
     static let releaseBatch = 4_096
 }

@@ -13,7 +13,7 @@ extension EmbeddedCoordinator {
     ///   is open in another process, whose pid the text names.
     package static func open(
         path: String, model: ManagedObjectModel?, configuration: String = ManagedObjectModel.defaultConfiguration,
-        mustExist: Bool, application: String, processName: String
+        mustExist: Bool, application: String
     ) throws(CofferError) -> EmbeddedCoordinator {
         let store = try translating { () throws(StoreError) in
             var options = StoreOptions()
@@ -25,8 +25,9 @@ extension EmbeddedCoordinator {
                 configuration: configuration, options: options)
             return try PersistentStore(file: file)
         }
-        return EmbeddedCoordinator(
-            model: store.model, stores: [(store, path)], application: application, processName: processName)
+        let coordinator = EmbeddedCoordinator(model: store.model, application: application)
+        coordinator.add(store, name: path)
+        return coordinator
     }
 
     private static func folder(_ path: String) throws(StoreError) -> Folder {
@@ -40,10 +41,7 @@ extension EmbeddedCoordinator {
     /// What a store says of itself, after changing texts of applications.
     package func metadata(_ request: MetadataRequestMessage) throws(CofferError) -> MetadataReplyMessage {
         try translating { () throws(StoreError) in
-            guard request.store > 0, Int(request.store) <= persistentStores.count else {
-                throw .malformedRequest("no store has the handle \(request.store)")
-            }
-            return try persistentStores[Int(request.store) - 1].write { writer throws(StoreError) in
+            try store(request.store).write { writer throws(StoreError) in
                 try writer.metadata(changing: request.changes)
             }
         }

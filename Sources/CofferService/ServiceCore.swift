@@ -70,7 +70,8 @@ extension ServiceCore {
         logger.info(
             "A session began",
             metadata: [
-                "client": "\(session.id)", "application": "\(caller.application)", "pid": "\(caller.processID)",
+                "client": "\(session.id)", "application": "\(caller.application)",
+                "pid": "\(caller.processID)",
                 "process": "\(caller.processName)",
             ])
         return session
@@ -82,7 +83,8 @@ extension ServiceCore {
         for subscription in session.close() { end(subscription) }
         if let channel = served.channel, channel.close() { reactor.remove(channel) }
         sessionsChanged(session, false)
-        logger.info("A session ended", metadata: ["client": "\(session.id)", "calls": "\(session.callCount)"])
+        logger.info(
+            "A session ended", metadata: ["client": "\(session.id)", "calls": "\(session.callCount)"])
         lifecycle.endUse()
     }
 

@@ -69,7 +69,7 @@ extension ToolError {
             self.init(.noInput, "That history was deleted: it begins after \(floor), and ends with \(current).")
         case .unavailable(let text): self.init(.unavailable, text)
         case .refused(let code, let reason, let text, let place):
-            self.init(ToolError.status(ofCode: code, reason: reason), place.isEmpty ? text : "\(text) (\(place))")
+            self.init(ToolError.status(ofCode: code, reason: reason), text.contains(place) || place.isEmpty ? text : "\(text) (\(place))")
         case .protocolViolation(let text): self.init(.protocolViolation, text)
         }
     }

@@ -57,7 +57,8 @@ final class NoteStore: Sendable {
 
     /// The titles of all notes, in order.
     func titles() throws -> [String] {
-        let reply = try store.fetch(FetchRequestMessage(store: 1, fetch: FetchDescription(entityName: "Note")))
+        let reply = try store.fetch(
+            FetchRequestMessage(store: 1, fetch: FetchDescription(entityName: "Note")))
         guard let rows = reply.rows, let column = rows.columns.first else { return [] }
         return (0..<rows.rowCount).compactMap { column.text(at: $0) }.sorted()
     }
@@ -84,7 +85,9 @@ final class NoteStore: Sendable {
 extension SaveResult {
     /// The transaction's number, where it was saved.
     var number: UInt64? {
-        guard case .success(let execution) = self, case .saved(let saved) = execution.reply else { return nil }
+        guard case .success(let execution) = self, case .saved(let saved) = execution.reply else {
+            return nil
+        }
         return saved.number
     }
 }

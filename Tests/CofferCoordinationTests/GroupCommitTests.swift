@@ -24,10 +24,12 @@ enum Injury: CaseIterable {
     @Test(arguments: Injury.allCases, 0..<members)
     func `a member that ends the transaction fails alone`(injury: Injury, victim: Int) throws {
         try withTemporaryFolder { path in
-            let notes = try NoteStore(at: path, pragmas: ["cache_size": "10"])
+            let notes = try NoteStore(at: path, pragmas: ["cache_size": "60"])
             // The victim is the one that writes more than the cache holds, and so meets what is injected.
             let large = (0..<3_000).map { "victim \($0), with a title of some length" }
-            let requests = (0..<Self.members).map { $0 == victim ? notes.request(large) : notes.request(["note \($0)"]) }
+            let requests = (0..<Self.members).map {
+                $0 == victim ? notes.request(large) : notes.request(["note \($0)"])
+            }
             try inject(injury, into: notes)
             let results = notes.group(requests)
             try heal(notes)

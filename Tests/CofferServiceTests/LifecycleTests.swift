@@ -10,15 +10,18 @@ import Testing
         ],
         .idle: [
             .becameBusy: (.serving, [.stopTimer]), .timeout: (.releasing, [.announceStopping, .releaseName]),
-            .nameTaken: (.stopping, [.stop]), .terminate: (.stopping, [.announceStopping, .releaseName, .stop]),
+            .nameTaken: (.stopping, [.stop]),
+            .terminate: (.stopping, [.announceStopping, .releaseName, .stop]),
         ],
         .releasing: [
             .becameBusy: (.releasingBusy, []), .nameReleased: (.stopping, [.stop]),
-            .nameTaken: (.stopping, [.stop]), .terminate: (.stopping, [.announceStopping, .releaseName, .stop]),
+            .nameTaken: (.stopping, [.stop]),
+            .terminate: (.stopping, [.announceStopping, .releaseName, .stop]),
         ],
         .releasingBusy: [
             .becameIdle: (.releasing, []), .nameReleased: (.reclaiming, [.requestName]),
-            .nameTaken: (.stopping, [.stop]), .terminate: (.stopping, [.announceStopping, .releaseName, .stop]),
+            .nameTaken: (.stopping, [.stop]),
+            .terminate: (.stopping, [.announceStopping, .releaseName, .stop]),
         ],
         .reclaiming: [
             .nameAcquired: (.serving, []), .nameTaken: (.stopping, [.stop]),

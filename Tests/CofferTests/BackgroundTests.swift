@@ -4,7 +4,9 @@ import CofferModel
 import Testing
 
 @Suite struct `Background contexts` {
-    @Test(.timeLimit(.minutes(1))) func `work runs on the context's own thread, and errors come back`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `work runs on the context's own thread, and errors come back`()
+        async throws
+    {
         let world = try World()
         let background = try BackgroundContext(coordinator: world.coordinator, name: "importer")
         let thread = await background.perform { _ in WorkerThread.currentName }

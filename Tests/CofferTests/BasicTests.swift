@@ -17,7 +17,8 @@ import Testing
         #expect(note.objectID.primaryKey == 1)
         #expect(note.title == "Milk")
         let other = world.context()
-        let found = try other.fetch(Note.where(\.title == "Milk" && \.rating > 2).sorted(by: \.title).limit(10))
+        let found = try other.fetch(
+            Note.where(\.title == "Milk" && \.rating > 2).sorted(by: \.title).limit(10))
         #expect(found.map(\.title) == ["Milk"])
         #expect(found.first?.isPinned == false)
         #expect(found.first?.log == ["fetch"])

@@ -19,7 +19,9 @@ import Testing
         let world = try World()
         try filled(world, 20)
         let context = world.context()
-        func count(_ condition: Condition<Note>) throws -> Int { try context.count(for: Note.where(condition)) }
+        func count(_ condition: Condition<Note>) throws -> Int {
+            try context.count(for: Note.where(condition))
+        }
         #expect(try count(\.title == "note 3") == 1)
         #expect(try count(\.title != "note 3") == 19)
         #expect(try count(\.rating < 2) == 8)
@@ -30,7 +32,9 @@ import Testing
         #expect(try count(\.folder == nil) == 20)
         #expect(try count(\.created > Date(timeIntervalSinceReferenceDate: 9.5)) == 10)
         #expect(try context.count(for: Note.where { $0.title.beginsWith("note 1") }) == 11)
-        #expect(try context.count(for: Note.where { $0.title.contains("OTE 1", options: .caseInsensitive) }) == 11)
+        #expect(
+            try context.count(for: Note.where { $0.title.contains("OTE 1", options: .caseInsensitive) }) == 11
+        )
         #expect(try context.count(for: Note.where { $0.rating.isIn([1, 2]) && $0.title.endsWith("2") }) == 2)
         #expect(try context.count(for: Note.where { $0.rating.isBetween(1, 2) }) == 8)
         #expect(try context.count(for: Note.where { $0.tags.isEmpty }) == 20)
@@ -67,7 +71,8 @@ import Testing
         #expect(try context.fetch(Note.where(\.title == "changed")) == [new, notes[1]])
         #expect(try context.fetch(Note.where(\.title == "note 1")).isEmpty)
         #expect(try context.count(for: Note.all) == 4)
-        #expect(try Set(context.fetchIDs(Note.all)) == Set([notes[1], notes[2], notes[3], new].map(\.objectID)))
+        #expect(
+            try Set(context.fetchIDs(Note.all)) == Set([notes[1], notes[2], notes[3], new].map(\.objectID)))
         var stored = Note.all
         stored.includesPendingChanges = false
         #expect(try context.count(for: stored) == 4)
@@ -118,7 +123,9 @@ import Testing
 
     @Test func `an unknown entity is an error`() throws {
         let context = try World().context()
-        #expect(throws: CofferError.self) { try context.fetch(FetchRequest<ManagedObject>(entityName: "Nobody")) }
+        #expect(throws: CofferError.self) {
+            try context.fetch(FetchRequest<ManagedObject>(entityName: "Nobody"))
+        }
         let request = FetchRequest<ManagedObject>(entityName: "Note", .compare("nothing", .equal, 1))
         context.insert(Note.self).title = "x"
         #expect(throws: CofferError.self) { try context.fetch(request) }

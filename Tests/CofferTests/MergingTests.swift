@@ -114,10 +114,11 @@ import Testing
         try pair.other.save()
         pair.mine.mergePendingChanges()
         token.cancel()
-        #expect(seen == [
-            .didMerge(inserted: [new.objectID], updated: [], deleted: [id], refreshed: []),
-            .remoteChange(store: "main", number: 2),
-        ])
+        #expect(
+            seen == [
+                .didMerge(inserted: [new.objectID], updated: [], deleted: [id], refreshed: []),
+                .remoteChange(store: "main", number: 2),
+            ])
         #expect(pair.twin.isDeleted)
         #expect(pair.twin.title == "")
     }

@@ -2,8 +2,8 @@ import Coffer
 import CofferModel
 import CofferWire
 import FoundationEssentials
-import TestSupport
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct `Relationships` {
@@ -216,7 +216,8 @@ import Testing
         }
         for note in notes { note.title = "n" }
         for step in 0..<120 {
-            guard let note = notes.randomElement(using: &random), let tag = tags.randomElement(using: &random),
+            guard let note = notes.randomElement(using: &random),
+                let tag = tags.randomElement(using: &random),
                 let folder = folders.randomElement(using: &random)
             else { break }
             switch Int.random(in: 0..<11, using: &random) {

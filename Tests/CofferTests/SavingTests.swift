@@ -62,7 +62,9 @@ import Testing
         #expect(copy.title == "store")
     }
 
-    @Test(arguments: MergePolicy.allCases) func `a merged conflict is decided by the policy`(policy: MergePolicy) throws {
+    @Test(arguments: MergePolicy.allCases) func `a merged conflict is decided by the policy`(
+        policy: MergePolicy
+    ) throws {
         let (note, copy, first, second) = try race()
         copy.title = "mine"
         copy.body = "mine"
@@ -184,7 +186,9 @@ import Testing
             try context.save()
             Issue.record("the save went through")
         } catch {
-            guard case .crossStoreRelationship(let from, let to, let relationship) = error else { throw error }
+            guard case .crossStoreRelationship(let from, let to, let relationship) = error else {
+                throw error
+            }
             #expect(from == note.objectID)
             #expect(to == folder.objectID)
             #expect(relationship == "folder")

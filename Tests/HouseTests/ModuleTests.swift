@@ -19,7 +19,10 @@ private let house: [(module: String, imports: Set<String>)] = [
     ("CofferStores", ["CofferSQLite", "CofferFormats", "CofferWire", "CofferModel", "CofferLinux"]),
     ("CofferCoordination", ["CofferStores", "CofferSQLite", "CofferWire", "CofferModel", "CofferLinux"]),
     ("Coffer", ["CofferWire", "CofferDBus", "CofferLinux", "CofferFormats", "CofferModel", "Logging"]),
-    ("CofferEmbedded", ["Coffer", "CofferCoordination"]),
+    (
+        "CofferEmbedded",
+        ["Coffer", "CofferCoordination", "CofferStores", "CofferWire", "CofferLinux", "CofferModel"]
+    ),
     (
         "CofferService",
         [

@@ -14,10 +14,13 @@ public actor BackgroundContext {
     private nonisolated let executor: ThreadExecutor
     private let context: ManagedObjectContext
 
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe executor.asUnownedSerialExecutor()
+    }
 
     /// A context over the stores of `coordinator`; `name` is that of the thread too.
-    package init(coordinator: any StoreCoordinator, name: String = "", author: String = "") throws(LinuxError) {
+    package init(coordinator: any StoreCoordinator, name: String = "", author: String = "") throws(LinuxError)
+    {
         executor = try ThreadExecutor(name: name.isEmpty ? "coffer-context" : name)
         let context = ManagedObjectContext(coordinator: coordinator, name: name, author: author)
         let mailbox = context.mailbox

@@ -1,9 +1,9 @@
 internal import CofferLinux
 
 /// What this process is called.
-enum ProcessName {
+package enum ProcessName {
     /// The name of its executable, else what the system shows of it.
-    static let own: String = {
+    package static let own: String = {
         let id = CurrentProcess.id
         do throws(LinuxError) {
             let path = try ProcessFacts.executablePath(of: id)

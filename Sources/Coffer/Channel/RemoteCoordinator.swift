@@ -27,11 +27,14 @@ package final class RemoteCoordinator: StoreCoordinator {
 
     /// A coordinator without stores.
     ///
+    /// - Parameter modelID: SHA-256 of the packed model, where it is known already.
     /// - Throws: `.refused` where the model is too large to travel.
-    package init(model: ManagedObjectModel, client: ChannelClient) throws(CofferError) {
+    package init(
+        model: ManagedObjectModel, client: ChannelClient, modelID: [UInt8]? = nil
+    ) throws(CofferError) {
         self.model = model
         self.client = client
-        modelID = try ModelIdentity.id(of: model)
+        self.modelID = if let modelID { modelID } else { try ModelIdentity.id(of: model) }
         let listener = client.addListener { [weak self] event in self?.tell(event) }
         state.withLock { $0.listener = listener }
     }
@@ -102,6 +105,15 @@ extension RemoteCoordinator {
 
     package func history(_ request: HistoryRequestMessage) throws(CofferError) -> HistoryReplyMessage {
         try client.history(request, of: store(request.store))
+    }
+
+    /// A store's metadata, after changing what the request names.
+    package func metadata(_ request: MetadataRequestMessage) throws(CofferError) -> MetadataReplyMessage {
+        try client.call(.metadata, on: store(request.store), reply: MetadataReplyMessage.self) { handle, _ in
+            var request = request
+            request.store = handle
+            return request
+        }
     }
 
     package func release(_ request: ReleaseRequestMessage) {

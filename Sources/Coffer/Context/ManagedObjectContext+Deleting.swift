@@ -34,7 +34,9 @@ extension ManagedObjectContext {
     }
 
     /// The objects at the other end that the context has, found without reading.
-    private func registeredEnds(_ relationship: RelationshipLayout, of object: ManagedObject) -> [ManagedObject] {
+    private func registeredEnds(_ relationship: RelationshipLayout, of object: ManagedObject)
+        -> [ManagedObject]
+    {
         guard relationship.isToMany else {
             let end = object.content(relationship.slot).reference.flatMap { registry.object($0) }
             return end.map { $0.isDeleted ? [] : [$0] } ?? []
@@ -45,9 +47,13 @@ extension ManagedObjectContext {
         guard let inverse = relationship.inverseSlot else { return [] }
         let root = relationship.destination.rootIndex
         var candidates = registry.objects(store: ObjectReference.unsaved, root: root)
-        if !object.reference.isUnsaved { candidates += registry.objects(store: object.reference.store, root: root) }
+        if !object.reference.isUnsaved {
+            candidates += registry.objects(store: object.reference.store, root: root)
+        }
         return candidates.filter { candidate in
-            guard !candidate.isDeleted, candidate.entity.isKind(of: relationship.destination) else { return false }
+            guard !candidate.isDeleted, candidate.entity.isKind(of: relationship.destination) else {
+                return false
+            }
             if relationship.isInverseToMany {
                 return candidate.edits?.toMany[inverse]?.members?.contains(object.reference) ?? false
             }

@@ -6,7 +6,9 @@ extension ManagedObjectContext {
     ///
     /// - Throws: `CofferError.objectDeleted` where the store does not have it.
     func fire(_ object: ManagedObject) throws(CofferError) {
-        if object.status.contains(.gone) || object.reference.isUnsaved { throw .objectDeleted(object.objectID) }
+        if object.status.contains(.gone) || object.reference.isUnsaved {
+            throw .objectDeleted(object.objectID)
+        }
         let candidates = object.faults?.around(object.reference, limit: Limits.faultBatch) ?? []
         var objects = [object]
         for reference in candidates where reference != object.reference {
@@ -27,7 +29,7 @@ extension ManagedObjectContext {
         let reply = try coordinator.rows(request)
         var missing = Set(objects)
         for rows in reply.batches {
-            let batch = SnapshotBatch(rows, isComplete: true)
+            let batch = try registry.snapshots(rows, isComplete: true)
             for row in 0..<rows.rowCount {
                 let reference = registry.reference(
                     store: first.reference.store, entity: rows.leafEntity(row), key: rows.primaryKeys[row])
@@ -46,10 +48,14 @@ extension ManagedObjectContext {
         statistics.relationshipsLoaded += 1
         let reply = try coordinator.relationship(
             RelationshipRequestMessage(
-                store: registry.stores[Int(object.reference.store)].handle, entity: Int(object.reference.leaf),
+                store: registry.stores[Int(object.reference.store)].handle,
+                entity: Int(object.reference.leaf),
                 property: slot, primaryKeys: [object.reference.key]))
-        guard reply.primaryKeys.count == reply.entities.count else {
-            throw .protocolViolation("coffer.v1.RelationshipReply: keys and entities differ in number")
+        guard reply.primaryKeys.count == reply.entities.count,
+            reply.entities.allSatisfy({ model.entities.indices.contains(Int($0)) })
+        else {
+            throw .protocolViolation(
+                "coffer.v1.RelationshipReply.entities: one of the model for each key is needed")
         }
         let members = zip(reply.primaryKeys, reply.entities).map { key, entity in
             registry.reference(store: object.reference.store, entity: Int(entity), key: key)

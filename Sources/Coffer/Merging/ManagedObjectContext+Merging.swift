@@ -34,15 +34,11 @@ extension ManagedObjectContext {
     private func merge(_ transaction: TransactionMessage, store: Int16) {
         statistics.merges += 1
         var outcome = Outcome()
-        for group in transaction.changes where model.entities.indices.contains(group.entity) {
-            switch group.kind {
-            case .insert:
-                outcome.inserted += group.primaryKeys.map {
-                    registry.id(registry.reference(store: store, entity: group.entity, key: $0), temporary: nil)
-                }
-            case .update: mergeUpdates(group, store, &outcome)
-            case .delete: mergeDeletes(group, store, &outcome)
-            }
+        do throws(CofferError) {
+            for group in transaction.changes { try merge(group, store, &outcome) }
+        } catch {
+            lastFaultError = error
+            return reload(store, number: transaction.number)  // Not to be understood, so everything may have changed.
         }
         hub.post(
             .didMerge(
@@ -51,14 +47,32 @@ extension ManagedObjectContext {
         hub.post(.remoteChange(store: registry.stores[Int(store)].name, number: transaction.number))
     }
 
-    private func mergeUpdates(_ group: ChangeGroup, _ store: Int16, _ outcome: inout Outcome) {
-        let batch = SnapshotBatch(
-            RowBatch(
-                rowCount: group.primaryKeys.count, entity: group.entity, primaryKeys: group.primaryKeys,
-                versions: group.versions, columns: group.columns), isComplete: false)
+    private func merge(_ group: ChangeGroup, _ store: Int16, _ outcome: inout Outcome) throws(CofferError) {
+        guard model.entities.indices.contains(group.entity) else {
+            throw .protocolViolation("coffer.v1.ChangeGroup.entity: \(group.entity) is not in the model")
+        }
+        switch group.kind {
+        case .insert:
+            outcome.inserted += group.primaryKeys.map {
+                registry.id(registry.reference(store: store, entity: group.entity, key: $0), temporary: nil)
+            }
+        case .update: try mergeUpdates(group, store, &outcome)
+        case .delete: mergeDeletes(group, store, &outcome)
+        }
+    }
+
+    private func mergeUpdates(_ group: ChangeGroup, _ store: Int16, _ outcome: inout Outcome)
+        throws(CofferError)
+    {
+        let rows = RowBatch(
+            rowCount: group.primaryKeys.count, entity: group.entity, primaryKeys: group.primaryKeys,
+            versions: group.versions, columns: group.columns)
+        let batch = try registry.snapshots(rows, isComplete: false)
         for (row, key) in group.primaryKeys.enumerated() {
             let reference = registry.reference(store: store, entity: group.entity, key: key)
-            guard let object = registry.object(reference), !object.isFault || object.edits != nil else { continue }
+            guard let object = registry.object(reference), !object.isFault || object.edits != nil else {
+                continue
+            }
             let isNew = batch.version(row) == 0 || batch.version(row) > object.version
             let needsReading = object.take(group.properties, of: batch, row: row, isNew: isNew)
             guard isNew else { continue }
@@ -115,7 +129,11 @@ extension ManagedObject {
                 needsReading = true
                 continue
             }
-            if isChanged { noteStored(content, under: slot) } else { follow(slot, from: knownContent(slot), to: content) }
+            if isChanged {
+                noteStored(content, under: slot)
+            } else {
+                follow(slot, from: knownContent(slot), to: content)
+            }
             edits.stale.remove(slot)
             edits.moved[slot] = content
         }

@@ -9,7 +9,8 @@ extension ManagedObject {
         if !status.contains(.inserted) && batch == nil { _ = fire() }
         guard !status.contains(.gone) else { return }
         let edits = makeEdits()
-        let isBack = !status.contains(.inserted) && edits.ancestors[slot] == nil && knownContent(slot) == content
+        let isBack =
+            !status.contains(.inserted) && edits.ancestors[slot] == nil && knownContent(slot) == content
         edits.changed[slot] = isBack ? nil : content
         noteEdited()
     }

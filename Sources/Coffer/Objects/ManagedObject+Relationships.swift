@@ -4,8 +4,10 @@ extension ManagedObject {
     /// The relationship of that key; to ask for anything else is a mistake.
     @inline(__always)
     final func relationship(_ key: PropertyKey, isToMany: Bool) -> RelationshipLayout {
-        guard let relationship = layout.relationships[layout.slot(key)], relationship.isToMany == isToMany else {
-            preconditionFailure("'\(entity.name).\(key.name)' is no \(isToMany ? "to-many" : "to-one") relationship")
+        guard let relationship = layout.relationships[layout.slot(key)], relationship.isToMany == isToMany
+        else {
+            preconditionFailure(
+                "'\(entity.name).\(key.name)' is no \(isToMany ? "to-many" : "to-one") relationship")
         }
         return relationship
     }
@@ -48,7 +50,8 @@ extension ManagedObject {
     final func setTarget(_ target: ManagedObject?, _ relationship: RelationshipLayout) {
         precondition(
             target.map { admits($0, relationship) } ?? true,
-            "an object of another context or entity cannot be at the other end of '\(entity.name).\(relationship.name)'")
+            "an object of another context or entity cannot be at the other end of '\(entity.name).\(relationship.name)'"
+        )
         guard let context else { return }
         let old = content(relationship.slot).reference
         guard old != target?.reference else { return }

@@ -6,7 +6,9 @@ extension ManagedObject {
     /// - Precondition: The entity has a property of that name, and it is not to-many.
     public final func value(forKey key: String) -> AttributeValue {
         let slot = slot(named: key)
-        precondition(!(layout.relationships[slot]?.isToMany ?? false), "'\(entity.name).\(key)' is to-many: use objects(forKey:)")
+        precondition(
+            !(layout.relationships[slot]?.isToMany ?? false),
+            "'\(entity.name).\(key)' is to-many: use objects(forKey:)")
         return attributeValue(of: content(slot), slot)
     }
 
@@ -53,10 +55,12 @@ extension ManagedObject {
     /// - Throws: `CofferError.unknown` where the entity has no such relationship; `.wrongType` where an object may not be in it, or
     ///   several are given for a to-one relationship.
     public final func setObjects(_ objects: [ManagedObject], forKey key: String) throws(CofferError) {
-        guard let slot = entity.propertyIndex(named: key), let relationship = layout.relationships[slot] else {
+        guard let slot = entity.propertyIndex(named: key), let relationship = layout.relationships[slot]
+        else {
             throw .unknown(kind: "relationship of '\(entity.name)'", name: key)
         }
-        guard objects.allSatisfy({ admits($0, relationship) }), relationship.isToMany || objects.count <= 1 else {
+        guard objects.allSatisfy({ admits($0, relationship) }), relationship.isToMany || objects.count <= 1
+        else {
             throw wrongType(key, "objects of '\(relationship.destination.name)'")
         }
         relationship.isToMany ? replaceMembers(objects, relationship) : setTarget(objects.first, relationship)
@@ -120,7 +124,9 @@ extension ManagedObject {
     /// Lets leave who is not among `objects`, and enter who is.
     final func replaceMembers(_ objects: [ManagedObject], _ relationship: RelationshipLayout) {
         let wanted = Set(objects)
-        for member in members(relationship) where !wanted.contains(member) { removeMember(member, relationship) }
+        for member in members(relationship) where !wanted.contains(member) {
+            removeMember(member, relationship)
+        }
         for object in objects { insertMember(object, relationship) }
     }
 }

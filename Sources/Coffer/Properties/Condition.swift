@@ -43,7 +43,9 @@ extension Attribute {
     /// The value is greater than another.
     public static func > (left: Self, right: Value) -> QueryPredicate { left.compare(.greater, right) }
     /// The value is at least another.
-    public static func >= (left: Self, right: Value) -> QueryPredicate { left.compare(.greaterOrEqual, right) }
+    public static func >= (left: Self, right: Value) -> QueryPredicate {
+        left.compare(.greaterOrEqual, right)
+    }
 
     /// The value is one of several.
     public func isIn(_ values: some Sequence<Value>) -> QueryPredicate {

@@ -7,7 +7,7 @@ public struct PropertyKey: Sendable, Hashable {
     /// The property's name.
     public let name: String
     /// The place in tables of this process.
-    let number: Int
+    @usableFromInline let number: Int
 
     /// The key of the properties with that name, whichever entities have them.
     public init(_ name: String) {

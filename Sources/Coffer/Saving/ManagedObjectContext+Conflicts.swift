@@ -60,7 +60,9 @@ extension ManagedObject {
         if let relationship = layout.relationships[slot], let inverse = relationship.inverseSlot,
             relationship.isInverseToMany, let context
         {
-            if let end = changed.reference { context.object(end).editMembers(inverse) { $0.remove(reference) } }
+            if let end = changed.reference {
+                context.object(end).editMembers(inverse) { $0.remove(reference) }
+            }
             if let end = knownContent(slot)?.reference {
                 context.object(end).editMembers(inverse) { $0.insert(reference) }
             }

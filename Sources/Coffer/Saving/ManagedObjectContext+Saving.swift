@@ -30,7 +30,8 @@ extension ManagedObjectContext {
     private func prepareToSave() {
         var told: Set<ManagedObject> = []
         for _ in 0..<Limits.willSaveRounds {
-            let waiting = inserted.union(updated).union(deleted).subtracting(told)
+            var waiting: [ManagedObject] = []
+            for objects in [inserted, updated, deleted] { waiting += objects.filter { !told.contains($0) } }
             if waiting.isEmpty { return }
             for object in waiting { object.willSave() }
             told.formUnion(waiting)
@@ -70,7 +71,10 @@ extension ManagedObjectContext {
         statistics.saves += 1
         switch try coordinator.save(save.request, origin: ObjectIdentifier(mailbox)) {
         case .saved(let saved): try settle(save, saved)
-        case .conflicts(let conflicts): throw .conflicts(conflicts.map { conflict($0, store: save.store) })
+        case .conflicts(let messages):
+            var conflicts: [MergeConflict] = []
+            for message in messages { conflicts.append(try conflict(message, store: save.store)) }
+            throw .conflicts(conflicts)
         case .invalid(let failures): throw .validation(failures.map { failure($0, store: save.store) })
         case .constraints(let conflicts):
             throw .constraints(
@@ -91,7 +95,8 @@ extension ManagedObjectContext {
 extension ManagedObjectContext {
     private func id(_ object: ObjectReferenceMessage, store: Int16) -> ManagedObjectID {
         if let uuid = object.temporaryID {
-            return ManagedObjectID(entity: model.entities[object.entity], storeUUID: nil, key: .temporary(uuid))
+            return ManagedObjectID(
+                entity: model.entities[object.entity], storeUUID: nil, key: .temporary(uuid))
         }
         return registry.id(
             registry.reference(store: store, entity: object.entity, key: object.primaryKey), temporary: nil)
@@ -103,11 +108,11 @@ extension ManagedObjectContext {
             reason: ValidationFailure.Reason(message.reason), text: message.text)
     }
 
-    private func conflict(_ message: ConflictMessage, store: Int16) -> MergeConflict {
+    private func conflict(_ message: ConflictMessage, store: Int16) throws(CofferError) -> MergeConflict {
         let object = object(registry.reference(store: store, entity: message.entity, key: message.primaryKey))
         var stored: [String: AttributeValue]?
         if let rows = message.stored, rows.rowCount > 0 {
-            let batch = SnapshotBatch(rows, isComplete: false)
+            let batch = try registry.snapshots(rows, isComplete: false)
             let contents = object.layout.storedSlots.compactMap { slot in
                 object.rowContent(slot, of: batch, row: 0).map { (slot, $0) }
             }

@@ -9,12 +9,12 @@ extension ManagedObjectContext {
         }
         let all = save.inserted.flatMap(\.self)
         let names = renameInserted(save, saved)
-        settleInserted(save, names)
+        try settleInserted(save, names)
         for object in save.updated { object.version += 1 }
         for object in save.updated + save.related { settleChanges(object, names) }
         let deletedIDs = save.deleted.map(\.objectID) + alsoDeleted(saved, save.store)
         for object in save.deleted { markGone(object) }
-        for rows in saved.refreshed { adoptRefreshed(rows, store: save.store) }
+        for rows in saved.refreshed { try adoptRefreshed(rows, store: save.store) }
         for object in all + save.updated + save.related { object.didSave() }
         hub.post(
             .didSave(
@@ -23,7 +23,9 @@ extension ManagedObjectContext {
     }
 
     /// Gives new objects their permanent keys; says by what key each went before.
-    private func renameInserted(_ save: PreparedSave, _ saved: SavedMessage) -> [ObjectReference: ObjectReference] {
+    private func renameInserted(_ save: PreparedSave, _ saved: SavedMessage) -> [ObjectReference:
+        ObjectReference]
+    {
         var names: [ObjectReference: ObjectReference] = [:]
         for (group, firstKey) in zip(save.inserted, saved.firstKeys) {
             for (place, object) in group.enumerated() {
@@ -41,14 +43,16 @@ extension ManagedObjectContext {
     }
 
     /// Makes rows of what was sent of new objects.
-    private func settleInserted(_ save: PreparedSave, _ names: [ObjectReference: ObjectReference]) {
+    private func settleInserted(
+        _ save: PreparedSave, _ names: [ObjectReference: ObjectReference]
+    ) throws(CofferError) {
         let keys = save.inserted.joined().map(\.reference.key)
         for (group, message) in zip(save.inserted, save.request.inserts) {
             let columns = message.columns.map { Self.withPermanentKeys($0, keys) }
             let rows = RowBatch(
                 rowCount: group.count, entity: message.entity, primaryKeys: group.map(\.reference.key),
                 versions: Array(repeating: 1, count: group.count), columns: columns)
-            let batch = SnapshotBatch(rows, isComplete: true)
+            let batch = try registry.snapshots(rows, isComplete: true)
             for (row, object) in group.enumerated() {
                 object.batch = batch
                 object.row = Int32(truncatingIfNeeded: row)
@@ -65,7 +69,8 @@ extension ManagedObjectContext {
     private static func withPermanentKeys(_ column: Column, _ keys: [Int64]) -> Column {
         guard case .references(let references, let entities) = column.values else { return column }
         var column = column
-        column.values = .references(keys: references.map { $0 < 0 ? keys[Int(-$0 - 1)] : $0 }, entities: entities)
+        column.values = .references(
+            keys: references.map { $0 < 0 ? keys[Int(-$0 - 1)] : $0 }, entities: entities)
         return column
     }
 
@@ -100,10 +105,11 @@ extension ManagedObjectContext {
     }
 
     /// Takes in rows that are not what follows from the request.
-    private func adoptRefreshed(_ rows: RowBatch, store: Int16) {
-        let batch = SnapshotBatch(rows, isComplete: false)
+    private func adoptRefreshed(_ rows: RowBatch, store: Int16) throws(CofferError) {
+        let batch = try registry.snapshots(rows, isComplete: false)
         for row in 0..<rows.rowCount {
-            let reference = registry.reference(store: store, entity: rows.leafEntity(row), key: rows.primaryKeys[row])
+            let reference = registry.reference(
+                store: store, entity: rows.leafEntity(row), key: rows.primaryKeys[row])
             registry.object(reference)?.adopt(batch, row: row)
         }
     }

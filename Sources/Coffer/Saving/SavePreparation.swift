@@ -26,12 +26,17 @@ struct SavePreparation {
     func save() throws(CofferError) -> PreparedSave? {
         let inserted = insertGroups()
         let places = places(of: inserted)
-        let changed = context.updated.filter { $0.reference.store == store }.sorted { $0.reference.key < $1.reference.key }
-        let deleted = context.deleted.filter { $0.reference.store == store }.sorted { $0.reference.key < $1.reference.key }
+        let changed = context.updated.filter { $0.reference.store == store }.sorted {
+            $0.reference.key < $1.reference.key
+        }
+        let deleted = context.deleted.filter { $0.reference.store == store }.sorted {
+            $0.reference.key < $1.reference.key
+        }
         var request = SaveRequestMessage(
             store: context.registry.stores[Int(store)].handle,
             request: RequestIDMessage(client: UUID.valueForNull, sequence: 0, acknowledged: 0),
-            author: context.transactionAuthor, contextName: context.name, mergePolicy: context.mergePolicy.message)
+            author: context.transactionAuthor, contextName: context.name,
+            mergePolicy: context.mergePolicy.message)
         for group in inserted { request.inserts.append(try insertGroup(group, places)) }
         var sent: [ManagedObject] = []
         for group in updateGroups(changed) {
@@ -40,7 +45,9 @@ struct SavePreparation {
         }
         request.deletes = deleteGroups(deleted)
         request.setChanges = try setChanges(inserted.flatMap(\.self) + changed, places)
-        if request.inserts.isEmpty && request.updates.isEmpty && request.deletes.isEmpty && request.setChanges.isEmpty {
+        if request.inserts.isEmpty && request.updates.isEmpty && request.deletes.isEmpty
+            && request.setChanges.isEmpty
+        {
             return nil
         }
         return PreparedSave(
@@ -66,7 +73,9 @@ extension SavePreparation {
         return places
     }
 
-    private func insertGroup(_ objects: [ManagedObject], _ places: [Int64: Int]) throws(CofferError) -> InsertGroup {
+    private func insertGroup(_ objects: [ManagedObject], _ places: [Int64: Int]) throws(CofferError)
+        -> InsertGroup
+    {
         var columns: [Column] = []
         let layout = objects[0].layout
         for slot in layout.storedSlots {
@@ -79,7 +88,8 @@ extension SavePreparation {
             if !isNull { columns.append(column) }
         }
         return InsertGroup(
-            entity: layout.entity.index, temporaryIDs: objects.map { $0.edits?.temporaryID ?? UUID() }, columns: columns)
+            entity: layout.entity.index, temporaryIDs: objects.map { $0.edits?.temporaryID ?? UUID() },
+            columns: columns)
     }
 
     /// Objects of one leaf entity in which the same properties changed.
@@ -96,7 +106,9 @@ extension SavePreparation {
         var groups: [Key: Int] = [:]
         var result: [Alike] = []
         for object in objects {
-            let stored = object.edits?.changed.slots.filter { !object.entity.properties[$0].isTransient }.sorted() ?? []
+            let stored =
+                object.edits?.changed.slots.filter { !object.entity.properties[$0].isTransient }.sorted()
+                ?? []
             if stored.isEmpty { continue }
             let key = Key(leaf: object.reference.leaf, slots: stored)
             if let place = groups[key] {
@@ -138,7 +150,8 @@ extension SavePreparation {
         return groups.keys.sorted().map { leaf in
             let objects = groups[leaf] ?? []
             return DeleteGroup(
-                entity: Int(leaf), primaryKeys: objects.map(\.reference.key), versions: objects.map(\.version))
+                entity: Int(leaf), primaryKeys: objects.map(\.reference.key), versions: objects.map(\.version)
+            )
         }
     }
 }
@@ -168,7 +181,8 @@ extension SavePreparation {
                     try builder.append(value)
                 } catch {
                     throw .wrongType(
-                        entity: layout.entity.name, property: layout.entity.properties[slot].name, expected: "\(error)")
+                        entity: layout.entity.name, property: layout.entity.properties[slot].name,
+                        expected: "\(error)")
                 }
             }
         }
@@ -190,19 +204,27 @@ extension SavePreparation {
     }
 
     /// Who enters and who leaves the relationships whose side this is.
-    private func setChanges(_ objects: [ManagedObject], _ places: [Int64: Int]) throws(CofferError) -> [SetChange] {
+    private func setChanges(_ objects: [ManagedObject], _ places: [Int64: Int]) throws(CofferError)
+        -> [SetChange]
+    {
         var changes: [SetChange] = []
         var groups: [[Int]: Int] = [:]
         for object in objects where !object.isDeleted {
-            for (slot, content) in (object.edits?.toMany ?? [:]).sorted(by: { $0.key < $1.key }) where content.isChanged {
-                guard let relationship = object.layout.relationships[slot], relationship.sendsMembers else { continue }
+            for (slot, content) in (object.edits?.toMany ?? [:]).sorted(by: { $0.key < $1.key })
+            where content.isChanged {
+                guard let relationship = object.layout.relationships[slot], relationship.sendsMembers else {
+                    continue
+                }
                 let key = [object.entity.index, slot]
                 if groups[key] == nil {
                     groups[key] = changes.count
-                    changes.append(SetChange(entity: object.entity.index, property: slot, owners: [], targets: []))
+                    changes.append(
+                        SetChange(entity: object.entity.index, property: slot, owners: [], targets: []))
                 }
                 guard let place = groups[key] else { continue }
-                try append(object, slot, content.removed.sorted { $0.key < $1.key }, areRemoved: true, to: &changes[place], places)
+                try append(
+                    object, slot, content.removed.sorted { $0.key < $1.key }, areRemoved: true,
+                    to: &changes[place], places)
                 try append(object, slot, content.added, areRemoved: false, to: &changes[place], places)
             }
         }
@@ -210,7 +232,8 @@ extension SavePreparation {
     }
 
     private func append(
-        _ object: ManagedObject, _ slot: Int, _ members: [ObjectReference], areRemoved: Bool, to change: inout SetChange,
+        _ object: ManagedObject, _ slot: Int, _ members: [ObjectReference], areRemoved: Bool,
+        to change: inout SetChange,
         _ places: [Int64: Int]
     ) throws(CofferError) {
         for member in members where !(context.registry.object(member)?.isDeleted ?? false) {

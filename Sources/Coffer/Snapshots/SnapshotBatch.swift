@@ -9,16 +9,37 @@ final class SnapshotBatch {
     let rows: RowBatch
     /// For each property of the entity the place of its column; below 0 where the rows lack it.
     let positions: [Int16]
+    /// For each property key's number the place of the column, where that is an attribute's; below 0 where not.
+    let attributePositions: [Int16]
+    /// For each column its attribute's type; what stands for relationships is not used.
+    let types: [AttributeType]
     /// Whether a property without a column is null, and not merely left out.
     let isComplete: Bool
 
     /// Shares `rows`; `isComplete` where they were asked for with all their properties.
-    init(_ rows: RowBatch, isComplete: Bool) {
+    init(_ rows: RowBatch, of layout: EntityLayout, isComplete: Bool) {
         self.rows = rows
         self.isComplete = isComplete
         var positions = [Int16](repeating: -1, count: (rows.columns.map(\.property).max() ?? -1) + 1)
         for (position, column) in rows.columns.enumerated() { positions[column.property] = Int16(position) }
         self.positions = positions
+        var attributePositions = [Int16](repeating: -1, count: layout.keyCount)
+        var types: [AttributeType] = []
+        for (position, column) in rows.columns.enumerated() {
+            types.append(layout.attributeTypes[column.property] ?? .binary)
+            if layout.attributeTypes[column.property] == nil { continue }
+            attributePositions[layout.keyNumbers[column.property]] = Int16(position)
+        }
+        self.attributePositions = attributePositions
+        self.types = types
+    }
+
+    /// The cell of the attribute with that key; `nil` where the rows lack it.
+    @inline(__always)
+    func cell(key number: Int, row: Int) -> AttributeCell? {
+        guard number < attributePositions.count else { return nil }
+        let position = Int(attributePositions[number])
+        return position < 0 ? nil : AttributeCell(batch: self, position: position, row: row)
     }
 
     /// Where the column of property `slot` stands; below 0 where the rows lack it.

@@ -22,7 +22,8 @@ struct GroupCommit {
             case .lost(let culprit, let error): culprits[culprit] = error
             case .refused(let error):
                 let innocent = saves.indices.filter { culprits[$0] == nil }
-                if innocent.count == 1 { culprits[innocent[0]] = error } else { return alone(culprits) }
+                guard innocent.count == 1 else { return alone(culprits) }
+                culprits[innocent[0]] = error
             }
         }
         return merge([:], culprits)

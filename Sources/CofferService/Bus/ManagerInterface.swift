@@ -47,12 +47,14 @@ enum ManagerInterface {
         ],
         otherMethods: RPCTable.all.map { rpc in
             DBusMethodDescription(
-                rpc.name, in: rpcArguments, out: rpcResults, documentation: "rpc \(rpc.name) of service Storage.")
+                rpc.name, in: rpcArguments, out: rpcResults,
+                documentation: "rpc \(rpc.name) of service Storage.")
         } + [
             DBusMethodDescription(
                 "OpenChannel", in: [DBusArgument("hello", "ay")],
                 out: [DBusArgument("reply", "ay"), DBusArgument("channel", "h")],
-                documentation: "Opens a channel: one end of a stream socket pair, see Protos/coffer/v1/channel.proto.")
+                documentation:
+                    "Opens a channel: one end of a stream socket pair, see Protos/coffer/v1/channel.proto.")
         ],
         signals: [
             DBusSignalDescription(

@@ -55,7 +55,8 @@ struct ChannelServer: Sendable {
             guard let method = header.method, let rpc = RPCTable.rpc(method) else {
                 throw ServiceError.unknownMethod("number \(header.methodNumber)")
             }
-            let context = CallContext(service: service, session: channel.session, sink: channel, address: address)
+            let context = CallContext(
+                service: service, session: channel.session, sink: channel, address: address)
             return try rpc.handle(context, payload)
         } catch {
             return .answered(.failure(ServiceError(error).detail))
@@ -65,7 +66,8 @@ struct ChannelServer: Sendable {
     /// After what is no frame, nothing that follows can be understood: says so, and hangs up.
     private func refuse(_ channel: ServerChannel, _ error: WireError) {
         service.logger.warning(
-            "A client sent what is no frame", metadata: ["client": "\(channel.session.id)", "error": "\(error)"])
+            "A client sent what is no frame",
+            metadata: ["client": "\(channel.session.id)", "error": "\(error)"])
         channel.enqueue(answer: .failure(ServiceError.wire(error).detail), call: 0)
         channel.flush()
         service.end(channel.session)

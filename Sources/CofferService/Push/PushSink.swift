@@ -2,5 +2,4 @@
 protocol PushSink: Flushable {
     /// Takes a push; says `false`, and later calls `resume()` of `subscription`, where too much waits for the client already.
     func enqueue(push: [UInt8], from subscription: Subscription) -> Bool
-
 }

@@ -66,13 +66,13 @@ struct Fetch: ParsableCommand {
         }
     }
 
-    private func printCount(_ request: FetchRequest<ManagedObject>, _ opened: OpenedStore) throws {
+    private func printCount(_ request: FetchRequest<ManagedObject>, _ opened: ToolStore) throws {
         let printer = output.printer(["count"])
         try printer.print([.integer(try opened.context.count(for: request))])
         try printer.finish()
     }
 
-    private func printValues(_ request: FetchRequest<ManagedObject>, _ opened: OpenedStore) throws {
+    private func printValues(_ request: FetchRequest<ManagedObject>, _ opened: ToolStore) throws {
         let printer = output.printer(request.propertiesToFetch)
         for values in try opened.context.fetchDictionaries(request) {
             try printer.print(request.propertiesToFetch.map { OutputValue(values[$0] ?? .null) })
@@ -81,7 +81,7 @@ struct Fetch: ParsableCommand {
     }
 
     private func printObjects(
-        _ request: FetchRequest<ManagedObject>, _ entity: EntityDescription, _ opened: OpenedStore
+        _ request: FetchRequest<ManagedObject>, _ entity: EntityDescription, _ opened: ToolStore
     ) throws {
         let names = entity.storedNames
         let printer = output.printer(["id"] + names)

@@ -29,6 +29,7 @@ struct Import: ParsableCommand {
     @Option(help: ArgumentHelp("How objects are related; may be given several times.", valueName: "rule"))
     var relate: [RelationRule] = []
     @Option(help: "Objects in one transaction.") var batch = 500
+    @Flag(help: "Print each transaction as soon as it is durable, and no summary.") var each = false
     @Flag(name: .customLong("skip-unknown"), help: "Leave out fields that are no attributes.") var skipUnknown = false
     @OptionGroup var writing: WriteOptions
     @OptionGroup var options: StoreOptions
@@ -47,13 +48,18 @@ struct Import: ParsableCommand {
                 try opened.entity(entity), in: opened, key: key, rules: relate, skipsUnknown: skipUnknown)
             let progress = ProgressBar("Importing \(entity)", total: rows.count)
             defer { progress.finish() }
+            let saved = output.printer(["transaction", "rows"])
             for start in stride(from: 0, to: rows.count, by: batch) {
                 let end = min(start + batch, rows.count)
-                try importer.add(rows[start..<end])
+                let number = try importer.add(rows[start..<end])
                 progress.advance(to: end)
+                guard each, let number else { continue }
+                try saved.print([.integer(number), .integer(end)])
+                try saved.flush()
             }
             try importer.finish(batch: batch)
             progress.finish()
+            if each { return try saved.finish() }
             try printOutcome(importer, seconds: progress.seconds)
         }
     }

@@ -41,18 +41,12 @@ struct Metadata: ParsableCommand {
 
     private func read(_ changes: [String: String?]) throws -> MetadataReplyMessage {
         if options.embedded {
-            let opened = try options.open(store)
-            guard let coordinator = opened.coordinator as? EmbeddedCoordinator else {
-                throw ToolError(.software, "A store file was opened by the service.")
-            }
-            return try coordinator.metadata(MetadataRequestMessage(store: opened.description.handle, changes: changes))
+            let coordinator = try options.openFile(store, mustExist: true)
+            let handle = coordinator.stores.first?.handle ?? 0
+            return try coordinator.metadata(MetadataRequestMessage(store: handle, changes: changes))
         }
-        let link = try options.service.connect()
-        let request = OpenStoreRequestMessage(name: options.name(store), modelID: [], mustExist: true)
-        guard case .opened(let opened) = try link.call(.openStore, request, as: OpenStoreReplyMessage.self) else {
-            throw ToolError(.data, "The store '\(store)' keeps no model.")
-        }
-        return try link.call(
-            .metadata, MetadataRequestMessage(store: opened.store, changes: changes), as: MetadataReplyMessage.self)
+        let metadata = try options.openServed(store).metadata(setting: changes)
+        return MetadataReplyMessage(
+            uuid: metadata.uuid, entries: metadata.entries, versionHashes: metadata.versionHashes)
     }
 }

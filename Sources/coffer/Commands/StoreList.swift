@@ -1,5 +1,5 @@
 import ArgumentParser
-import CofferWire
+import Coffer
 
 /// `coffer store list`: which stores there are.
 struct StoreList: ParsableCommand {
@@ -14,13 +14,12 @@ struct StoreList: ParsableCommand {
 
     func run() throws {
         try reporting {
-            let listed = try service.connect().call(
-                .listStores, ListStoresRequestMessage(allApplications: true), as: ListStoresReplyMessage.self)
-            let stores = listed.stores.filter { all || $0.name.application == service.application }
+            let stores = try service.connect().stores(ofAllApplications: true)
             let printer = output.printer(["application", "configuration", "name", "bytes", "open", "path"])
-            for store in stores.sorted(by: { StoreList.order($0.name) < StoreList.order($1.name) }) {
+            for store in stores.sorted(by: { StoreList.order($0) < StoreList.order($1) }) {
+                guard all || store.application == service.application else { continue }
                 try printer.print([
-                    .text(store.name.application), .text(store.name.configuration), .text(store.name.name),
+                    .text(store.application), .text(store.configuration), .text(store.name),
                     .integer(store.byteCount), .boolean(store.isOpen), .text(store.path),
                 ])
             }
@@ -28,7 +27,7 @@ struct StoreList: ParsableCommand {
         }
     }
 
-    private static func order(_ name: StoreNameMessage) -> (String, String, String) {
-        (name.application, name.configuration, name.name)
+    private static func order(_ store: ServiceConnection.Listing) -> (String, String, String) {
+        (store.application, store.configuration, store.name)
     }
 }

@@ -2,7 +2,6 @@ import ArgumentParser
 import Coffer
 import CofferModel
 import CofferEmbedded
-import CofferWire
 
 /// `coffer store remove`: deletes a store.
 struct StoreRemove: ParsableCommand {
@@ -39,8 +38,8 @@ struct StoreRemove: ParsableCommand {
                 throw ToolError(.noInput, "There is no store '\(store)'.")
             }
         } else {
-            _ = try options.service.connect().call(
-                .removeStore, RemoveStoreRequestMessage(name: options.name(store)), as: EmptyMessage.self)
+            try options.service.connect().removeStore(
+                named: store, configuration: options.configuration, application: options.service.application)
         }
     }
 }

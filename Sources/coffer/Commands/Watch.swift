@@ -35,7 +35,7 @@ struct Watch: ParsableCommand {
 
     func run() throws {
         try reporting {
-            let opened = try options.open(store, watch: true)
+            let opened = try options.open(store)
             let feed = WatchFeed()
             opened.coordinator.addObserver(feed)
             let held = try heldObjects(in: opened)
@@ -61,7 +61,7 @@ struct Watch: ParsableCommand {
         }
     }
 
-    private func heldObjects(in opened: OpenedStore) throws -> [ManagedObject] {
+    private func heldObjects(in opened: ToolStore) throws -> [ManagedObject] {
         guard let hold else { return [] }
         let entity = try opened.entity(hold)
         let predicate = try predicate.map { format throws(QueryError) in try QueryPredicate(format: format) }
@@ -70,7 +70,7 @@ struct Watch: ParsableCommand {
 
     /// The new values of held objects that a transaction changed, and how often the service was asked for them.
     private func merged(
-        _ transaction: TransactionMessage, _ held: [ManagedObject], _ opened: OpenedStore
+        _ transaction: TransactionMessage, _ held: [ManagedObject], _ opened: ToolStore
     ) -> [OutputValue] {
         let before = opened.context.statistics.roundTrips
         opened.context.mergePendingChanges()

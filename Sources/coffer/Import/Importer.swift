@@ -29,7 +29,7 @@ final class Importer {
         let row: ImportFile.Row
     }
 
-    let store: OpenedStore
+    let store: ToolStore
     let entity: EntityDescription
     let key: AttributeDescription?
     let relations: [Relation]
@@ -38,7 +38,7 @@ final class Importer {
     private var waiting: [Waiting] = []
 
     init(
-        _ entity: EntityDescription, in store: OpenedStore, key: String?, rules: [RelationRule], skipsUnknown: Bool
+        _ entity: EntityDescription, in store: ToolStore, key: String?, rules: [RelationRule], skipsUnknown: Bool
     ) throws {
         self.store = store
         self.entity = entity
@@ -47,8 +47,8 @@ final class Importer {
         relations = try Importer.relations(rules, entity, store.model)
     }
 
-    /// Imports one batch, in one transaction.
-    func add(_ rows: ArraySlice<ImportFile.Row>) throws {
+    /// Imports one batch, in one transaction, whose number it gives; `nil` where nothing was to be saved.
+    func add(_ rows: ArraySlice<ImportFile.Row>) throws -> UInt64? {
         let rows = try rows.map { (row: $0, values: try values(of: $0)) }
         var known = try existing(rows.map(\.values))
         let targets = try relations.map { try Targets($0, for: rows.map(\.row), in: store) }
@@ -69,7 +69,7 @@ final class Importer {
                 waiting.append(Waiting(object: object, relation: index, row: row))
             }
         }
-        try save()
+        return try save()
     }
 
     /// Relates what had to wait for objects further on in the file, so many in a transaction.
@@ -83,7 +83,7 @@ final class Importer {
                     outcome.unrelated[relation.description.name, default: 0] += 1
                 }
             }
-            try save()
+            _ = try save()
         }
         waiting = []
     }
@@ -99,8 +99,10 @@ final class Importer {
         return true
     }
 
-    private func save() throws {
-        if try store.save() != nil { outcome.transactions += 1 }
+    private func save() throws -> UInt64? {
+        guard let number = try store.save() else { return nil }
+        outcome.transactions += 1
+        return number
     }
 }
 
@@ -167,7 +169,7 @@ struct Targets {
     /// What each rule found, by the attribute's value.
     private var found: [[AttributeValue: ManagedObject]] = []
 
-    init(_ relation: Importer.Relation, for rows: [ImportFile.Row], in store: OpenedStore) throws {
+    init(_ relation: Importer.Relation, for rows: [ImportFile.Row], in store: ToolStore) throws {
         self.relation = relation
         for (rule, attribute) in relation.rules {
             let values = try rows.flatMap { try Targets.values($0, rule, attribute) }
@@ -200,7 +202,7 @@ struct Targets {
     }
 }
 
-extension OpenedStore {
+extension ToolStore {
     /// The objects whose attribute has one of the values, by that value; where several have one, any of them.
     func objects(
         of entity: EntityDescription, whose attribute: AttributeDescription, isOneOf values: Set<AttributeValue>

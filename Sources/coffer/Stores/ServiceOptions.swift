@@ -2,7 +2,6 @@ import ArgumentParser
 import Coffer
 import CofferModel
 import CofferDBus
-import CofferWire
 
 /// Which service, and whose stores.
 struct ServiceOptions: ParsableArguments {
@@ -38,11 +37,8 @@ struct ServiceOptions: ParsableArguments {
     }
 
     /// A connection, made when it is first used.
-    func connect() throws -> ServiceLink {
-        ServiceLink(
-            client: try ChannelClient(
-                identity: .init(application: Self.ownApplication, processName: "coffer"),
-                connector: address.connector))
+    func connect() throws -> ServiceConnection {
+        try ServiceConnection(application: Self.ownApplication, bus: address)
     }
 }
 
@@ -62,10 +58,5 @@ struct StoreOptions: ParsableArguments {
     func validate() throws {
         if model != nil && !embedded { throw ValidationError("--model needs --embedded: the service knows the models of its stores.") }
         if embedded && service.bus != nil { throw ValidationError("--embedded uses no bus.") }
-    }
-
-    /// What the service calls the store.
-    func name(_ store: String) -> StoreNameMessage {
-        StoreNameMessage(application: service.application, configuration: configuration, name: store)
     }
 }

@@ -8,7 +8,7 @@ struct ObjectAssignment {
     private var values: [(key: String, value: AttributeValue)] = []
     private var sets: [String: [ManagedObject]] = [:]
 
-    init(_ assignments: [Assignment], of entity: EntityDescription, in store: OpenedStore) throws {
+    init(_ assignments: [Assignment], of entity: EntityDescription, in store: ToolStore) throws {
         for assignment in assignments {
             guard let property = entity.property(named: assignment.key) else {
                 throw ToolError(
@@ -41,7 +41,7 @@ struct ObjectAssignment {
 
     /// The object that `attribute:text` or `Entity/p12` names.
     private static func target(
-        _ text: String, of relationship: RelationshipDescription, in store: OpenedStore
+        _ text: String, of relationship: RelationshipDescription, in store: ToolStore
     ) throws -> ManagedObject {
         let destination = store.model.destination(of: relationship)
         if let match = text.wholeMatch(of: /(\w+)\/p(\d+)/), let key = Int64(match.2) {

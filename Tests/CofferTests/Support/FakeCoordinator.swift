@@ -32,7 +32,8 @@ final class FakeCoordinator: StoreCoordinator {
         let stores = names.enumerated().map { place, name in
             FakeStore(
                 description: CoordinatedStoreDescription(
-                    handle: UInt32(place + 1), uuid: UUID(), configuration: "Default", name: name, isReadOnly: false),
+                    handle: UInt32(place + 1), uuid: UUID(), configuration: "Default", name: name,
+                    isReadOnly: false),
                 model: model)
         }
         state = Mutex(State(stores: stores))
@@ -45,8 +46,10 @@ final class FakeCoordinator: StoreCoordinator {
         guard let entity = model.entity(named: request.fetch.entityName) else {
             throw .unknown(kind: "entity", name: request.fetch.entityName)
         }
-        let family = request.fetch.includesSubentities ? entity.familyIndices : entity.index..<(entity.index + 1)
-        var keys = (store.rows[entity.rootIndex] ?? [:]).filter { family.contains($0.value.leaf) }.keys.sorted()
+        let family =
+            request.fetch.includesSubentities ? entity.familyIndices : entity.index..<(entity.index + 1)
+        var keys = (store.rows[entity.rootIndex] ?? [:]).filter { family.contains($0.value.leaf) }.keys
+            .sorted()
         do {
             if let predicate = request.fetch.predicate {
                 keys = try keys.filter { try predicate.evaluate(on: store.subject(entity.index, $0)) }
@@ -63,7 +66,8 @@ final class FakeCoordinator: StoreCoordinator {
         switch request.fetch.resultType {
         case .count: return FetchReplyMessage(number: store.number, count: count, rows: nil)
         case .objectIDs:
-            return FetchReplyMessage(number: store.number, count: count, rows: store.batch(keys, of: entity, []))
+            return FetchReplyMessage(
+                number: store.number, count: count, rows: store.batch(keys, of: entity, []))
         case .objects:
             let slots = request.fetch.propertiesToFetch.compactMap { entity.propertyIndex(named: $0) }
             let rows = store.batch(keys, of: entity, slots.isEmpty ? nil : slots)
@@ -79,7 +83,9 @@ final class FakeCoordinator: StoreCoordinator {
         }
     }
 
-    private func sorted(_ keys: [Int64], _ entity: Int, _ sorts: [QuerySort], _ store: FakeStore) throws -> [Int64] {
+    private func sorted(_ keys: [Int64], _ entity: Int, _ sorts: [QuerySort], _ store: FakeStore) throws
+        -> [Int64]
+    {
         var values: [Int64: [AttributeValue]] = [:]
         for key in keys {
             values[key] = try sorts.map {
@@ -91,7 +97,9 @@ final class FakeCoordinator: StoreCoordinator {
                 let (a, b) = (values[left]?[place] ?? .null, values[right]?[place] ?? .null)
                 if a == b { continue }
                 if a.isNull || b.isNull { return a.isNull == sort.isAscending }
-                if let order = a.order(with: b), order != .same { return (order == .before) == sort.isAscending }
+                if let order = a.order(with: b), order != .same {
+                    return (order == .before) == sort.isAscending
+                }
             }
             return left < right
         }
@@ -122,11 +130,14 @@ final class FakeCoordinator: StoreCoordinator {
         return reply
     }
 
-    func save(_ request: SaveRequestMessage, origin: ObjectIdentifier?) throws(CofferError) -> SaveReplyMessage {
+    func save(_ request: SaveRequestMessage, origin: ObjectIdentifier?) throws(CofferError)
+        -> SaveReplyMessage
+    {
         let place = try place(request.store)
         let (reply, transaction) = state.withLock { state in
             state.saves.append(request)
-            var save = FakeSave(store: state.stores[place], request: request, pushesValues: state.pushesValues)
+            var save = FakeSave(
+                store: state.stores[place], request: request, pushesValues: state.pushesValues)
             let outcome = save.perform()
             if case .saved = outcome.reply { state.stores[place] = save.store }
             return outcome

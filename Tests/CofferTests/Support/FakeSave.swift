@@ -42,13 +42,15 @@ struct FakeSave {
                     properties: [entry[1]]))
         }
         let transaction = TransactionMessage(
-            number: store.number, timestamp: 0, author: request.author, contextName: request.contextName, changes: changes)
+            number: store.number, timestamp: 0, author: request.author, contextName: request.contextName,
+            changes: changes)
         return (.saved(saved), transaction)
     }
 
     private func refusal() -> SaveReplyMessage? {
         var conflicts: [ConflictMessage] = []
-        let checked = request.updates.map { ($0.entity, $0.primaryKeys, $0.versions) }
+        let checked =
+            request.updates.map { ($0.entity, $0.primaryKeys, $0.versions) }
             + request.deletes.map { ($0.entity, $0.primaryKeys, $0.versions) }
         for (entity, keys, versions) in checked where request.mergePolicy == .error {
             for (key, version) in zip(keys, versions) {
@@ -56,7 +58,8 @@ struct FakeSave {
                 if row?.version == version { continue }
                 conflicts.append(
                     ConflictMessage(
-                        entity: entity, primaryKey: key, snapshotVersion: version, storedVersion: row?.version ?? 0,
+                        entity: entity, primaryKey: key, snapshotVersion: version,
+                        storedVersion: row?.version ?? 0,
                         stored: row.map { store.batch([key], of: model.entities[$0.leaf], isUniform: true) }))
             }
         }
@@ -69,7 +72,8 @@ struct FakeSave {
                     failures.append(
                         ValidationFailureMessage(
                             object: ObjectReferenceMessage(entity: group.entity, temporaryID: id),
-                            property: attribute.name, reason: .required, text: "\(attribute.name) is required"))
+                            property: attribute.name, reason: .required, text: "\(attribute.name) is required"
+                        ))
                 }
             }
         }
@@ -85,7 +89,8 @@ struct FakeSave {
                 if let other = rows.first(where: { $0.key != key && $0.value.values[slot] == name }) {
                     return .constraints([
                         ConstraintConflictMessage(
-                            object: ObjectReferenceMessage(entity: group.entity, temporaryID: group.temporaryIDs[0]),
+                            object: ObjectReferenceMessage(
+                                entity: group.entity, temporaryID: group.temporaryIDs[0]),
                             constraint: ["name"],
                             existing: ObjectReferenceMessage(entity: group.entity, primaryKey: other.key))
                     ])
@@ -134,10 +139,10 @@ struct FakeSave {
 
     private mutating func update(_ group: UpdateGroup) {
         let entity = model.entities[group.entity]
-        for (place, key) in group.primaryKeys.enumerated() {
-            guard store.rows[entity.rootIndex]?[key] != nil else { continue }
+        for (place, key) in group.primaryKeys.enumerated() where store.rows[entity.rootIndex]?[key] != nil {
             for column in group.columns {
-                touchInverse(group.entity, column.property, store.row(group.entity, key)?.values[column.property])
+                touchInverse(
+                    group.entity, column.property, store.row(group.entity, key)?.values[column.property])
                 let new = value(column, place, entity.properties[column.property])
                 store.rows[entity.rootIndex]?[key]?.values[column.property] = new
                 touchInverse(group.entity, column.property, new)
@@ -174,16 +179,21 @@ struct FakeSave {
     private mutating func change(_ group: SetChange) {
         let root = model.entities[group.entity].rootIndex
         for (place, (owner, target)) in zip(group.owners, group.targets).enumerated() {
-            let pair = FakeStore.Membership(root: root, slot: group.property, owner: key(owner), target: key(target))
-            let isRemoved = place / 8 < group.removed.count && group.removed[place / 8] & (1 << UInt8(place % 8)) != 0
+            let pair = FakeStore.Membership(
+                root: root, slot: group.property, owner: key(owner), target: key(target))
+            let isRemoved =
+                place / 8 < group.removed.count && group.removed[place / 8] & (1 << UInt8(place % 8)) != 0
             store.memberships.removeAll { $0 == pair }
             if !isRemoved { store.memberships.append(pair) }
-            touched.insert([store.row(group.entity, pair.owner)?.leaf ?? group.entity, group.property, Int(pair.owner)])
+            touched.insert([
+                store.row(group.entity, pair.owner)?.leaf ?? group.entity, group.property, Int(pair.owner),
+            ])
             if let relationship = model.entities[group.entity].properties[group.property].relationship,
                 let inverse = relationship.inverseIndex
             {
                 touched.insert([
-                    store.row(relationship.destinationIndex, pair.target)?.leaf ?? relationship.destinationIndex, inverse,
+                    store.row(relationship.destinationIndex, pair.target)?.leaf
+                        ?? relationship.destinationIndex, inverse,
                     Int(pair.target),
                 ])
             }
@@ -205,7 +215,8 @@ struct FakeSave {
                 } ?? false
         }
         if !isAsked {
-            saved.alsoDeleted.append(DeleteGroup(entity: leaf.index, primaryKeys: [key], versions: [row.version]))
+            saved.alsoDeleted.append(
+                DeleteGroup(entity: leaf.index, primaryKeys: [key], versions: [row.version]))
         }
         changes.append(ChangeGroup(kind: .delete, entity: leaf.index, primaryKeys: [key]))
     }

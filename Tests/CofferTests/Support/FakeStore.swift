@@ -46,7 +46,8 @@ struct FakeStore {
             }.keys.sorted()
         } else {
             let root = model.entities[relationship.declaringEntityIndex].rootIndex
-            let own = memberships.filter { $0.root == root && $0.slot == slot && $0.owner == key }.map(\.target)
+            let own = memberships.filter { $0.root == root && $0.slot == slot && $0.owner == key }.map(
+                \.target)
             let inverse = memberships.filter {
                 $0.root == destination.rootIndex && $0.slot == relationship.inverseIndex && $0.target == key
             }
@@ -56,7 +57,9 @@ struct FakeStore {
     }
 
     /// The rows as they travel, each with the properties of one entity, transient and to-many ones left out.
-    func batch(_ keys: [Int64], of entity: EntityDescription, isUniform: Bool = false, _ only: [Int]? = nil) -> RowBatch {
+    func batch(_ keys: [Int64], of entity: EntityDescription, isUniform: Bool = false, _ only: [Int]? = nil)
+        -> RowBatch
+    {
         let rows = keys.compactMap { row(entity.index, $0) }
         var columns: [Column] = []
         for (slot, property) in entity.properties.enumerated() where only?.contains(slot) ?? true {
@@ -70,11 +73,14 @@ struct FakeStore {
             columns.append(builder.finish())
         }
         return RowBatch(
-            rowCount: rows.count, entity: entity.index, entities: isUniform ? [] : rows.map { UInt32($0.leaf) },
+            rowCount: rows.count, entity: entity.index,
+            entities: isUniform ? [] : rows.map { UInt32($0.leaf) },
             primaryKeys: keys, versions: rows.map(\.version), columns: columns)
     }
 
-    func subject(_ entity: Int, _ key: Int64) -> FakeSubject { FakeSubject(store: self, entity: entity, key: key) }
+    func subject(_ entity: Int, _ key: Int64) -> FakeSubject {
+        FakeSubject(store: self, entity: entity, key: key)
+    }
 }
 
 /// A row as predicates see it.
@@ -96,7 +102,9 @@ struct FakeSubject: PredicateSubject {
         }
         let value = store.row(entity, key)?.values[slot] ?? .null
         guard property.relationship != nil else { return .value(value) }
-        if case .object(let id) = value, let end = id.primaryKey { return .object(store.subject(id.entity.index, end)) }
+        if case .object(let id) = value, let end = id.primaryKey {
+            return .object(store.subject(id.entity.index, end))
+        }
         return .object(nil)
     }
 }

@@ -8,7 +8,8 @@ enum NotesModel {
         let folder = EntityDefinition(
             "Folder", attributes: [AttributeDefinition("name", .string, isOptional: true)],
             relationships: [
-                RelationshipDefinition("notes", to: "Note", inverse: "folder", isToMany: true, deleteRule: .cascade)
+                RelationshipDefinition(
+                    "notes", to: "Note", inverse: "folder", isToMany: true, deleteRule: .cascade)
             ])
         let note = EntityDefinition(
             "Note",
@@ -31,7 +32,8 @@ enum NotesModel {
                 RelationshipDefinition("cover", to: "Picture", inverse: "note", deleteRule: .cascade),
             ])
         let reminder = EntityDefinition(
-            "Reminder", superentity: "Note", attributes: [AttributeDefinition("due", .date, isOptional: true)])
+            "Reminder", superentity: "Note", attributes: [AttributeDefinition("due", .date, isOptional: true)]
+        )
         let picture = EntityDefinition(
             "Picture", attributes: [AttributeDefinition("name", .string, isOptional: true)],
             relationships: [RelationshipDefinition("note", to: "Note", inverse: "cover")])

@@ -1,4 +1,0 @@
-extension ServiceAddress {
-    /// What opens channels over this bus.
-    package var connector: any ChannelConnector { BusConnector(address: self) }
-}

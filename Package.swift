@@ -90,7 +90,8 @@ let package = Package(
         .executableTarget(
             name: "coffer",
             dependencies: [
-                "Coffer", "CofferEmbedded", "CofferFormats", "CofferWire", "CofferDBus", "CofferLinux", "CofferModel",
+                "Coffer", "CofferEmbedded", "CofferFormats", "CofferWire", "CofferDBus", "CofferLinux",
+                "CofferModel",
                 arguments,
             ],
             swiftSettings: house),
@@ -115,6 +116,8 @@ let package = Package(
             "CofferLinux"),
         tests("Coffer", "CofferWire", "CofferModel", "CofferLinux", "CofferDBus", "CofferFormats"),
         tests("CofferService"),
+        .testTarget(
+            name: "ToolTests", dependencies: ["CofferLinux", "TestSupport"], swiftSettings: house),
         .testTarget(name: "HouseTests", dependencies: ["TestSupport"], swiftSettings: house),
     ]
 )

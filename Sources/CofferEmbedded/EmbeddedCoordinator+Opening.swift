@@ -8,11 +8,12 @@ package import CofferWire
 extension EmbeddedCoordinator {
     /// A coordinator over the one store file at `path`, made where there is none unless it must exist.
     ///
-    /// - Parameter model: `nil` for the one that the store keeps.
+    /// Where `model` is `nil`, it is the one that the store keeps.
     /// - Throws: `CofferError.incompatibleModel`, or `.refused` with the reason: the file is missing, is no store, keeps no model, or
     ///   is open in another process, whose pid the text names.
     package static func open(
-        path: String, model: ManagedObjectModel?, configuration: String = ManagedObjectModel.defaultConfiguration,
+        path: String, model: ManagedObjectModel?,
+        configuration: String = ManagedObjectModel.defaultConfiguration,
         mustExist: Bool, application: String
     ) throws(CofferError) -> EmbeddedCoordinator {
         let store = try translating { () throws(StoreError) in
@@ -21,7 +22,8 @@ extension EmbeddedCoordinator {
             options.addsMissingTables = true
             let (folder, name) = try place(path)
             let file = try StoreFile.open(
-                in: folder, fileName: name, model: model.map { model throws(StoreError) in try StoreModel(model) },
+                in: folder, fileName: name,
+                model: model.map { model throws(StoreError) in try StoreModel(model) },
                 configuration: configuration, options: options)
             return try PersistentStore(file: file)
         }

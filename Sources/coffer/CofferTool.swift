@@ -4,7 +4,8 @@ import ArgumentParser
 struct CofferTool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "coffer",
-        abstract: "Look into stores of managed objects and change them, through the storage service or without it.",
+        abstract:
+            "Look into stores of managed objects and change them, through the storage service or without it.",
         discussion: """
             STORE is the name of a store of the application that --application names; with --embedded it is the path of \
             a store file, which is opened in this process.
@@ -18,7 +19,8 @@ struct CofferTool: ParsableCommand {
             """,
         version: "coffer 1.0",
         subcommands: [
-            StoreCommand.self, ModelCommand.self, Fetch.self, Insert.self, Update.self, Delete.self, Import.self,
+            StoreCommand.self, ModelCommand.self, Fetch.self, Insert.self, Update.self, Delete.self,
+            Import.self,
             Watch.self, History.self, Metadata.self, Status.self,
         ])
 }

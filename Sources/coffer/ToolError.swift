@@ -1,8 +1,8 @@
 import ArgumentParser
 import Coffer
-import CofferModel
 import CofferFormats
 import CofferLinux
+import CofferModel
 import CofferWire
 
 /// Why a command ends without having done what was asked.
@@ -42,7 +42,11 @@ extension ToolError {
     }
 
     init(_ error: FormatError) {
-        if case .unreadable = error { self.init(.noInput, error.description) } else { self.init(.data, error.description) }
+        if case .unreadable = error {
+            self.init(.noInput, error.description)
+        } else {
+            self.init(.data, error.description)
+        }
     }
 
     /// The one place where errors of the library become exit codes and sentences.
@@ -53,23 +57,30 @@ extension ToolError {
             self.init(
                 .data,
                 (["The model's rules forbid it; nothing was written."]
-                    + failures.map { "  \($0.objectID.shortName) \($0.property): \($0.text)" }).joined(separator: "\n"))
+                    + failures.map { "  \($0.objectID.shortName) \($0.property): \($0.text)" }).joined(
+                        separator: "\n"))
         case .constraints(let conflicts): self.init(.data, ToolError.text(of: conflicts))
         case .objectDeleted(let id): self.init(.tryAgain, "\(id.shortName) was deleted by somebody else.")
         case .incompatibleModel(let differing, let missing, let unknown):
             self.init(.data, ToolError.text(differing: differing, missing: missing, unknown: unknown))
         case .crossStoreRelationship(let from, let to, let relationship):
-            self.init(.data, "\(from.shortName).\(relationship) cannot lead to \(to.shortName), which is in another store.")
+            self.init(
+                .data,
+                "\(from.shortName).\(relationship) cannot lead to \(to.shortName), which is in another store."
+            )
         case .predicate(let error): self.init(.data, error.description)
         case .model(let error): self.init(.data, "\(error)")
         case .unknown(let kind, let name): self.init(.data, "There is no \(kind) '\(name)'.")
         case .wrongType(let entity, let property, let expected):
             self.init(.data, "'\(entity).\(property)' takes \(expected).")
         case .historyExpired(let floor, let current):
-            self.init(.noInput, "That history was deleted: it begins after \(floor), and ends with \(current).")
+            self.init(
+                .noInput, "That history was deleted: it begins after \(floor), and ends with \(current).")
         case .unavailable(let text): self.init(.unavailable, text)
         case .refused(let code, let reason, let text, let place):
-            self.init(ToolError.status(ofCode: code, reason: reason), text.contains(place) || place.isEmpty ? text : "\(text) (\(place))")
+            self.init(
+                ToolError.status(ofCode: code, reason: reason),
+                text.contains(place) || place.isEmpty ? text : "\(text) (\(place))")
         case .protocolViolation(let text): self.init(.protocolViolation, text)
         }
     }
@@ -118,7 +129,8 @@ extension ToolError {
         var lines = ["Objects must differ in these attributes; nothing was written."]
         for conflict in conflicts {
             let other = conflict.existingID.map { ", as \($0.shortName) has it" } ?? ""
-            lines.append("  \(conflict.objectID.shortName): \(conflict.constraint.joined(separator: ", "))\(other)")
+            lines.append(
+                "  \(conflict.objectID.shortName): \(conflict.constraint.joined(separator: ", "))\(other)")
         }
         return lines.joined(separator: "\n")
     }

@@ -23,7 +23,8 @@ struct Fetch: ParsableCommand {
     var predicate: String?
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Key paths to sort by, the first counts most; '-' before one turns it round.", valueName: "a,-b"))
+        help: ArgumentHelp(
+            "Key paths to sort by, the first counts most; '-' before one turns it round.", valueName: "a,-b"))
     var sort: String?
     @Option(help: "At most so many.") var limit: Int?
     @Option(help: "Leave out so many at the beginning.") var offset = 0
@@ -45,7 +46,8 @@ struct Fetch: ParsableCommand {
             let opened = try options.open(store)
             let entity = try opened.entity(entity)
             var request = FetchRequest<ManagedObject>(
-                entityName: entity.name, try predicate.map { format throws(QueryError) in try QueryPredicate(format: format) })
+                entityName: entity.name,
+                try predicate.map { format throws(QueryError) in try QueryPredicate(format: format) })
             request.sortDescriptors = Fetch.sorts(sort)
             request.limit = limit
             request.offset = offset
@@ -62,7 +64,8 @@ struct Fetch: ParsableCommand {
     /// `a,-b` as sort descriptors.
     static func sorts(_ text: String?) -> [QuerySort] {
         (text ?? "").split(separator: ",").map { part in
-            part.hasPrefix("-") ? QuerySort(String(part.dropFirst()), ascending: false) : QuerySort(String(part))
+            part.hasPrefix("-")
+                ? QuerySort(String(part.dropFirst()), ascending: false) : QuerySort(String(part))
         }
     }
 
@@ -86,7 +89,8 @@ struct Fetch: ParsableCommand {
         let names = entity.storedNames
         let printer = output.printer(["id"] + names)
         for object in try opened.context.fetch(request) {
-            try printer.print([.text(object.objectID.shortName)] + names.map { OutputValue(object.value(forKey: $0)) })
+            try printer.print(
+                [.text(object.objectID.shortName)] + names.map { OutputValue(object.value(forKey: $0)) })
         }
         try printer.finish()
     }

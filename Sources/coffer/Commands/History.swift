@@ -13,7 +13,8 @@ struct History: ParsableCommand {
     private static let page = 500
 
     @Argument(help: "The store.") var store: String
-    @Option(help: "Only transactions with a higher number; those that are kept where it is not given.") var since: UInt64?
+    @Option(help: "Only transactions with a higher number; those that are kept where it is not given.")
+    var since: UInt64?
     @Option(help: "At most so many.") var limit: Int?
     @OptionGroup var options: StoreOptions
     @OptionGroup var output: OutputOptions
@@ -45,7 +46,9 @@ struct History: ParsableCommand {
                     hasMore = more && !transactions.isEmpty
                 case .expired(let floor, let current, _):
                     // Who asked for no beginning gets all that is kept.
-                    guard since == nil, after < floor else { throw CofferError.historyExpired(floor: floor, current: current) }
+                    guard since == nil, after < floor else {
+                        throw CofferError.historyExpired(floor: floor, current: current)
+                    }
                     after = floor
                 }
             }

@@ -24,13 +24,15 @@ struct Import: ParsableCommand {
     @Argument(help: "The store.") var store: String
     @Argument(help: "The entity.") var entity: String
     @Argument(help: "The file.") var file: String
-    @Option(help: ArgumentHelp("The attribute that tells which objects exist already.", valueName: "attribute"))
+    @Option(
+        help: ArgumentHelp("The attribute that tells which objects exist already.", valueName: "attribute"))
     var key: String?
     @Option(help: ArgumentHelp("How objects are related; may be given several times.", valueName: "rule"))
     var relate: [RelationRule] = []
     @Option(help: "Objects in one transaction.") var batch = 500
     @Flag(help: "Print each transaction as soon as it is durable, and no summary.") var each = false
-    @Flag(name: .customLong("skip-unknown"), help: "Leave out fields that are no attributes.") var skipUnknown = false
+    @Flag(name: .customLong("skip-unknown"), help: "Leave out fields that are no attributes.")
+    var skipUnknown = false
     @OptionGroup var writing: WriteOptions
     @OptionGroup var options: StoreOptions
     @OptionGroup var output: OutputOptions
@@ -73,7 +75,8 @@ struct Import: ParsableCommand {
             "entity", "inserted", "updated", "related", "unrelated", "transactions", "seconds",
         ])
         try printer.print([
-            .text(importer.entity.name), .integer(outcome.inserted), .integer(outcome.updated), related, unrelated,
+            .text(importer.entity.name), .integer(outcome.inserted), .integer(outcome.updated), related,
+            unrelated,
             .integer(outcome.transactions), .number("\((seconds * 1000).rounded() / 1000)"),
         ])
         try printer.finish()

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Coffer
-import CofferModel
 import CofferEmbedded
+import CofferModel
 import CofferWire
 import FoundationEssentials
 

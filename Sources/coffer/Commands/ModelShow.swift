@@ -1,20 +1,22 @@
 import ArgumentParser
 import Coffer
-import CofferModel
 import CofferFormats
+import CofferModel
 
 /// `coffer model show`: what is in a model file.
 struct ModelShow: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show the entities and properties of a model, and the version hashes by which stores know it.",
+        abstract:
+            "Show the entities and properties of a model, and the version hashes by which stores know it.",
         discussion: """
             As JSON, one object an entity; as table or CSV, one line a property below one for its entity.
 
             Example: coffer model show Codes.xcdatamodeld --json | jq -r .versionHash
             """)
 
-    @Argument(help: "A model of Xcode: an .xcdatamodeld or .xcdatamodel folder, or the 'contents' file in one.")
+    @Argument(
+        help: "A model of Xcode: an .xcdatamodeld or .xcdatamodel folder, or the 'contents' file in one.")
     var file: String
     @Option(help: "Only this entity.") var entity: String?
     @OptionGroup var output: OutputOptions
@@ -33,7 +35,9 @@ struct ModelShow: ParsableCommand {
         }
     }
 
-    private func printObjects(_ entities: [EntityDescription], _ model: ManagedObjectModel, _ hashes: [String: String]) throws {
+    private func printObjects(
+        _ entities: [EntityDescription], _ model: ManagedObjectModel, _ hashes: [String: String]
+    ) throws {
         let printer = output.printer(["entity", "abstract", "superentity", "versionHash", "properties"])
         for entity in entities {
             try printer.print([
@@ -43,7 +47,8 @@ struct ModelShow: ParsableCommand {
                 .list(
                     entity.properties.map { property in
                         .record([
-                            ("name", .text(property.name)), ("type", .text(ModelShow.type(of: property, model))),
+                            ("name", .text(property.name)),
+                            ("type", .text(ModelShow.type(of: property, model))),
                             ("optional", .boolean(ModelShow.isOptional(property))),
                             ("notes", .texts(ModelShow.notes(property, model))),
                         ])
@@ -53,14 +58,19 @@ struct ModelShow: ParsableCommand {
         try printer.finish()
     }
 
-    private func printLines(_ entities: [EntityDescription], _ model: ManagedObjectModel, _ hashes: [String: String]) throws {
+    private func printLines(
+        _ entities: [EntityDescription], _ model: ManagedObjectModel, _ hashes: [String: String]
+    ) throws {
         let printer = output.printer(["entity", "property", "type", "optional", "notes", "versionHash"])
         for entity in entities {
             var notes = entity.isAbstract ? ["abstract"] : []
-            if let parent = entity.superentityIndex { notes.append("inherits from \(model.entities[parent].name)") }
+            if let parent = entity.superentityIndex {
+                notes.append("inherits from \(model.entities[parent].name)")
+            }
             notes += entity.definition.uniquenessConstraints.map { "unique: \($0.joined(separator: "+"))" }
             try printer.print([
-                .text(entity.name), .null, .text("entity"), .null, .texts(notes), .text(hashes[entity.name] ?? ""),
+                .text(entity.name), .null, .text("entity"), .null, .texts(notes),
+                .text(hashes[entity.name] ?? ""),
             ])
             for property in entity.properties {
                 try printer.print([
@@ -94,7 +104,9 @@ struct ModelShow: ParsableCommand {
             if !attribute.definition.defaultValue.isNull {
                 notes.append("default \(OutputValue(attribute.definition.defaultValue).plainText)")
             }
-            if let expression = attribute.definition.derivationExpression { notes.append("derived: \(expression)") }
+            if let expression = attribute.definition.derivationExpression {
+                notes.append("derived: \(expression)")
+            }
         case .relationship(let relationship):
             if let inverse = model.inverse(of: relationship) { notes.append("inverse \(inverse.name)") }
             if relationship.definition.isOrdered { notes.append("ordered") }

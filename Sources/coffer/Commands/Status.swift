@@ -4,7 +4,8 @@ import CofferDBus
 /// `coffer status`: what the service does now.
 struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show the service, the stores that it has open, and its clients, as it tells them over D-Bus.",
+        abstract:
+            "Show the service, the stores that it has open, and its clients, as it tells them over D-Bus.",
         discussion: """
             The service is not started for it: where it does not run, the exit code is 69. As JSON, one object for the \
             service, for each store and for each client; as CSV, one line a property.
@@ -58,8 +59,12 @@ struct Status: ParsableCommand {
     private func printTables(_ kinds: [(String, [ServiceStatus.Part])]) throws {
         let columns = [
             "service": ["Version", "Protocol", "LogLevel", "Clients", "Stores"],
-            "store": ["Application", "Name", "Transactions", "Clients", "Saves", "Fetches", "FileSize", "LogSize"],
-            "client": ["ProcessName", "ProcessID", "Application", "Plane", "Calls", "PendingCalls", "QueueDepth"],
+            "store": [
+                "Application", "Name", "Transactions", "Clients", "Saves", "Fetches", "FileSize", "LogSize",
+            ],
+            "client": [
+                "ProcessName", "ProcessID", "Application", "Plane", "Calls", "PendingCalls", "QueueDepth",
+            ],
         ]
         for (kind, parts) in kinds where !parts.isEmpty {
             let names = columns[kind] ?? []

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Coffer
+import CofferFormats
 import CofferModel
 import FoundationEssentials
-import CofferFormats
 
 /// `coffer store add`: makes a store.
 struct StoreAdd: ParsableCommand {
@@ -19,7 +19,9 @@ struct StoreAdd: ParsableCommand {
 
     @Argument(help: "The store's name, or with --embedded the path of its file.") var store: String
     @OptionGroup var service: ServiceOptions
-    @Option(name: .customLong("store-configuration"), help: "The configuration of the model that the store keeps.")
+    @Option(
+        name: .customLong("store-configuration"), help: "The configuration of the model that the store keeps."
+    )
     var configuration = ManagedObjectModel.defaultConfiguration
     @Flag(help: "Make a store file in this process, without the service.") var embedded = false
     @Option(help: "A model of Xcode: an .xcdatamodeld or .xcdatamodel folder, or the 'contents' file in one.")
@@ -36,7 +38,8 @@ struct StoreAdd: ParsableCommand {
             let opened = try options.add(store, model: try ModelFile.read(path: model))
             let printer = output.printer(["name", "uuid", "entities"])
             try printer.print([
-                .text(store), .text(opened.description.uuid.uuidString), .integer(opened.model.entities.count),
+                .text(store), .text(opened.description.uuid.uuidString),
+                .integer(opened.model.entities.count),
             ])
             try printer.finish()
         }

@@ -16,8 +16,8 @@ struct StoreList: ParsableCommand {
         try reporting {
             let stores = try service.connect().stores(ofAllApplications: true)
             let printer = output.printer(["application", "configuration", "name", "bytes", "open", "path"])
-            for store in stores.sorted(by: { StoreList.order($0) < StoreList.order($1) }) {
-                guard all || store.application == service.application else { continue }
+            for store in stores.sorted(by: { StoreList.order($0) < StoreList.order($1) })
+            where all || store.application == service.application {
                 try printer.print([
                     .text(store.application), .text(store.configuration), .text(store.name),
                     .integer(store.byteCount), .boolean(store.isOpen), .text(store.path),

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Coffer
-import CofferModel
 import CofferEmbedded
+import CofferModel
 
 /// `coffer store remove`: deletes a store.
 struct StoreRemove: ParsableCommand {

@@ -6,7 +6,8 @@ import FoundationEssentials
 /// A transaction as `coffer watch` and `coffer history` print it.
 enum TransactionRecord {
     static let columns = [
-        "number", "time", "origin", "author", "application", "process", "context", "inserted", "updated", "deleted",
+        "number", "time", "origin", "author", "application", "process", "context", "inserted", "updated",
+        "deleted",
         "changes",
     ]
 
@@ -23,13 +24,18 @@ enum TransactionRecord {
     }
 
     /// What changed: as text for people, else group by group with the objects' keys.
-    static func changes(_ transaction: TransactionMessage, _ model: ManagedObjectModel, brief: Bool) -> OutputValue {
+    static func changes(_ transaction: TransactionMessage, _ model: ManagedObjectModel, brief: Bool)
+        -> OutputValue
+    {
         .list(
             transaction.changes.map { group in
-                let entity = model.entities.indices.contains(group.entity) ? model.entities[group.entity] : nil
+                let entity =
+                    model.entities.indices.contains(group.entity) ? model.entities[group.entity] : nil
                 let name = entity?.name ?? "entity \(group.entity)"
                 if brief { return .text("\(group.kind) \(group.primaryKeys.count) \(name)") }
-                let properties = group.properties.compactMap { entity?.properties.indices.contains($0) == true ? entity?.properties[$0].name : nil }
+                let properties = group.properties.compactMap {
+                    entity?.properties.indices.contains($0) == true ? entity?.properties[$0].name : nil
+                }
                 return .record([
                     ("kind", .text("\(group.kind)")), ("entity", .text(name)),
                     ("objects", .texts(group.primaryKeys.map { "\(name)/p\($0)" })),

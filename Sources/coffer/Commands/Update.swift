@@ -30,7 +30,9 @@ struct Update: ParsableCommand {
             opened.context.mergePolicy = writing.winner.policy
             let entity = try opened.entity(entity)
             let assignment = try ObjectAssignment(assignments, of: entity, in: opened)
-            for object in try opened.context.fetch(try selection.request(entity)) { try assignment.apply(to: object) }
+            for object in try opened.context.fetch(try selection.request(entity)) {
+                try assignment.apply(to: object)
+            }
             let count = opened.context.updatedObjects.count
             if confirm, count > 0, !StandardInput.confirms("Change \(count) of '\(entity.name)'?") {
                 throw ToolError(.usage, "Nothing was changed.")

@@ -1,13 +1,14 @@
 import ArgumentParser
 import Coffer
-import CofferModel
 import CofferLinux
+import CofferModel
 import CofferWire
 
 /// `coffer watch`: what others do in a store, as they do it.
 struct Watch: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print every transaction of a store as it is pushed, one JSON object a line, until interrupted.",
+        abstract:
+            "Print every transaction of a store as it is pushed, one JSON object a line, until interrupted.",
         discussion: """
             With --hold, the objects that fit are read into a context, pushes are merged into it, and lines tell the new values \
             of those that changed; 'roundTrips' says how often merging had to ask the service.
@@ -19,7 +20,9 @@ struct Watch: ParsableCommand {
 
     @Argument(help: "The store.") var store: String
     @Option(help: "End after so many transactions.") var count: Int?
-    @Option(help: ArgumentHelp("Hold the objects of this entity, and show their new values.", valueName: "entity"))
+    @Option(
+        help: ArgumentHelp("Hold the objects of this entity, and show their new values.", valueName: "entity")
+    )
     var hold: String?
     @Option(
         name: .customLong("where"), parsing: .unconditional,
@@ -110,7 +113,8 @@ final class WatchFeed: CoordinatorObserver {
         let item: Item
         switch event {
         case .transaction(let transaction, _, _): item = .transaction(transaction)
-        case .reload(_, let number): item = .note("History was lost: everything may have changed, up to \(number)")
+        case .reload(_, let number):
+            item = .note("History was lost: everything may have changed, up to \(number)")
         case .disconnected: item = .note("The service is gone")
         case .reconnected: item = .note("The service is back")
         case .bookmark: return

@@ -38,7 +38,8 @@ final class Importer {
     private var waiting: [Waiting] = []
 
     init(
-        _ entity: EntityDescription, in store: ToolStore, key: String?, rules: [RelationRule], skipsUnknown: Bool
+        _ entity: EntityDescription, in store: ToolStore, key: String?, rules: [RelationRule],
+        skipsUnknown: Bool
     ) throws {
         self.store = store
         self.entity = entity
@@ -122,16 +123,21 @@ extension Importer {
             let place = "\(entity.name).\(name)"
             switch value {
             case .null: values.append((name, .null))
-            case .list, .object: throw ToolError(.data, "'\(place)' takes \(ValueParser.description(attribute.type)), no list or object.")
+            case .list, .object:
+                throw ToolError(
+                    .data, "'\(place)' takes \(ValueParser.description(attribute.type)), no list or object.")
             case .text, .number, .boolean:
-                values.append((name, try ValueParser.value(value.scalarText ?? "", of: attribute.type, place: place)))
+                values.append(
+                    (name, try ValueParser.value(value.scalarText ?? "", of: attribute.type, place: place)))
             }
         }
         return values
     }
 
     /// Objects that have the keys of rows already.
-    private func existing(_ rows: [[(key: String, value: AttributeValue)]]) throws -> [AttributeValue: ManagedObject] {
+    private func existing(_ rows: [[(key: String, value: AttributeValue)]]) throws -> [AttributeValue:
+        ManagedObject]
+    {
         guard let key else { return [:] }
         let keys = Set(rows.compactMap { $0.first { $0.key == key.name }?.value }.filter { !$0.isNull })
         return try store.objects(of: entity, whose: key, isOneOf: keys)
@@ -148,7 +154,8 @@ extension Importer {
         _ rules: [RelationRule], _ entity: EntityDescription, _ model: ManagedObjectModel
     ) throws(ToolError) -> [Relation] {
         var relations: [Relation] = []
-        for name in rules.map(\.relationship) where !relations.contains(where: { $0.description.name == name }) {
+        for name in rules.map(\.relationship)
+        where !relations.contains(where: { $0.description.name == name }) {
             guard let relationship = entity.property(named: name)?.relationship else {
                 throw ToolError(.data, "'\(entity.name)' has no relationship '\(name)'.")
             }
@@ -205,7 +212,8 @@ struct Targets {
 extension ToolStore {
     /// The objects whose attribute has one of the values, by that value; where several have one, any of them.
     func objects(
-        of entity: EntityDescription, whose attribute: AttributeDescription, isOneOf values: Set<AttributeValue>
+        of entity: EntityDescription, whose attribute: AttributeDescription,
+        isOneOf values: Set<AttributeValue>
     ) throws -> [AttributeValue: ManagedObject] {
         if values.isEmpty { return [:] }
         let request = try FetchRequest<ManagedObject>(entityName: entity.name)

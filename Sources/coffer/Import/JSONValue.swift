@@ -59,7 +59,9 @@ enum ImportFile {
         do {
             value = try JSONDecoder().decode(JSONValue.self, from: data)
         } catch DecodingError.dataCorrupted(let context) {
-            throw ToolError(.data, "\(path) is no JSON: \(context.underlyingError.map { "\($0)" } ?? context.debugDescription)")
+            throw ToolError(
+                .data,
+                "\(path) is no JSON: \(context.underlyingError.map { "\($0)" } ?? context.debugDescription)")
         }
         guard let list = list(in: value) else {
             throw ToolError(.data, "\(path) holds no array of objects.")

@@ -14,7 +14,8 @@ struct RelationRule: ExpressibleByArgument {
     private let pieces: [Piece]
 
     init?(argument: String) {
-        guard let match = argument.wholeMatch(of: /(\w+)=(\w+):(.+)/), let pieces = Self.pieces(match.3) else { return nil }
+        guard let match = argument.wholeMatch(of: /(\w+)=(\w+):(.+)/), let pieces = Self.pieces(match.3)
+        else { return nil }
         relationship = String(match.1)
         attribute = String(match.2)
         self.pieces = pieces

@@ -16,12 +16,14 @@ struct OutputOptions: ParsableArguments {
     var json = false
 
     func validate() throws {
-        if json, let format, format != .json { throw ValidationError("--json and --format \(format) exclude each other.") }
+        if json, let format, format != .json {
+            throw ValidationError("--json and --format \(format) exclude each other.")
+        }
     }
 
     /// A printer for records with these fields.
     ///
-    /// - Parameter standard: The format where none was asked for.
+    /// Where no format was asked for, it is `standard`.
     func printer(_ columns: [String], standard: OutputFormat = .table) -> any ResultPrinter {
         switch json ? .json : format ?? standard {
         case .table: TablePrinter(columns)

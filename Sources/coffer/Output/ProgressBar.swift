@@ -26,7 +26,8 @@ final class ProgressBar {
         let filled = Int(share * Double(Self.width))
         let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: Self.width - filled)
         let rate = Int(Double(count) / max(seconds, 0.001))
-        StandardError.put("\r\(title)  [\(bar)] \(Int(share * 100))%  \(count) of \(total), \(rate) a second ")
+        StandardError.put(
+            "\r\(title)  [\(bar)] \(Int(share * 100))%  \(count) of \(total), \(rate) a second ")
     }
 
     /// Takes the bar away.

@@ -32,7 +32,9 @@ final class TablePrinter: ResultPrinter {
         var widths = columns.map(\.count)
         let rows = waiting.map { $0.map { cell($0) } }
         for row in rows {
-            for (index, cell) in row.enumerated() { widths[index] = max(widths[index], TerminalText.width(of: cell)) }
+            for (index, cell) in row.enumerated() {
+                widths[index] = max(widths[index], TerminalText.width(of: cell))
+            }
         }
         self.widths = widths
         let header = columns.map { OutputValue.text(TablePrinter.title($0)) }
@@ -56,7 +58,9 @@ final class TablePrinter: ResultPrinter {
 
     private func cell(_ value: OutputValue) -> String {
         let text = TerminalText.harmless(value.plainText)
-        guard StandardOutput.isTerminal, TerminalText.width(of: text) > Self.widestOnTerminal else { return text }
+        guard StandardOutput.isTerminal, TerminalText.width(of: text) > Self.widestOnTerminal else {
+            return text
+        }
         return String(text.prefix(Self.widestOnTerminal - 1)) + "…"
     }
 
@@ -94,14 +98,16 @@ enum TerminalText {
     }
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
-            && scalar.value != 0x200D
+        scalar.properties.generalCategory == .control
+            || scalar.properties.generalCategory == .format
+                && scalar.value != 0x200D
     }
 
     private static func isWide(_ character: Character) -> Bool {
         guard let first = character.unicodeScalars.first else { return false }
         switch first.value {
-        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+            0xFE30...0xFE6F,
             0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD:
             return true
         default:

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Coffer
-import CofferModel
 import CofferDBus
+import CofferModel
 
 /// Which service, and whose stores.
 struct ServiceOptions: ParsableArguments {
@@ -46,7 +46,9 @@ struct ServiceOptions: ParsableArguments {
 struct StoreOptions: ParsableArguments {
     @OptionGroup var service: ServiceOptions
 
-    @Option(name: .customLong("store-configuration"), help: "The configuration of the model that the store keeps.")
+    @Option(
+        name: .customLong("store-configuration"), help: "The configuration of the model that the store keeps."
+    )
     var configuration = ManagedObjectModel.defaultConfiguration
 
     @Flag(help: "STORE is the path of a store file, which is opened in this process, without the service.")
@@ -56,7 +58,9 @@ struct StoreOptions: ParsableArguments {
     var model: String?
 
     func validate() throws {
-        if model != nil && !embedded { throw ValidationError("--model needs --embedded: the service knows the models of its stores.") }
+        if model != nil && !embedded {
+            throw ValidationError("--model needs --embedded: the service knows the models of its stores.")
+        }
         if embedded && service.bus != nil { throw ValidationError("--embedded uses no bus.") }
     }
 }

@@ -24,7 +24,8 @@ struct ServiceStatus {
             body: [.string(Self.name)], flags: flags)
         service = Part(path: Self.path, properties: Self.fields(all.body.first))
         let tree = try client.call(
-            Self.name, path: Self.path, interface: "org.freedesktop.DBus.ObjectManager", member: "GetManagedObjects",
+            Self.name, path: Self.path, interface: "org.freedesktop.DBus.ObjectManager",
+            member: "GetManagedObjects",
             flags: flags)
         for object in tree.body.first?.entries ?? [] {
             guard let path = object.key.objectPathValue else { continue }

@@ -1,7 +1,7 @@
 import Coffer
-import CofferModel
 import CofferEmbedded
 import CofferFormats
+import CofferModel
 
 /// A store that is open, behind the service or in this process, with a context over it.
 ///
@@ -15,7 +15,9 @@ final class ToolStore {
 
     init(_ coordinator: any StoreCoordinator, author: String = "") throws {
         self.coordinator = coordinator
-        guard let description = coordinator.stores.first else { throw ToolError(.software, "No store was opened.") }
+        guard let description = coordinator.stores.first else {
+            throw ToolError(.software, "No store was opened.")
+        }
         self.description = description
         context = ManagedObjectContext(coordinator: coordinator, name: "coffer", author: author)
     }
@@ -54,7 +56,9 @@ extension StoreOptions {
     }
 
     /// Opens a store file, with `model` where it is to be made.
-    func openFile(_ path: String, model: ManagedObjectModel? = nil, mustExist: Bool) throws -> EmbeddedCoordinator {
+    func openFile(_ path: String, model: ManagedObjectModel? = nil, mustExist: Bool) throws
+        -> EmbeddedCoordinator
+    {
         let own = try self.model.map { try ModelFile.read(path: $0) }
         return try EmbeddedCoordinator.open(
             path: path, model: model ?? own, configuration: configuration, mustExist: mustExist,

@@ -37,7 +37,9 @@ enum DateText {
         guard hour < 24, minute < 60, second < 60 else { return nil }
         let fraction = match.7.flatMap { Double("0\($0)") } ?? 0
         var zone = 0
-        if let sign = match.9, let hours = match.10.flatMap({ Int($0) }), let minutes = match.11.flatMap({ Int($0) }) {
+        if let sign = match.9, let hours = match.10.flatMap({ Int($0) }),
+            let minutes = match.11.flatMap({ Int($0) })
+        {
             guard hours < 24, minutes < 60 else { return nil }
             zone = (hours * 3600 + minutes * 60) * (sign == "-" ? -1 : 1)
         }
@@ -73,7 +75,8 @@ enum DateText {
         let shiftedMonth = (5 * dayOfYear + 2) / 153
         let month = Int(shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9)
         return (
-            Int(yearOfEra + era * 400) + (month <= 2 ? 1 : 0), month, Int(dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+            Int(yearOfEra + era * 400) + (month <= 2 ? 1 : 0), month,
+            Int(dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
         )
     }
 }

@@ -45,13 +45,15 @@ struct ObjectAssignment {
     ) throws -> ManagedObject {
         let destination = store.model.destination(of: relationship)
         if let match = text.wholeMatch(of: /(\w+)\/p(\d+)/), let key = Int64(match.2) {
-            guard let entity = store.model.entity(named: String(match.1)), entity.isKind(of: destination) else {
+            guard let entity = store.model.entity(named: String(match.1)), entity.isKind(of: destination)
+            else {
                 throw ToolError(.data, "'\(text)' is no object of '\(destination.name)'.")
             }
             let id = ManagedObjectID(entity: entity, storeUUID: store.description.uuid, key: .permanent(key))
             return try store.context.existingObject(with: id)
         }
-        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(
+            String.init)
         guard parts.count == 2, let attribute = destination.property(named: parts[0])?.attribute else {
             throw ToolError(
                 .data,
@@ -67,7 +69,8 @@ struct ObjectAssignment {
             throw ToolError(.noInput, "No object of '\(destination.name)' has the \(parts[0]) '\(parts[1])'.")
         }
         guard found.count == 1 else {
-            throw ToolError(.data, "More than one object of '\(destination.name)' has the \(parts[0]) '\(parts[1])'.")
+            throw ToolError(
+                .data, "More than one object of '\(destination.name)' has the \(parts[0]) '\(parts[1])'.")
         }
         return first
     }

@@ -6,8 +6,10 @@ import FoundationEssentials
 enum ValueParser {
     /// The value that `text` says for an attribute.
     ///
-    /// - Parameter place: What errors call the attribute, for example `Country.numeric`.
-    static func value(_ text: String, of type: AttributeType, place: String) throws(ToolError) -> AttributeValue {
+    /// Errors call the attribute by `place`, for example `Country.numeric`.
+    static func value(_ text: String, of type: AttributeType, place: String) throws(ToolError)
+        -> AttributeValue
+    {
         guard let value = value(text, type) else {
             throw ToolError(.data, "'\(text)' does not fit '\(place)', which takes \(description(type)).")
         }

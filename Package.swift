@@ -88,7 +88,13 @@ let package = Package(
             dependencies: ["CofferService", "CofferDBus", "CofferLinux", arguments, logging],
             swiftSettings: house),
         .executableTarget(
-            name: "coffer", dependencies: ["Coffer", "CofferEmbedded", arguments], swiftSettings: house),
+            name: "coffer",
+            dependencies: [
+                "Coffer", "CofferEmbedded", "CofferFormats", "CofferWire", "CofferDBus", "CofferLinux",
+                "CofferModel",
+                arguments,
+            ],
+            swiftSettings: house),
         .executableTarget(
             name: "coffer-bench",
             dependencies: [
@@ -120,6 +126,8 @@ let package = Package(
                 "CofferSQLite", "TestSupport", "cofferd",
             ],
             exclude: ["Python"], swiftSettings: house),
+        .testTarget(
+            name: "ToolTests", dependencies: ["CofferLinux", "TestSupport", "coffer", "cofferd"], swiftSettings: house),
         .testTarget(name: "HouseTests", dependencies: ["TestSupport"], swiftSettings: house),
     ]
 )

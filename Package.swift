@@ -88,10 +88,19 @@ let package = Package(
             dependencies: ["CofferService", "CofferDBus", "CofferLinux", arguments, logging],
             swiftSettings: house),
         .executableTarget(
-            name: "coffer", dependencies: ["Coffer", "CofferEmbedded", arguments], swiftSettings: house),
+            name: "coffer",
+            dependencies: [
+                "Coffer", "CofferEmbedded", "CofferFormats", "CofferWire", "CofferDBus", "CofferLinux",
+                "CofferModel",
+                arguments,
+            ],
+            swiftSettings: house),
         .executableTarget(
             name: "coffer-bench",
-            dependencies: ["Coffer", "CofferEmbedded", "CofferSQLite", "CofferLinux", arguments],
+            dependencies: [
+                "Coffer", "CofferEmbedded", "CofferSQLite", "CofferDBus", "CofferWire", "CofferLinux", "CofferModel",
+                arguments,
+            ],
             exclude: ["RESULTS.md"], swiftSettings: house),
 
         .target(
@@ -110,6 +119,15 @@ let package = Package(
             "CofferLinux"),
         tests("Coffer", "CofferWire", "CofferModel", "CofferLinux", "CofferDBus", "CofferFormats"),
         tests("CofferService"),
+        .testTarget(
+            name: "ProcessTests",
+            dependencies: [
+                "CofferDBus", "CofferWire", "CofferLinux", "CofferModel", "CofferFormats", "CofferService",
+                "CofferSQLite", "TestSupport", "cofferd",
+            ],
+            exclude: ["Python"], swiftSettings: house),
+        .testTarget(
+            name: "ToolTests", dependencies: ["CofferLinux", "TestSupport", "coffer", "cofferd"], swiftSettings: house),
         .testTarget(name: "HouseTests", dependencies: ["TestSupport"], swiftSettings: house),
     ]
 )

@@ -110,7 +110,7 @@ extension EmbeddedCoordinator {
         }
     }
 
-    private func store(_ handle: UInt32) throws(StoreError) -> PersistentStore {
+    func store(_ handle: UInt32) throws(StoreError) -> PersistentStore {
         let store = state.withLock { state in
             handle > 0 && Int(handle) <= state.entries.count ? state.entries[Int(handle) - 1].store : nil
         }

@@ -31,7 +31,14 @@ private let house: [(module: String, imports: Set<String>)] = [
         ]
     ),
     ("cofferd", ["CofferService", "CofferDBus", "CofferLinux", "ArgumentParser", "Logging"]),
-    ("coffer", ["Coffer", "CofferEmbedded", "ArgumentParser"]),
+    (
+        "coffer",
+        [
+            "Coffer", "CofferEmbedded", "CofferFormats", "CofferWire", "CofferDBus", "CofferLinux",
+            "CofferModel",
+            "ArgumentParser",
+        ]
+    ),
     ("coffer-bench", ["Coffer", "CofferEmbedded", "CofferSQLite", "CofferLinux", "ArgumentParser"]),
 ]
 

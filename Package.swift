@@ -97,7 +97,10 @@ let package = Package(
             swiftSettings: house),
         .executableTarget(
             name: "coffer-bench",
-            dependencies: ["Coffer", "CofferEmbedded", "CofferSQLite", "CofferLinux", arguments],
+            dependencies: [
+                "Coffer", "CofferEmbedded", "CofferSQLite", "CofferDBus", "CofferWire", "CofferLinux", "CofferModel",
+                arguments,
+            ],
             exclude: ["RESULTS.md"], swiftSettings: house),
 
         .target(
@@ -117,7 +120,14 @@ let package = Package(
         tests("Coffer", "CofferWire", "CofferModel", "CofferLinux", "CofferDBus", "CofferFormats"),
         tests("CofferService"),
         .testTarget(
-            name: "ToolTests", dependencies: ["CofferLinux", "TestSupport"], swiftSettings: house),
+            name: "ProcessTests",
+            dependencies: [
+                "CofferDBus", "CofferWire", "CofferLinux", "CofferModel", "CofferFormats", "CofferService",
+                "CofferSQLite", "TestSupport", "cofferd",
+            ],
+            exclude: ["Python"], swiftSettings: house),
+        .testTarget(
+            name: "ToolTests", dependencies: ["CofferLinux", "TestSupport", "coffer", "cofferd"], swiftSettings: house),
         .testTarget(name: "HouseTests", dependencies: ["TestSupport"], swiftSettings: house),
     ]
 )

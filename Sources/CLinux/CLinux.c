@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-const int32_t coffer_enoent = ENOENT, coffer_eagain = EAGAIN, coffer_epipe = EPIPE, coffer_econnreset = ECONNRESET;
+const int32_t coffer_enoent = ENOENT, coffer_eloop = ELOOP, coffer_eagain = EAGAIN, coffer_epipe = EPIPE, coffer_econnreset = ECONNRESET;
 const int32_t coffer_eexist = EEXIST, coffer_einval = EINVAL, coffer_esrch = ESRCH, coffer_eintr = EINTR;
 const int32_t coffer_eacces = EACCES;
 

@@ -16,12 +16,16 @@ enum Limits {
     static let strayPushes = 256
     /// Runs of own saves remembered between two pushes of a store.
     static let ownRuns = 1_024
+    /// Keys of rows to release that are worth a message of their own beside the next call.
+    static let releasesPerCall = 512
     /// Keys of rows that wait to be released with the next call; past it they are sent at once.
     static let queuedReleases = 8_192
     /// Frames that one system call sends, each in two parts.
     static let framesPerSend = 12
     /// Faults that are read in one round trip: more costs the first reader time, fewer the others round trips.
     static let faultBatch = 200
+    /// Rows that were read along and that nobody asked for yet: ten round trips' worth.
+    static let readAhead = 2_000
     /// Events that wait for a context; past it the context reads again what it has, which costs about as much.
     static let waitingEvents = 1_000
     /// Notifications that wait for one reader of a stream; the oldest are dropped past it.

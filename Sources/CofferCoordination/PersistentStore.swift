@@ -99,6 +99,9 @@ extension PersistentStore {
         queue.submit(submission)
     }
 
+    /// Whether a commit runs at the moment, so that what is handed in now blocks nobody; a hint.
+    package var isCommitting: Bool { queue?.isLed ?? false }
+
     /// Saves, and waits for what became of it; for callers who may block.
     package func save(
         _ request: SaveRequestMessage, by origin: SaveOrigin, submitter: UInt64 = 0

@@ -41,6 +41,9 @@ extension LinuxError {
 
     /// Whether a file or process that was asked for does not exist.
     package var isNotFound: Bool { errno == coffer_enoent }
+
+    /// Whether a path that must not lead elsewhere holds a symbolic link.
+    package var isSymbolicLink: Bool { errno == coffer_eloop }
 }
 
 extension LinuxError: CustomStringConvertible {

@@ -4,6 +4,8 @@ enum Limits {
     static let callsPerSession = 1_024
     /// Channels of one connection to the bus: a process needs one, a test or a browser with many profiles some.
     static let channelsPerCaller = 64
+    /// Channels of one user on the system bus, who may have many connections.
+    static let channelsPerUser = 256
     /// Channels of all callers: each takes two descriptors of the service's 4,096.
     static let channels = 1_024
     /// Stores that one session has open.
@@ -12,6 +14,8 @@ enum Limits {
     static let pushBytes = 512 << 10
     /// Bytes of everything that waits for a client that does not read; past it, its calls are not read either.
     static let outboundBytes = 8 << 20
+    /// Bytes of sealed memory that wait for a client that does not read, as for the above.
+    static let outboundMemory = 128 << 20
     /// Replies above this many bytes travel as sealed memory over a channel.
     static let inlineReply = 256 << 10
     /// Replies above this many bytes travel as sealed memory over the bus.

@@ -123,7 +123,10 @@ extension Service {
     private func finish(_ workers: [WorkerThread], _ connection: DBusConnection) {
         core.reactor.stop()
         for worker in workers { worker.join() }
-        for served in core.allSessions { core.end(served.session) }
+        for served in core.allSessions {
+            served.channel?.flush()  // Answers that wait for nothing but to be sent.
+            core.end(served.session)
+        }
         core.stores.closeAll()
         connection.close()
         core.logger.notice("Stopped")

@@ -97,6 +97,12 @@ extension ServiceCore {
     func openChannel(for caller: Caller) throws(ServiceError) -> OwnedDescriptor {
         let channels = allSessions.filter { $0.channel != nil }
         guard channels.count < Limits.channels else { throw .tooManyChannels(limit: Limits.channels) }
+        if places.isSystem {
+            let ofUser = channels.count { $0.session.caller.userID == caller.userID }
+            guard ofUser < Limits.channelsPerUser else {
+                throw .tooManyChannels(limit: Limits.channelsPerUser)
+            }
+        }
         let own = channels.count { $0.session.caller.busName == caller.busName }
         guard own < Limits.channelsPerCaller else { throw .tooManyChannels(limit: Limits.channelsPerCaller) }
         do throws(LinuxError) {

@@ -88,8 +88,36 @@ extension ServiceError {
         case .wire(let error):
             .init(code: .invalidArgument, reason: "malformed", text: "\(error)")
         case .store(let error): error.detail
-        case .system(let error):
-            .init(code: .internal, reason: "system", text: "\(error)")
+        case .system(let error): error.detail
+        }
+    }
+}
+
+extension LinuxError {
+    /// What the caller is told: most faults of the system are nobody's who calls, some are.
+    var detail: ErrorDetailMessage {
+        switch self {
+        case .notSealed:
+            .init(
+                code: .invalidArgument, reason: "not_sealed",
+                text: "The memory of a request must be sealed against writing, shrinking and growing.")
+        case .wrongSize(let expected, let actual):
+            .init(
+                code: .invalidArgument, reason: "wrong_size",
+                text: "The memory of a request has \(actual) bytes, \(expected) were announced.")
+        case .bufferFull(let limit):
+            .init(
+                code: .resourceExhausted, reason: "too_large", text: "More than \(limit) bytes come at once.")
+        case .tooManyDescriptors(let limit):
+            .init(
+                code: .resourceExhausted, reason: "too_many_descriptors",
+                text: "More than \(limit) descriptors come at once.")
+        case .system(_, _, let path) where isSymbolicLink:
+            .init(
+                code: .failedPrecondition, reason: "symbolic_link",
+                text: "\(self): where stores live, symbolic links are not followed.", place: path ?? "")
+        case .system, .invalidPath, .locked, .malformed:
+            .init(code: .internal, reason: "system", text: "\(self)")
         }
     }
 }

@@ -83,8 +83,15 @@ struct CofferDaemon: ParsableCommand {
         } else {
             throw ValidationError("Neither XDG_DATA_HOME nor HOME is set: name the folder with --data.")
         }
-        return ServiceConfiguration(
+        var configuration = ServiceConfiguration(
             bus: address, isSystem: system, dataFolder: folder,
             idleTimeout: idleTimeout == 0 ? nil : .seconds(idleTimeout))
+        #if DEBUG
+        // Tests say of callers that they run in sandboxes.
+        if let root = CurrentProcess.environment["COFFER_TEST_PROCESS_ROOT"] {
+            configuration.processRoot = { processID in "\(root)/\(processID)" }
+        }
+        #endif
+        return configuration
     }
 }

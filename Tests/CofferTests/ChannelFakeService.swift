@@ -54,10 +54,12 @@ final class FakeService: ChannelConnector {
     func callCount(_ method: ChannelMethod) -> Int { state.withLock { $0.calls[method] ?? 0 } }
 
     /// Commits a transaction of somebody else, and announces it unless `isSilent`.
-    func commit(_ changes: [ChangeGroup] = [], isSilent: Bool = false, on channel: FakeChannel? = nil) throws {
+    func commit(_ changes: [ChangeGroup] = [], isSilent: Bool = false, on channel: FakeChannel? = nil) throws
+    {
         let (number, handle) = state.withLock { state in
             state.number += 1
-            state.transactions.append(TransactionMessage(number: state.number, timestamp: 0, changes: changes))
+            state.transactions.append(
+                TransactionMessage(number: state.number, timestamp: 0, changes: changes))
             return (state.number, state.handle)
         }
         if isSilent { return }
@@ -74,7 +76,8 @@ final class FakeService: ChannelConnector {
         switch method {
         case .hello:
             let reply = HelloReplyMessage(
-                serviceVersion: "test", application: "org.example.Test", service: UUID(), frameLimit: 64 << 20)
+                serviceVersion: "test", application: "org.example.Test", service: UUID(), frameLimit: 64 << 20
+            )
             try channel.reply(to: header, reply)
         case .openStore: try channel.reply(to: header, openStore())
         case .registerModel:
@@ -95,7 +98,8 @@ final class FakeService: ChannelConnector {
             state.handle += 1
             return .opened(
                 StoreOpenedMessage(
-                    store: state.handle, uuid: state.storeUUID, number: state.number, floor: state.floor, path: "",
+                    store: state.handle, uuid: state.storeUUID, number: state.number, floor: state.floor,
+                    path: "",
                     modelID: Array(repeating: 0, count: 32), isCreated: false))
         }
     }
@@ -104,7 +108,8 @@ final class FakeService: ChannelConnector {
         state.withLock { state in
             if request.after < state.floor || request.storeUUID != state.storeUUID {
                 return .expired(
-                    floor: state.floor, current: state.number, isOtherStore: request.storeUUID != state.storeUUID)
+                    floor: state.floor, current: state.number,
+                    isOtherStore: request.storeUUID != state.storeUUID)
             }
             let found = state.transactions.filter { $0.number > request.after }
             return .transactions(found, number: state.number, hasMore: false)
@@ -135,7 +140,8 @@ final class FakeChannel: Sendable {
 
     /// Answers a call with packed bytes.
     func reply(to call: FrameHeader, bytes: [UInt8], status: StatusCode = .ok) throws {
-        let header = FrameHeader(kind: .reply, callID: call.callID, payloadByteCount: bytes.count, status: status)
+        let header = FrameHeader(
+            kind: .reply, callID: call.callID, payloadByteCount: bytes.count, status: status)
         try send(header, bytes)
     }
 
@@ -159,7 +165,8 @@ final class FakeChannel: Sendable {
     /// Hangs up.
     func close() { socket.shutDown() }
 
-    private func send(_ header: FrameHeader, _ payload: [UInt8], _ descriptors: [OwnedDescriptor] = []) throws {
+    private func send(_ header: FrameHeader, _ payload: [UInt8], _ descriptors: [OwnedDescriptor] = []) throws
+    {
         try sending.withLock { _ in
             _ = try socket.sendAll([header.bytes, payload], descriptors: descriptors)
         }
@@ -213,7 +220,8 @@ extension FakeService {
 
     /// A coordinator with one store open in this service.
     func coordinator(reconnection: Duration? = nil) throws -> (RemoteCoordinator, Observer) {
-        let coordinator = try RemoteCoordinator(model: Self.model(), client: client(reconnection: reconnection))
+        let coordinator = try RemoteCoordinator(
+            model: Self.model(), client: client(reconnection: reconnection))
         try coordinator.addStore(
             OpenStoreRequestMessage(name: StoreNameMessage(name: "Notes"), modelID: [], watch: true))
         let observer = Observer()
@@ -231,13 +239,18 @@ extension FakeService {
 /// Keeps what a coordinator tells.
 final class Observer: CoordinatorObserver {
     private let events = ConditionLock<[String]>([])
-    private let onEvent: Mutex<(@Sendable () -> Void)?> = Mutex(nil)
+    // In a structure: a bare closure in a lock is wrapped once more by each access.
+    private struct Hook: Sendable {
+        var body: (@Sendable () -> Void)?
+    }
+
+    private let hook = Mutex(Hook())
 
     /// Called with each event before it is kept.
-    func slow(_ body: @escaping @Sendable () -> Void) { onEvent.withLock { $0 = body } }
+    func slow(_ body: @escaping @Sendable () -> Void) { hook.withLock { $0.body = body } }
 
     func coordinator(_ coordinator: any StoreCoordinator, didTell event: CoordinatorEvent) {
-        onEvent.withLock({ $0 })?()
+        hook.withLock({ $0 }).body?()
         let text =
             switch event {
             case .transaction(let transaction, _, let origin):
@@ -253,6 +266,11 @@ final class Observer: CoordinatorObserver {
 
     /// What was told so far.
     var all: [String] { events.withLock { $0 } }
+
+    /// What was told up to and with `event`; all where that takes too long.
+    func until(_ event: String) -> [String] {
+        events.wait(timeout: .seconds(20)) { $0.contains(event) ? $0 : nil } ?? all
+    }
 
     /// What was told, once it is so much; fewer where that takes too long.
     func first(_ count: Int) -> [String] {

@@ -132,6 +132,29 @@ import Testing
         #expect(other.statistics.faultsFired == 1)
     }
 
+    @Test func `to-one ends of one fetch are read together, though nobody holds them`() throws {
+        let world = try World()
+        let context = world.context()
+        for number in 0..<100 {
+            let note = context.insert(Note.self)
+            let folder = context.insert(Folder.self)
+            folder.name = "\(number)"
+            note.title = "\(number)"
+            note.folder = folder
+        }
+        try context.save()
+        let other = world.context()
+        let notes = try other.fetch(Note.all)
+        for note in notes { #expect(note.folder?.name == note.title) }
+        #expect(other.statistics.faultsFired == 1)
+        let ids = notes.compactMap { $0.folder?.objectID }
+        let folder = try #require(context.object(with: ids[7]) as? Folder)
+        folder.name = "changed"
+        try context.save()
+        other.mergePendingChanges()
+        #expect(notes[7].folder?.name == "changed")
+    }
+
     @Test func `delete rules are followed for registered objects`() throws {
         let world = try World()
         let context = world.context()

@@ -62,7 +62,7 @@ struct BusLayout {
           <listen>unix:path=\(path)/bus</listen>
           <auth>EXTERNAL</auth>
           <servicedir>\(path)/services</servicedir>
-          \(systemStyle ? Self.systemPolicy : Self.sessionPolicy)
+          \(systemStyle ? Self.systemPolicy : Self.sessionPolicy + Self.sessionLimits)
           \(hasPolicy ? "<include>\(path)/policy.conf</include>" : "")
         </busconfig>
         """
@@ -75,6 +75,21 @@ struct BusLayout {
           <allow send_destination="*" eavesdrop="true"/>
           <allow eavesdrop="true"/>
         </policy>
+        """
+
+    /// Those of the configuration that the bus is installed with; without them it is as strict as the system's.
+    private static let sessionLimits = """
+        <limit name="max_incoming_bytes">1000000000</limit>
+        <limit name="max_incoming_unix_fds">250000000</limit>
+        <limit name="max_outgoing_bytes">1000000000</limit>
+        <limit name="max_outgoing_unix_fds">250000000</limit>
+        <limit name="max_message_size">1000000000</limit>
+        <limit name="service_start_timeout">120000</limit>
+        <limit name="max_completed_connections">100000</limit>
+        <limit name="max_connections_per_user">100000</limit>
+        <limit name="max_names_per_connection">50000</limit>
+        <limit name="max_match_rules_per_connection">50000</limit>
+        <limit name="max_replies_per_connection">50000</limit>
         """
 
     private static let systemPolicy = """

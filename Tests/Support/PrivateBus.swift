@@ -35,10 +35,10 @@ package final class PrivateBus: Sendable {
     /// Starts a bus and returns when it can be connected to.
     ///
     /// On a `systemStyle` bus nobody may own names or call methods but as `policy` allows, a whole policy file;
-    /// `extraEnvironment` goes to whatever the bus starts.
+    /// `extraEnvironment` goes to whatever the bus starts; of a quiet bus, and what it starts, no line is shown.
     package init(
         services: [Service] = [], systemStyle: Bool = false, policy: String? = nil,
-        extraEnvironment: [String: String] = [:]
+        extraEnvironment: [String: String] = [:], isQuiet: Bool = false
     ) throws {
         folder = try TemporaryFolder()
         do {
@@ -50,7 +50,7 @@ package final class PrivateBus: Sendable {
             daemon = try ChildProcess(
                 "dbus-daemon",
                 arguments: ["--config-file=\(path)/bus.conf", "--nofork", "--print-address=1"],
-                environment: environment, output: .pipe)
+                environment: environment, output: .pipe, errors: isQuiet ? .discarded : .inherited)
             guard let line = try daemon.outputLines()?.next(timeout: .seconds(20)) else {
                 throw NotStarted(status: try daemon.waitForExit(timeout: .zero))
             }

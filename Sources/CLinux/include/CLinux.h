@@ -9,7 +9,7 @@
 
 // Errors and descriptors (CLinux.c)
 
-extern const int32_t coffer_enoent, coffer_eagain, coffer_epipe, coffer_econnreset, coffer_eexist;
+extern const int32_t coffer_enoent, coffer_eloop, coffer_eagain, coffer_epipe, coffer_econnreset, coffer_eexist;
 extern const int32_t coffer_einval, coffer_esrch, coffer_eintr, coffer_eacces;
 void coffer_error_text(int32_t number, char *text, size_t size);
 void coffer_close(int32_t fd);

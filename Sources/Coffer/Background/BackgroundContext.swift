@@ -14,6 +14,7 @@ public actor BackgroundContext {
     private nonisolated let executor: ThreadExecutor
     private let context: ManagedObjectContext
 
+    /// The context's own thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe executor.asUnownedSerialExecutor()
     }

@@ -18,7 +18,8 @@ struct BusConnector: ChannelConnector {
             // One call, and the connection is closed again: the channel needs no bus.
             let bus = try DBusClient(to: address.busAddress)
             let reply = try bus.call(
-                Self.name, path: Self.path, interface: Self.name, member: "OpenChannel", body: [.bytes(payload)],
+                Self.name, path: Self.path, interface: Self.name, member: "OpenChannel",
+                body: [.bytes(payload)],
                 timeoutMilliseconds: Int(Limits.activation.components.seconds) * 1_000)
             guard reply.body.count == 2, let channel = reply.body[1].descriptorValue else {
                 throw DBusError.malformed("OpenChannel answers ay h, not \(reply.signature)")
@@ -32,7 +33,9 @@ struct BusConnector: ChannelConnector {
     private func failure(_ error: DBusError) -> ConnectionFailure {
         switch error {
         case .connectFailed(let place, let message):
-            ConnectionFailure(.unavailable("No message bus answers at \(place): \(message). \(address.advice)"), isTransient: true)
+            ConnectionFailure(
+                .unavailable("No message bus answers at \(place): \(message). \(address.advice)"),
+                isTransient: true)
         case .remote where error.isNameNotOwned:
             ConnectionFailure(
                 .unavailable(
@@ -43,7 +46,8 @@ struct BusConnector: ChannelConnector {
         case .timeout(let milliseconds):
             ConnectionFailure(
                 .unavailable(
-                    "The service was started, but opened no channel within \(milliseconds / 1_000) s: see its log."),
+                    "The service was started, but opened no channel within \(milliseconds / 1_000) s: see its log."
+                ),
                 isTransient: true)
         case .disconnected:
             ConnectionFailure(

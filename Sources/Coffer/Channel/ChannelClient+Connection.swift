@@ -178,7 +178,9 @@ extension ChannelClient {
         }
     }
 
-    private func greet(_ hello: HelloRequestMessage, over link: ChannelLink) throws(CofferError) -> HelloReplyMessage {
+    private func greet(_ hello: HelloRequestMessage, over link: ChannelLink) throws(CofferError)
+        -> HelloReplyMessage
+    {
         switch link.call(.hello, try ChannelClient.packed(hello), timeout: Limits.activation) {
         case .reply(let frame):
             guard frame.header.status == .ok else {

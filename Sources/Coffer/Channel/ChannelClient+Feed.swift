@@ -63,15 +63,18 @@ extension ChannelClient {
         _ store: ChannelStore, on link: ChannelLink, _ opened: StoreOpenedMessage, isSameStore: Bool
     ) {
         link.route(opened.store, to: store)
-        let known = store.position.withLock { $0.known }
-        if !isSameStore || opened.number < known {
+        if !isSameStore {
             store.position.withLock { $0.restart(at: opened.number) }
             store.listener(.reload(store: store.handle, number: opened.number))
-        } else if opened.number > known {
+        } else if store.position.withLock({ $0.known != opened.number }) {
             catchUp(store)
         }
         let waiting = strays.withLock { strays in
-            defer { strays.removeAll { $0.link === link && $0.push.store == opened.store || $0.link.failure != nil } }
+            defer {
+                strays.removeAll {
+                    $0.link === link && $0.push.store == opened.store || $0.link.failure != nil
+                }
+            }
             return strays.filter { $0.link === link && $0.push.store == opened.store }
         }
         for stray in waiting { tell(stray.push, to: store) }
@@ -96,7 +99,8 @@ extension ChannelClient {
         switch push.kind {
         case .reload: store.listener(.reload(store: store.handle, number: push.number))
         case .bookmark: store.listener(.bookmark(store: store.handle, number: push.number))
-        case .didSave, .didImport, .storesWillChange, .storesDidChange, .idsChanged, .identityDidChange, .progress,
+        case .didSave, .didImport, .storesWillChange, .storesDidChange, .idsChanged, .identityDidChange,
+            .progress,
             .historySince:
             if let transaction = push.transaction {
                 store.listener(.transaction(transaction, store: store.handle, origin: nil))
@@ -126,8 +130,14 @@ extension ChannelClient {
             // What fails now is tried again when the next push shows that it is missing.
             guard let reply = try? history(request, of: store) else { return }
             switch reply {
+            case .transactions(_, let number, _) where number < known:
+                // The file was put back to an earlier state.
+                store.position.withLock { $0.restart(at: number) }
+                store.listener(.reload(store: store.handle, number: number))
+                return
             case .transactions(let transactions, let number, let more):
-                for transaction in transactions where store.position.withLock({ $0.note(transaction.number) }) {
+                for transaction in transactions where store.position.withLock({ $0.note(transaction.number) })
+                {
                     store.listener(.transaction(transaction, store: store.handle, origin: nil))
                 }
                 hasMore = more && !transactions.isEmpty
@@ -141,7 +151,9 @@ extension ChannelClient {
     }
 
     /// Transactions of a store after a number.
-    func history(_ request: HistoryRequestMessage, of store: ChannelStore) throws(CofferError) -> HistoryReplyMessage {
+    func history(_ request: HistoryRequestMessage, of store: ChannelStore) throws(CofferError)
+        -> HistoryReplyMessage
+    {
         try call(.history, on: store, reply: HistoryReplyMessage.self) { handle, _ in
             var request = request
             request.store = handle

@@ -11,7 +11,8 @@ extension ChannelClient {
 
     /// Saves, again under the same id until it is known what became of it.
     func save(
-        _ request: SaveRequestMessage, on store: ChannelStore, model: ManagedObjectModel, origin: ObjectIdentifier?
+        _ request: SaveRequestMessage, on store: ChannelStore, model: ManagedObjectModel,
+        origin: ObjectIdentifier?
     ) throws(CofferError) -> SaveReplyMessage {
         let own = OwnSave(
             store: store, request: request, origin: origin, application: identity.application,

@@ -12,7 +12,7 @@ extension ChannelClient {
 
     /// Opens a store, whose events go to `listener` from then on.
     ///
-    /// - Parameter model: What `request.modelID` names, for a service that does not know it yet.
+    /// The model is what `request.modelID` names, for a service that does not know it yet.
     /// - Throws: `.incompatibleModel`, `.refused`, `.unavailable`.
     func openStore(
         _ request: OpenStoreRequestMessage, model: ManagedObjectModel?,
@@ -28,7 +28,8 @@ extension ChannelClient {
                     return table.lastHandle
                 }
                 let store = ChannelStore(
-                    handle: handle, request: request, model: model, opened: opened, link: link, listener: listener)
+                    handle: handle, request: request, model: model, opened: opened, link: link,
+                    listener: listener)
                 stores.withLock { $0.byHandle[handle] = store }
                 tookOpened(store, on: link, opened, isSameStore: true)
                 return (store, opened)
@@ -36,7 +37,8 @@ extension ChannelClient {
                 linkWasLost(link)
                 losses += 1
                 if losses > Limits.resends {
-                    throw .unavailable("The service was lost \(losses) times while it opened a store (\(failure)).")
+                    throw .unavailable(
+                        "The service was lost \(losses) times while it opened a store (\(failure)).")
                 }
             }
         }
@@ -55,8 +57,8 @@ extension ChannelClient {
     }
 
     /// Notes rows that the process holds no longer; the service hears of them with the next call.
-    func release(_ primaryKeys: [Int64], entity: Int, of store: ChannelStore) {
-        guard store.release(primaryKeys, entity: entity) else { return }
+    func release(_ primaryKeys: [Int64], tree: Int, of store: ChannelStore) {
+        guard store.release(primaryKeys, tree: tree) else { return }
         guard let link = store.state.withLock({ $0.link }) else { return }
         // A store that cannot be used any more has nothing to release.
         guard let (handle, releases) = try? store.open(on: link) else { return }
@@ -110,7 +112,8 @@ extension ChannelClient {
                 throw .incompatibleModel(differing: differing, missing: missing, unknown: unknown)
             case .needModel:
                 guard let model, !isSecond else {
-                    throw .protocolViolation("The service wants a model that it was given, or that nobody named.")
+                    throw .protocolViolation(
+                        "The service wants a model that it was given, or that nobody named.")
                 }
                 let register = RegisterModelRequestMessage(model: model)
                 if case .failure(let failure) = try ask(

@@ -81,7 +81,7 @@ package final class ChannelClient: Sendable {
 extension ChannelClient {
     /// Calls a method with a packed request and gives the packed reply.
     ///
-    /// - Parameter timeout: How long the reply may take once the service is there; `nil` for ever.
+    /// The reply may take `timeout` once the service is there; for ever where that is `nil`.
     /// - Throws: `.refused` with the service's reason, `.unavailable` where the service does not come back.
     package func call(
         _ method: ChannelMethod, payload: [UInt8], timeout: Duration? = nil
@@ -100,7 +100,8 @@ extension ChannelClient {
 
     /// Calls a method of a store; `request` makes the message for the handle that the service uses at present.
     func call<Request: WireMessage, Reply: WireMessage>(
-        _ method: ChannelMethod, on store: ChannelStore, reply: Reply.Type, hook: ChannelLink.ReplyHook? = nil,
+        _ method: ChannelMethod, on store: ChannelStore, reply: Reply.Type,
+        hook: ChannelLink.ReplyHook? = nil,
         _ request: (_ handle: UInt32, _ isRetry: Bool) -> Request
     ) throws(CofferError) -> Reply {
         let frame = try exchange(method, hook: hook) { link, isRetry throws(CofferError) in
@@ -152,7 +153,8 @@ extension ChannelClient {
     private static func lost(_ method: ChannelMethod, _ failure: LinkFailure, times: Int) -> CofferError {
         if case .violation(let text) = failure { return .protocolViolation(text) }
         return .unavailable(
-            "The service was lost \(times) times while it answered \(method.rpcName) (\(failure)): see its log.")
+            "The service was lost \(times) times while it answered \(method.rpcName) (\(failure)): see its log."
+        )
     }
 }
 

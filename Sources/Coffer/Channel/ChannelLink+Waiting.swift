@@ -108,7 +108,7 @@ extension ChannelLink {
         case .push: onPush(self, frame.payload, isIdle)
         case .reply, .end: return deliver(frame, reader: reader)
         case .call: refuse(frame.header)
-        case .item, .cancel, .credit, .ack: break  // Nothing that this client asks for is answered with these.
+        case .item, .cancel, .credit, .ack: break  // Nothing that it asks for is answered with these.
         }
         return false
     }
@@ -130,7 +130,8 @@ extension ChannelLink {
     /// The service asks what this client cannot do.
     private func refuse(_ call: FrameHeader) {
         let detail = ErrorDetailMessage(
-            code: .unimplemented, reason: "unknown_method", text: "This client answers no calls.").packed()
+            code: .unimplemented, reason: "unknown_method", text: "This client answers no calls."
+        ).packed()
         var header = FrameHeader(
             kind: .reply, callID: call.callID, payloadByteCount: detail.count, status: .unimplemented)
         header.methodNumber = call.methodNumber

@@ -17,8 +17,7 @@ final class ChannelStore: Sendable {
         var serviceHandle: UInt32
         /// Why it could not be opened again.
         var failure: CofferError?
-        var releases: [Int: [Int64]] = [:]
-        var releaseCount = 0
+        var releases = ReleaseQueue()
     }
 
     /// What the client calls it by.
@@ -34,7 +33,8 @@ final class ChannelStore: Sendable {
     let position: Mutex<FeedPosition>
 
     init(
-        handle: UInt32, request: OpenStoreRequestMessage, model: ManagedObjectModel?, opened: StoreOpenedMessage,
+        handle: UInt32, request: OpenStoreRequestMessage, model: ManagedObjectModel?,
+        opened: StoreOpenedMessage,
         link: ChannelLink, listener: @escaping Listener
     ) {
         self.handle = handle
@@ -53,22 +53,21 @@ final class ChannelStore: Sendable {
         try state.withLock { state throws(CofferError) in
             if let failure = state.failure { throw failure }
             guard state.link === link else { return nil }
-            if state.releaseCount == 0 { return (state.serviceHandle, [:]) }
-            defer {
-                state.releases = [:]
-                state.releaseCount = 0
-            }
-            return (state.serviceHandle, state.releases)
+            return (state.serviceHandle, state.releases.take(atLeast: Limits.releasesPerCall))
         }
     }
 
     /// Notes rows to release with a later call; `true` where they are too many to wait.
-    func release(_ primaryKeys: [Int64], entity: Int) -> Bool {
+    func release(_ primaryKeys: [Int64], tree: Int) -> Bool {
         state.withLock { state in
-            state.releases[entity, default: []] += primaryKeys
-            state.releaseCount += primaryKeys.count
-            return state.releaseCount > Limits.queuedReleases
+            state.releases.insert(primaryKeys, tree: tree)
+            return state.releases.count > Limits.queuedReleases
         }
+    }
+
+    /// Notes rows that the process holds again: they are not released.
+    func hold(_ rows: RowBatch, tree: Int) {
+        state.withLock { $0.releases.remove(rows.primaryKeys, tree: tree) }
     }
 
     /// Notes where the store is open now; `false` where another store has taken its place.
@@ -77,8 +76,7 @@ final class ChannelStore: Sendable {
             state.link = link
             state.serviceHandle = opened.store
             state.failure = nil
-            state.releases = [:]
-            state.releaseCount = 0
+            state.releases = ReleaseQueue()
             defer { state.uuid = opened.uuid }
             return state.uuid == opened.uuid
         }

@@ -6,7 +6,8 @@ extension CofferError {
         do throws(WireError) {
             self.init(try ErrorDetailMessage(packed: bytes))
         } catch {
-            self = .refused(code: status.name, reason: "", text: "The service gave no readable reason.", place: "")
+            self = .refused(
+                code: status.name, reason: "", text: "The service gave no readable reason.", place: "")
         }
     }
 
@@ -21,7 +22,8 @@ extension CofferError {
         case .tooLarge(let what, let byteCount, let limit):
             self = .refused(
                 code: StatusCode.resourceExhausted.name, reason: "too_large",
-                text: "\(what) takes \(byteCount) bytes, \(limit) are allowed: do it in smaller pieces.", place: what)
+                text: "\(what) takes \(byteCount) bytes, \(limit) are allowed: do it in smaller pieces.",
+                place: what)
         default: self = .protocolViolation("\(error)")
         }
     }

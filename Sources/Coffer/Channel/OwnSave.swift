@@ -40,7 +40,8 @@ struct OwnSave: Sendable {
         if batch.entities.isEmpty {
             return [
                 ChangeGroup(
-                    kind: .update, entity: batch.entity, primaryKeys: batch.primaryKeys, versions: batch.versions,
+                    kind: .update, entity: batch.entity, primaryKeys: batch.primaryKeys,
+                    versions: batch.versions,
                     properties: properties, columns: batch.columns)
             ]
         }
@@ -49,7 +50,8 @@ struct OwnSave: Sendable {
         return rows.sorted { $0.key < $1.key }.map { entity, rows in
             ChangeGroup(
                 kind: .update, entity: entity, primaryKeys: rows.map { batch.primaryKeys[$0] },
-                versions: batch.versions.isEmpty ? [] : rows.map { batch.versions[$0] }, properties: properties)
+                versions: batch.versions.isEmpty ? [] : rows.map { batch.versions[$0] },
+                properties: properties)
         }
     }
 }
@@ -110,7 +112,8 @@ private struct InsertedKeys {
     private func unique(_ keys: [Int64]) -> [Int64] { Array(Set(keys.map(stored))).sorted() }
 
     private func stored(_ column: Column) -> Column {
-        guard case .references(let keys, let entities) = column.values, keys.contains(where: { $0 < 0 }) else {
+        guard case .references(let keys, let entities) = column.values, keys.contains(where: { $0 < 0 })
+        else {
             return column
         }
         var column = column

@@ -4,7 +4,8 @@ internal import CofferWire
 /// The receiving side of a link.
 ///
 /// Only the thread that holds the link's baton touches it.
-final class ReadEnd: @unchecked Sendable {  // Guarded by the baton, which `ChannelLink` gives to one thread at a time.
+// The baton guards it, which `ChannelLink` gives to one thread at a time.
+final class ReadEnd: @unchecked Sendable {
     /// What came of receiving.
     enum Reception {
         case received

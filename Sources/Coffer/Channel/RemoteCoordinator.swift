@@ -27,7 +27,7 @@ package final class RemoteCoordinator: StoreCoordinator {
 
     /// A coordinator without stores.
     ///
-    /// - Parameter modelID: SHA-256 of the packed model, where it is known already.
+    /// The id is the SHA-256 of the packed model, where it is known already.
     /// - Throws: `.refused` where the model is too large to travel.
     package init(
         model: ManagedObjectModel, client: ChannelClient, modelID: [UInt8]? = nil
@@ -54,7 +54,9 @@ extension RemoteCoordinator {
     ///
     /// - Throws: `.incompatibleModel`, `.refused` with the service's reason, `.unavailable`.
     @discardableResult
-    package func addStore(_ request: OpenStoreRequestMessage) throws(CofferError) -> CoordinatedStoreDescription {
+    package func addStore(_ request: OpenStoreRequestMessage) throws(CofferError)
+        -> CoordinatedStoreDescription
+    {
         var request = request
         request.modelID = modelID
         let (store, opened) = try client.openStore(request, model: model) { [weak self] event in
@@ -68,25 +70,38 @@ extension RemoteCoordinator {
     }
 
     package func fetch(_ request: FetchRequestMessage) throws(CofferError) -> FetchReplyMessage {
-        try client.call(.fetch, on: store(request.store), reply: FetchReplyMessage.self) { handle, _ in
+        let store = try store(request.store)
+        let reply = try client.call(.fetch, on: store, reply: FetchReplyMessage.self) { handle, _ in
             var request = request
             request.store = handle
             return request
         }
+        if let rows = reply.rows { hold(rows, of: store) }
+        return reply
     }
 
     package func rows(_ request: RowsRequestMessage) throws(CofferError) -> RowsReplyMessage {
-        try client.call(.rows, on: store(request.store), reply: RowsReplyMessage.self) { handle, _ in
+        let store = try store(request.store)
+        let reply = try client.call(.rows, on: store, reply: RowsReplyMessage.self) { handle, _ in
             var request = request
             request.store = handle
             return request
+        }
+        for rows in reply.batches { hold(rows, of: store) }
+        return reply
+    }
+
+    private func hold(_ rows: RowBatch, of store: ChannelStore) {
+        if model.entities.indices.contains(rows.entity) {
+            store.hold(rows, tree: model.entities[rows.entity].rootIndex)
         }
     }
 
     package func relationship(
         _ request: RelationshipRequestMessage
     ) throws(CofferError) -> RelationshipReplyMessage {
-        try client.call(.relationship, on: store(request.store), reply: RelationshipReplyMessage.self) { handle, _ in
+        try client.call(.relationship, on: store(request.store), reply: RelationshipReplyMessage.self) {
+            handle, _ in
             var request = request
             request.store = handle
             return request
@@ -117,9 +132,13 @@ extension RemoteCoordinator {
     }
 
     package func release(_ request: ReleaseRequestMessage) {
+        // What one of several contexts lets go another may hold: then the service goes on to count it as held, which costs a few bits.
+        guard state.withLock({ $0.observers.count { $0.observer != nil } }) == 1 else { return }
         // A store that is not there holds nothing.
-        guard let store = try? store(request.store) else { return }
-        client.release(request.primaryKeys, entity: request.entity, of: store)
+        guard let store = try? store(request.store), model.entities.indices.contains(request.entity) else {
+            return
+        }
+        client.release(request.primaryKeys, tree: model.entities[request.entity].rootIndex, of: store)
     }
 
     package func addObserver(_ observer: any CoordinatorObserver) {

@@ -21,7 +21,8 @@ public final class OpenedStore: Sendable {
     private let description: CoordinatedStoreDescription
     private let watchers = Mutex<[StoreWatcher]>([])
 
-    init(coordinator: RemoteCoordinator, description: CoordinatedStoreDescription, opened: StoreOpenedMessage) {
+    init(coordinator: RemoteCoordinator, description: CoordinatedStoreDescription, opened: StoreOpenedMessage)
+    {
         self.coordinator = coordinator
         self.description = description
         uuid = opened.uuid
@@ -45,7 +46,8 @@ extension OpenedStore {
     /// The store's metadata, after setting what `changes` names; `nil` removes a key.
     @discardableResult
     public func metadata(setting changes: [String: String?] = [:]) throws(CofferError) -> Metadata {
-        let reply = try coordinator.metadata(MetadataRequestMessage(store: description.handle, changes: changes))
+        let reply = try coordinator.metadata(
+            MetadataRequestMessage(store: description.handle, changes: changes))
         return Metadata(uuid: reply.uuid, entries: reply.entries, versionHashes: reply.versionHashes)
     }
 

@@ -28,10 +28,8 @@ public final class PersistentContainer: Sendable {
 
     /// A container whose stores are not loaded yet.
     ///
-    /// - Parameters:
-    ///   - application: The application's reverse-DNS id, which stores belong to; a sandbox's own id counts instead of it.
-    ///   - stores: What to open; one store with the container's name where none is given.
-    ///   - bus: The bus of the service.
+    /// The stores belong to `application`, a reverse-DNS id; a sandbox's own id counts instead of it. Where no stores are given, there is
+    /// one with the container's name.
     /// - Throws: `.unavailable` where the system refuses a thread, `.refused` where the model is too large to travel.
     public init(
         name: String, model: ManagedObjectModel, application: String? = nil, stores: [StoreDescription] = [],
@@ -124,7 +122,9 @@ extension PersistentContainer {
     /// A new context with a thread of its own.
     ///
     /// - Throws: `.unavailable` where the system refuses a thread.
-    public func newBackgroundContext(name: String = "", author: String = "") throws(CofferError) -> BackgroundContext {
+    public func newBackgroundContext(name: String = "", author: String = "") throws(CofferError)
+        -> BackgroundContext
+    {
         do throws(LinuxError) {
             return try BackgroundContext(coordinator: coordinator, name: name, author: author)
         } catch {

@@ -10,7 +10,7 @@ public final class ServiceConnection: Sendable {
 
     /// A connection that is made when it is first used.
     ///
-    /// - Parameter application: Whose stores are meant where no other application is named.
+    /// It means the stores of `application` where no other is named.
     public init(application: String? = nil, bus: ServiceAddress = .standard) throws(CofferError) {
         client = try ClientRegistry.client(address: bus, application: application)
     }

@@ -26,7 +26,8 @@ public struct StoreDescription: Sendable, Hashable {
 
     /// A description as given.
     public init(
-        name: String, configuration: String = ManagedObjectModel.defaultConfiguration, isReadOnly: Bool = false,
+        name: String, configuration: String = ManagedObjectModel.defaultConfiguration,
+        isReadOnly: Bool = false,
         pragmas: [String: String] = [:], mustExist: Bool = false, announcements: Announcements = .all
     ) {
         self.name = name

@@ -92,14 +92,15 @@ extension ManagedObjectContext {
         updated = []
         deleted = []
         temporaryReferences = [:]
+        registry.release(readAhead.removeAll())
         _ = mailbox.take()
         sendReleases()
     }
 
     /// Makes an object a fault, so that its values are read anew when they are asked for.
     ///
-    /// - Parameter mergeChanges: Whether its local changes stay, over whatever the store has by then; else they are lost. With them, a
-    ///   conflict that merging found is taken as seen.
+    /// With `mergeChanges` its local changes stay, over whatever the store has by then, and a conflict that merging found is taken as
+    /// seen; else they are lost.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
         guard object.registry === registry, !object.status.contains(.gone), !object.isInserted else { return }
         object.batch = nil

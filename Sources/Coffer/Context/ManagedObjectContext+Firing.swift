@@ -11,21 +11,28 @@ extension ManagedObjectContext {
         }
         let candidates = object.faults?.around(object.reference, limit: Limits.faultBatch) ?? []
         var objects = [object]
+        var unmade: [ObjectReference] = []
         for reference in candidates where reference != object.reference {
-            if let other = registry.object(reference), other.isFault { objects.append(other) }
+            if let other = registry.object(reference) {
+                if other.isFault { objects.append(other) }
+            } else if object.faults?.includesUnmade ?? false {
+                unmade.append(reference)
+            }
         }
-        try read(objects)
+        try read(objects, ahead: unmade)
         if object.status.contains(.gone) { throw .objectDeleted(object.objectID) }
     }
 
     /// Reads the rows of objects of one store's inheritance tree; those that it does not have turn out to be deleted.
-    func read(_ objects: [ManagedObject]) throws(CofferError) {
+    ///
+    /// The rows `ahead` are kept until somebody asks for their objects.
+    func read(_ objects: [ManagedObject], ahead: [ObjectReference] = []) throws(CofferError) {
         guard let first = objects.first else { return }
         sendReleases()
         statistics.faultsFired += 1
         let request = RowsRequestMessage(
             store: registry.stores[Int(first.reference.store)].handle, entity: Int(first.reference.root),
-            primaryKeys: objects.map(\.reference.key))
+            primaryKeys: objects.map(\.reference.key) + ahead.map(\.key))
         let reply = try coordinator.rows(request)
         var missing = Set(objects)
         for rows in reply.batches {
@@ -33,7 +40,10 @@ extension ManagedObjectContext {
             for row in 0..<rows.rowCount {
                 let reference = registry.reference(
                     store: first.reference.store, entity: rows.leafEntity(row), key: rows.primaryKeys[row])
-                guard let object = registry.object(reference) else { continue }
+                guard let object = registry.object(reference) else {
+                    registry.release(readAhead.keep(reference, batch, row: row))
+                    continue
+                }
                 missing.remove(object)
                 object.adopt(batch, row: row)
                 object.awakeFromFetch()

@@ -90,6 +90,10 @@ extension ManagedObjectContext {
         let object = make(reference)
         registry.add(object)
         if reference.isUnsaved { markGone(object) }  // Its insertion was taken back.
+        if let read = readAhead.take(reference) {
+            object.adopt(read.batch, row: read.row)
+            object.awakeFromFetch()
+        }
         return object
     }
 

@@ -26,6 +26,7 @@ public final class ManagedObjectContext {
     let registry: Registry
     let mailbox = ContextMailbox()
     let hub = NotificationHub()
+    var readAhead = ReadAhead()
     var inserted: Set<ManagedObject> = []
     var updated: Set<ManagedObject> = []
     var deleted: Set<ManagedObject> = []

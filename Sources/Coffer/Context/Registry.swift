@@ -97,6 +97,9 @@ extension Registry {
         if object.status.contains(.held) && !object.reference.isUnsaved { released.append(object.reference) }
     }
 
+    /// Releases rows with the next call that no object holds.
+    func release(_ references: [ObjectReference]) { released += references }
+
     /// All objects of a store's inheritance tree.
     func objects(store: Int16, root: Int) -> [ManagedObject] {
         tables[(Int(store) + 1) * layouts.count + root].values.map(\.object)

@@ -37,8 +37,9 @@ extension ManagedObjectContext {
         do throws(CofferError) {
             for group in transaction.changes { try merge(group, store, &outcome) }
         } catch {
+            // What is not to be understood may have changed everything.
             lastFaultError = error
-            return reload(store, number: transaction.number)  // Not to be understood, so everything may have changed.
+            return reload(store, number: transaction.number)
         }
         hub.post(
             .didMerge(
@@ -70,6 +71,7 @@ extension ManagedObjectContext {
         let batch = try registry.snapshots(rows, isComplete: false)
         for (row, key) in group.primaryKeys.enumerated() {
             let reference = registry.reference(store: store, entity: group.entity, key: key)
+            if readAhead.take(reference) != nil { registry.release([reference]) }
             guard let object = registry.object(reference), !object.isFault || object.edits != nil else {
                 continue
             }
@@ -84,6 +86,7 @@ extension ManagedObjectContext {
     private func mergeDeletes(_ group: ChangeGroup, _ store: Int16, _ outcome: inout Outcome) {
         for key in group.primaryKeys {
             let reference = registry.reference(store: store, entity: group.entity, key: key)
+            if readAhead.take(reference) != nil { registry.release([reference]) }
             guard let object = registry.object(reference) else { continue }
             outcome.deleted.append(object.objectID)
             noteDeletedInStore(object)
@@ -92,6 +95,7 @@ extension ManagedObjectContext {
 
     /// Makes faults of all objects of a store that have no changes, and lets the others read what they did not change.
     private func reload(_ store: Int16, number: UInt64) {
+        registry.release(readAhead.removeAll())
         var refreshed: [ManagedObjectID] = []
         for object in registry.objects where object.reference.store == store && !object.isFault {
             refreshed.append(object.objectID)
@@ -110,7 +114,7 @@ extension ManagedObjectContext {
 extension ManagedObject {
     /// Takes changed properties over from a row; says whether some have to be read when they are asked for.
     ///
-    /// - Parameter isNew: Whether the row is newer than the snapshot; if not, only who is in to-many relationships is forgotten.
+    /// With `isNew` the row is newer than the snapshot; if not, only who is in to-many relationships is forgotten.
     final func take(_ slots: [Int], of newBatch: SnapshotBatch, row newRow: Int, isNew: Bool) -> Bool {
         var needsReading = false
         let edits = makeEdits()

@@ -28,7 +28,7 @@ extension ManagedObject {
         return storedContent(slot) ?? layout.fallback(slot)
     }
 
-    /// What the store has for property `slot`; a fault fires. `nil` where it cannot be read.
+    /// What the store has for property `slot`, `nil` where it cannot be read; a fault fires.
     final func storedContent(_ slot: Int) -> PropertyContent? {
         if let known = knownContent(slot) { return known }
         guard fire() else { return nil }

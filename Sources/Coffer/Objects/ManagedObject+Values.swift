@@ -66,7 +66,7 @@ extension ManagedObject {
         relationship.isToMany ? replaceMembers(objects, relationship) : setTarget(objects.first, relationship)
     }
 
-    /// The value of a property by name; see `value(forKey:)`. To set one that does not fit is a mistake.
+    /// The value of a property by name, as `value(forKey:)` gives it; to set one that does not fit is a mistake.
     public final subscript(key: String) -> AttributeValue {
         get { value(forKey: key) }
         set {

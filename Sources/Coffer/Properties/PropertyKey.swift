@@ -15,8 +15,10 @@ public struct PropertyKey: Sendable, Hashable {
         number = Self.number(of: name)
     }
 
+    /// Whether the names are equal.
     public static func == (left: Self, right: Self) -> Bool { left.number == right.number }
 
+    /// Hashes the number.
     public func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }
 

@@ -15,6 +15,7 @@ public struct RelatedObjects<Object: ManagedObject>: Sequence {
     /// Whether there is none.
     public var isEmpty: Bool { owner.members(relationship).isEmpty }
 
+    /// Walks through the objects as they are now.
     public func makeIterator() -> IndexingIterator<[Object]> { array.makeIterator() }
 
     /// Whether an object is one of them.

@@ -7,6 +7,7 @@ extension ManagedObjectContext {
         guard saved.firstKeys.count == save.inserted.count else {
             throw .protocolViolation("coffer.v1.Saved.first_keys: one for each insert group is needed")
         }
+        registry.release(readAhead.removeAll())
         let all = save.inserted.flatMap(\.self)
         let names = renameInserted(save, saved)
         try settleInserted(save, names)

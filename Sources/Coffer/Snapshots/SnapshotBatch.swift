@@ -3,7 +3,7 @@ import CofferWire
 
 /// Rows as a store had them, shared by the objects that were made of them.
 ///
-/// Immutable, so that an object needs no more than this and the number of its row.
+/// The rows never change, so that an object needs no more than this and the number of its row.
 final class SnapshotBatch {
     /// The rows.
     let rows: RowBatch
@@ -13,6 +13,8 @@ final class SnapshotBatch {
     let attributePositions: [Int16]
     /// For each column its attribute's type; what stands for relationships is not used.
     let types: [AttributeType]
+    /// For each to-one relationship that somebody followed the objects at the other ends.
+    private var ends: [Int: FaultGroup] = [:]
     /// Whether a property without a column is null, and not merely left out.
     let isComplete: Bool
 
@@ -46,6 +48,25 @@ final class SnapshotBatch {
     @inline(__always)
     func position(of slot: Int) -> Int {
         slot < positions.count ? Int(positions[slot]) : -1
+    }
+
+    /// The objects that to-one relationship `slot` of all rows leads to, each once, to be read together; `nil` where it is one at most.
+    func ends(_ slot: Int, _ reference: (_ entity: Int, _ key: Int64) -> ObjectReference?) -> FaultGroup? {
+        if let group = ends[slot] { return group }
+        let position = position(of: slot)
+        guard rows.rowCount > 1, position >= 0 else { return nil }
+        var seen: Set<ObjectReference> = []
+        var references: [ObjectReference] = []
+        for row in 0..<rows.rowCount {
+            guard let end = rows.columns[position].reference(at: row),
+                let found = reference(end.entity, end.key),
+                seen.insert(found).inserted
+            else { continue }
+            references.append(found)
+        }
+        let group = FaultGroup(references, includesUnmade: true)
+        ends[slot] = group
+        return group
     }
 
     /// Z_OPT of row `row`; 0 where it is not known.

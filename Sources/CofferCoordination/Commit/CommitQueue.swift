@@ -47,6 +47,9 @@ package final class CommitQueue: Sendable {
         enqueue(.maintenance(work))
     }
 
+    /// Whether somebody leads at the moment, and takes what is handed in now.
+    package var isLed: Bool { state.withLock { $0.isLed } }
+
     private func enqueue(_ item: Item) {
         let leads = state.withLock { state in
             state.waiting.append(item)

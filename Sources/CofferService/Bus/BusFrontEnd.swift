@@ -15,6 +15,8 @@ final class BusFrontEnd: Sendable {
         var sessions: [String: BusSession] = [:]
         /// Calls that wait for the credentials of their sender.
         var waiting: [String: [DBusMessage]] = [:]
+        /// How many calls of each sender wait for a worker.
+        var queued: [String: Int] = [:]
     }
 
     private let state = Mutex(State())
@@ -36,6 +38,11 @@ extension BusFrontEnd {
     /// Takes a call: asks the bus who makes it, if that is not known yet.
     func take(_ call: DBusMessage, from bus: DBusBus) {
         guard let sender = call.sender else { return }
+        guard admit(sender) else {
+            let detail = ServiceError.tooManyCalls(limit: Limits.callsPerSession).detail
+            return bus.refuse(
+                call, name: BusNames.error(detail.code), message: detail.text, detail: detail.packed())
+        }
         let known = state.withLock { state -> DBusCredentials? in
             if let known = state.credentials[sender] { return known }
             state.waiting[sender, default: []].append(call)
@@ -66,6 +73,23 @@ extension BusFrontEnd {
         bus.ask(.removeMatch(Self.match(name))) { _ in }  // The name is gone either way.
     }
 
+    /// Counts a call that will wait for a worker; `false` where too many of its sender do already.
+    private func admit(_ sender: String) -> Bool {
+        state.withLock { state in
+            guard state.queued[sender, default: 0] < Limits.callsPerSession else { return false }
+            state.queued[sender, default: 0] += 1
+            return true
+        }
+    }
+
+    /// A worker has the call.
+    private func leaveQueue(_ sender: String) {
+        state.withLock { state in
+            let count = state.queued[sender, default: 1] - 1
+            state.queued[sender] = count > 0 ? count : nil
+        }
+    }
+
     private func watch(_ sender: String, over bus: DBusBus) {
         // One match a caller: an idle service must not wake for everybody else on the bus.
         bus.ask(.addMatch(Self.match(sender))) { [logger] result in
@@ -86,6 +110,7 @@ extension BusFrontEnd {
         switch result {
         case .success(let credentials): dispatch(call, sender, credentials)
         case .failure(let error):
+            leaveQueue(sender)
             bus.refuse(
                 call, name: DBusErrorName.accessDenied, message: "The bus does not say who you are: \(error)")
         }
@@ -95,6 +120,7 @@ extension BusFrontEnd {
         core.lifecycle.beginUse()
         core.reactor.run { [self] in
             handle(call, sender, credentials)
+            leaveQueue(sender)
             core.lifecycle.endUse()
         }
     }
@@ -132,7 +158,7 @@ extension BusFrontEnd {
                 service: core, session: session.session, sink: session, address: address)
             switch answer(rpc, context, bytes) {
             case .answered(let result): address.send(result)
-            case .deferred(let run): run()
+            case .deferred(_, let run): run()
             }
         } catch {
             refuse(call, error)

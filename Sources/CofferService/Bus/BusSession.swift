@@ -20,16 +20,20 @@ final class BusSession: PushSink {
     }
 
     func enqueue(push: [UInt8], from subscription: Subscription) -> Bool {
-        let isCongested = state.withLock { state in
-            if state.isCongested { state.behind.append(subscription) }
-            return state.isCongested
-        }
-        if isCongested { return false }
+        if state.withLock({ $0.isCongested }) { return false }
         let signal = DBusMessage.signal(
             path: BusNames.path, interface: BusNames.name, member: "Push", body: [.bytes(push)],
             to: session.caller.busName)
         connection.post { [self] bus in send(signal, over: bus) }
         return true
+    }
+
+    func resumeWhenDrained(_ subscription: Subscription) {
+        let isDrained = state.withLock { state in
+            if state.isCongested { state.behind.append(subscription) }
+            return !state.isCongested
+        }
+        if isDrained { subscription.resume() }
     }
 
     func flush() {
@@ -43,26 +47,28 @@ final class BusSession: PushSink {
         } catch {
             return  // The bus is gone, and the session with it.
         }
-        if bus.outgoingByteCount > Limits.pushBytes { state.withLock { $0.isCongested = true } }
+        guard bus.outgoingByteCount > Limits.pushBytes else { return }
+        let wasCongested = state.withLock { state in
+            defer { state.isCongested = true }
+            return state.isCongested
+        }
+        // The bus answers when it has taken what was sent before.
+        if !wasCongested { bus.ask(.ping) { [self] _ in goOn() } }
     }
 
-    /// Goes on with pushes if the bus has taken what waited.
-    func retry() {
-        connection.post { [self] bus in
-            guard bus.outgoingByteCount == 0 else { return }
-            let waiting = state.withLock { state in
-                state.isCongested = false
-                defer { state.behind = [] }
-                return state.behind
-            }
-            for subscription in waiting { subscription.resume() }
+    /// Goes on with pushes.
+    private func goOn() {
+        let waiting = state.withLock { state in
+            state.isCongested = false
+            defer { state.behind = [] }
+            return state.behind
         }
+        for subscription in waiting { subscription.resume() }
     }
 
     /// Answers a call of `ay ah → ay ah`.
     func answer(_ call: DBusMessage, with result: RPCResult) {
         session.callEnded()
-        if state.withLock({ $0.isCongested }) { retry() }
         do throws(DBusError) {
             switch result {
             case .reply(let payload, let descriptors):

@@ -7,7 +7,8 @@ struct BusTree: Sendable {
 
     /// The interfaces of the object at `path`; `nil` where there is none.
     func interfaces(at path: String) -> [BoundInterface]? {
-        if path == BusNames.path { return [BoundInterface(ManagerInterface.table, service)] }
+        let manager = ManagerObject(service: service, caller: caller)
+        if path == BusNames.path { return [BoundInterface(ManagerInterface.table, manager)] }
         if let store = service.visibleStores(to: caller).first(where: { $0.key.objectPath == path }) {
             return [BoundInterface(StoreInterface.table, store)]
         }
@@ -48,11 +49,7 @@ struct BusTree: Sendable {
     }
 
     private var clients: [ClientObject] {
-        service.core.allSessions
-            .filter {
-                let owner = $0.session.caller
-                return service.isVisible(userID: owner.userID, application: owner.application, to: caller)
-            }
+        ManagerObject(service: service, caller: caller).visibleSessions
             .map { ClientObject(served: $0, core: service.core) }
     }
 }

@@ -3,32 +3,46 @@ import CofferStores
 import CofferWire
 import Logging
 
+/// The main object as one caller sees it.
+struct ManagerObject: Sendable {
+    let service: Service
+    let caller: BusCaller
+
+    /// The sessions that the caller may see.
+    var visibleSessions: [ServedSession] {
+        service.core.allSessions.filter {
+            let owner = $0.session.caller
+            return service.isVisible(userID: owner.userID, application: owner.application, to: caller)
+        }
+    }
+}
+
 /// `org.coffer.Storage1`: every rpc of `service Storage`, and what an administrator asks of the service as a whole.
 enum ManagerInterface {
     static let rpcArguments = [DBusArgument("request", "ay"), DBusArgument("descriptors", "ah")]
     static let rpcResults = [DBusArgument("reply", "ay"), DBusArgument("reply_descriptors", "ah")]
 
-    static let table = BusInterface<Service>(
+    static let table = BusInterface<ManagerObject>(
         name: BusNames.name,
-        documentation: "The storage service. Requests and replies are messages of Protos/coffer/v1.",
+        documentation: RPCDocumentation.conventions,
         methods: [
             .init(
                 "Flush",
                 "Waits until every open store has committed what was handed in, and moves its write-ahead log into its file."
-            ) { service, caller, _ in
-                for store in service.visibleStores(to: caller) { try store.flush() }
+            ) { manager, caller, _ in
+                for store in manager.service.visibleStores(to: caller) { try store.flush() }
                 return []
             },
             .init(
                 "SetLogLevel", in: [DBusArgument("level", "s")],
                 "Sets what is logged: trace, debug, info, notice, warning, error or critical."
-            ) { service, caller, arguments in
-                try service.requireAdministrator(caller)
+            ) { manager, caller, arguments in
+                try manager.service.requireAdministrator(caller)
                 guard let level = Logger.Level(rawValue: try arguments[0].text) else {
                     throw BusCallError.invalidArgument(
                         "a level is one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))")
                 }
-                service.logLevel.set(level)
+                manager.service.logLevel.set(level)
                 return []
             },
         ],
@@ -37,18 +51,17 @@ enum ManagerInterface {
             .init("Protocol", "u", .const, "The version of the protocol.") { _ in
                 .uint32(HelloRequestMessage.protocolVersion)
             },
-            .init("LogLevel", "s", .none, "What is logged.") { .string($0.logLevel.level.rawValue) },
-            .init("Clients", "u", .none, "How many sessions there are.") {
-                .uint32(UInt32($0.core.allSessions.count))
+            .init("LogLevel", "s", .none, "What is logged.") { .string($0.service.logLevel.level.rawValue) },
+            .init("Clients", "u", .none, "How many sessions there are that the caller may see.") {
+                .uint32(UInt32($0.visibleSessions.count))
             },
-            .init("Stores", "u", .none, "How many stores are open.") {
-                .uint32(UInt32($0.core.stores.openStores.count))
+            .init("Stores", "u", .none, "How many stores are open that the caller may see.") {
+                .uint32(UInt32($0.service.visibleStores(to: $0.caller).count))
             },
         ],
         otherMethods: RPCTable.all.map { rpc in
             DBusMethodDescription(
-                rpc.name, in: rpcArguments, out: rpcResults,
-                documentation: "rpc \(rpc.name) of service Storage.")
+                rpc.name, in: rpcArguments, out: rpcResults, documentation: RPCDocumentation.texts[rpc.name])
         } + [
             DBusMethodDescription(
                 "OpenChannel", in: [DBusArgument("hello", "ay")],

@@ -1,3 +1,4 @@
+import CofferLinux
 import CofferStores
 import CofferWire
 import Logging
@@ -12,20 +13,25 @@ struct ChannelServer: Sendable {
     /// Serves `channel` until nothing more has come.
     func serve(_ channel: ServerChannel) {
         while true {
+            // Who sends calls and reads no answers is not read either.
+            if channel.isCongested, !channel.goesOnDespiteCongestion() { return }
             switch channel.read(spinning: true) {
             case .nothing: return channel.arm()
             case .closed: return service.end(channel.session)
             case .malformed(let error): return refuse(channel, error)
-            case .frame(let header, let payload, _):
-                guard goOn(after: header, payload, on: channel) else { return }
+            case .frame(let header, let payload, let descriptors):
+                guard goOn(after: header, payload, descriptors, on: channel) else { return }
             }
         }
     }
 
     /// Handles a frame; `false` where the worker has the channel no more.
-    private func goOn(after header: FrameHeader, _ payload: [UInt8], on channel: ServerChannel) -> Bool {
+    private func goOn(
+        after header: FrameHeader, _ payload: [UInt8], _ descriptors: [OwnedDescriptor],
+        on channel: ServerChannel
+    ) -> Bool {
         switch header.kind {
-        case .call: return call(header, payload, on: channel)
+        case .call: return call(header, payload, descriptors, on: channel)
         case .cancel, .credit, .ack: return true  // Nothing streams yet, and a save is not taken back.
         case .reply, .item, .end, .push:
             refuse(channel, .malformed("channel: a client sends no frame of kind \(header.kind)"))
@@ -33,13 +39,25 @@ struct ChannelServer: Sendable {
         }
     }
 
-    private func call(_ header: FrameHeader, _ payload: [UInt8], on channel: ServerChannel) -> Bool {
+    private func call(
+        _ header: FrameHeader, _ payload: [UInt8], _ descriptors: [OwnedDescriptor], on channel: ServerChannel
+    ) -> Bool {
         let address = ReplyAddress.channel(channel, call: header.callID)
-        switch outcome(of: header, payload, channel, address) {
+        switch outcome(of: header, payload, descriptors, channel, address) {
         case .answered(let result):
             channel.send(answer: result, call: header.callID)
             return true
-        case .deferred(let run):
+        case .deferred(let mayBlock, let run):
+            if channel.isCongested || !mayBlock() {
+                run()
+                return true
+            }
+            if channel.hasInput {
+                // Frames that have come wait in the channel's input, of which epoll knows nothing.
+                service.reactor.run { serve(channel) }
+                run()
+                return false
+            }
             channel.arm()
             run()
             // Where the save was committed here, the client's next call may be on its way already.
@@ -48,19 +66,33 @@ struct ChannelServer: Sendable {
     }
 
     private func outcome(
-        of header: FrameHeader, _ payload: [UInt8], _ channel: ServerChannel, _ address: ReplyAddress
+        of header: FrameHeader, _ payload: [UInt8], _ descriptors: [OwnedDescriptor],
+        _ channel: ServerChannel,
+        _ address: ReplyAddress
     ) -> CallOutcome {
         do {
             try channel.session.callBegan()
             guard let method = header.method, let rpc = RPCTable.rpc(method) else {
                 throw ServiceError.unknownMethod("number \(header.methodNumber)")
             }
+            guard channel.admits(method) else {
+                throw ServiceError.protocolMismatch("The first call on a channel is Hello.")
+            }
+            let payload = try Self.payload(of: header, payload, descriptors)
             let context = CallContext(
                 service: service, session: channel.session, sink: channel, address: address)
             return try rpc.handle(context, payload)
         } catch {
             return .answered(.failure(ServiceError(error).detail))
         }
+    }
+
+    /// The message of a frame, which a large one has in sealed memory beside it.
+    private static func payload(
+        of header: FrameHeader, _ payload: [UInt8], _ descriptors: [OwnedDescriptor]
+    ) throws(LinuxError) -> [UInt8] {
+        guard header.flags.contains(.sealedMemory), let memory = descriptors.first else { return payload }
+        return try SealedMemory.map(memory, expectedByteCount: header.payloadByteCount).copyBytes()
     }
 
     /// After what is no frame, nothing that follows can be understood: says so, and hangs up.
@@ -81,6 +113,7 @@ extension ServiceError {
         case let error as ServiceError: self = error
         case let error as WireError: self = .wire(error)
         case let error as StoreError: self = .store(error)
+        case let error as LinuxError: self = .system(error)
         default: self = .denied("\(error)")
         }
     }

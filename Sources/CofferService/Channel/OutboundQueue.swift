@@ -12,6 +12,8 @@ final class OutboundQueue: Sendable {
         var header: [UInt8]
         var payload: [UInt8]
         var descriptors: [OwnedDescriptor]
+        /// Bytes of the memory that the descriptors are.
+        var memoryByteCount = 0
         var byteCount: Int { header.count + payload.count }
     }
 
@@ -29,7 +31,7 @@ final class OutboundQueue: Sendable {
         var items: [Item] = []
         var sentOfFirst = 0
         var byteCount = 0
-        var pushByteCount = 0
+        var memoryByteCount = 0
         var isSending = false
         var isBlocked = false
         var isClosed = false
@@ -45,12 +47,18 @@ final class OutboundQueue: Sendable {
     /// Bytes that wait.
     var byteCount: Int { state.withLock { $0.byteCount } }
 
+    /// Whether more waits than a client may leave unread.
+    var isFull: Bool {
+        state.withLock { $0.byteCount > Limits.outboundBytes || $0.memoryByteCount > Limits.outboundMemory }
+    }
+
     /// Takes a frame.
     func append(_ item: Item) {
         state.withLock { state in
             if state.isClosed { return }
             state.items.append(item)
             state.byteCount += item.byteCount
+            state.memoryByteCount += item.memoryByteCount
         }
     }
 
@@ -76,6 +84,7 @@ final class OutboundQueue: Sendable {
             state.isClosed = true
             state.items = []
             state.byteCount = 0
+            state.memoryByteCount = 0
         }
     }
 
@@ -114,6 +123,7 @@ final class OutboundQueue: Sendable {
                 state.isClosed = true
                 state.items = []
                 state.byteCount = 0
+                state.memoryByteCount = 0
                 return .closed
             case .sent(let count):
                 if state.isClosed { return .closed }
@@ -121,6 +131,7 @@ final class OutboundQueue: Sendable {
                 var left = offset + count
                 while let first = state.items.first, left >= first.byteCount {
                     left -= first.byteCount
+                    state.memoryByteCount -= first.memoryByteCount
                     state.items.removeFirst()
                 }
                 state.sentOfFirst = left

@@ -31,6 +31,9 @@ final class ServerChannel: Sendable {
     private nonisolated(unsafe) var input = ReceiveBuffer(limit: Limits.frame + FrameHeader.byteCount)
     // Touched by the worker that owns the channel.
     private nonisolated(unsafe) var spin = SpinPolicy()
+    // The owner's too.
+    private nonisolated(unsafe) var hasHello = false
+    private let isParked = Atomic<Bool>(false)
     private let isClosed = Atomic<Bool>(false)
     /// Subscriptions to be told to resume when the client has read what waits.
     private let behind = Mutex<[Subscription]>([])
@@ -52,11 +55,36 @@ extension ServerChannel {
         isOwned.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
     }
 
-    /// Gives the channel back to epoll; `false` where the client must read first.
+    /// Gives the channel back to epoll.
     func arm() {
-        if outbound.byteCount > Limits.outboundBytes { return reactor.waitUntilDrained(self) }
         isOwned.store(false, ordering: .releasing)
         reactor.arm(self)
+    }
+
+    /// Whether so much waits for the client that its calls are not read before it has read some of that.
+    var isCongested: Bool { outbound.isFull }
+
+    /// Parks the channel until the client has read; `true` where it has by now, and its owner goes on.
+    ///
+    /// A parked channel belongs to nobody and is not armed: who sees it drained serves it, since frames that came already wait in its
+    /// input, of which epoll knows nothing.
+    func goesOnDespiteCongestion() -> Bool {
+        isParked.store(true, ordering: .sequentiallyConsistent)
+        return !isCongested && unpark()
+    }
+
+    /// Takes the channel after it was parked; `false` where it is not, or another worker took it.
+    func unpark() -> Bool {
+        isParked.exchange(false, ordering: .sequentiallyConsistent)
+    }
+
+    /// Whether the next frame, or its beginning, has come already.
+    var hasInput: Bool { unsafe input.count >= FrameHeader.byteCount }
+
+    /// Whether a call may be made now: Hello comes first.
+    func admits(_ method: ChannelMethod) -> Bool {
+        if method == .hello { unsafe hasHello = true }
+        return unsafe hasHello
     }
 
     /// Takes the channel back without an event, if no other worker has it.
@@ -119,9 +147,22 @@ extension ServerChannel: PushSink {
         let item = OutboundQueue.Item(
             header: FrameHeader(kind: .push, payloadByteCount: push.count).bytes, payload: push,
             descriptors: [])
-        if outbound.append(push: item) { return true }
+        return outbound.append(push: item)
+    }
+
+    func resumeWhenDrained(_ subscription: Subscription) {
         behind.withLock { $0.append(subscription) }
-        return false
+        // What waited may have gone in between.
+        resumeIfDrained()
+    }
+
+    private func resumeIfDrained() {
+        guard outbound.byteCount == 0 else { return }
+        let waiting = behind.withLock { behind in
+            defer { behind = [] }
+            return behind
+        }
+        for subscription in waiting { subscription.resume() }
     }
 
     /// Queues the answer of a call.
@@ -138,7 +179,10 @@ extension ServerChannel: PushSink {
 
     func flush() {
         switch outbound.flush() {
-        case .sent: break
+        case .sent:
+            resumeIfDrained()
+            // A worker shall serve it again, and gets it by that event.
+            if isParked.load(ordering: .sequentiallyConsistent) { reactor.waitUntilWritable(self) }
         case .blocked: reactor.waitUntilWritable(self)
         case .closed: socket.shutDown()  // The reading side sees it and ends the session.
         }
@@ -148,12 +192,6 @@ extension ServerChannel: PushSink {
     func becameWritable() {
         outbound.unblock()
         flush()
-        guard outbound.byteCount == 0 else { return }
-        let waiting = behind.withLock { behind in
-            defer { behind = [] }
-            return behind
-        }
-        for subscription in waiting { subscription.resume() }
     }
 
     /// Ends the channel; `true` for the first who does.
@@ -189,7 +227,8 @@ extension ServerChannel: PushSink {
             let header = FrameHeader(
                 kind: .reply, callID: call, payloadByteCount: payload.count, flags: .sealedMemory,
                 descriptorCount: 1)
-            return OutboundQueue.Item(header: header.bytes, payload: [], descriptors: [memory])
+            return OutboundQueue.Item(
+                header: header.bytes, payload: [], descriptors: [memory], memoryByteCount: payload.count)
         } catch {
             let detail = ErrorDetailMessage(
                 code: .resourceExhausted, reason: "memory",

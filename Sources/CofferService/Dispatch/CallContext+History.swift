@@ -40,8 +40,9 @@ extension CallContext {
         let refuse = { @Sendable (error: StoreError) in
             address.send(.failure(ServiceError.store(error).detail))
         }
-        return .deferred {
-            subscription.store.coordinated.perform(
+        let store = subscription.store.coordinated
+        return .deferred(mayBlock: { !store.isCommitting }) {
+            store.perform(
                 { writer in
                     do throws(StoreError) {
                         address.send(.packing(try body(writer)))

@@ -62,7 +62,8 @@ extension CallContext {
         let submission = SaveSubmission(request: request, origin: origin, submitter: session.id) { result in
             store.publisher.answer(address, with: CallContext.result(of: result))
         }
-        return .deferred { store.coordinated.submit(submission) }
+        let coordinated = store.coordinated
+        return .deferred(mayBlock: { !coordinated.isCommitting }) { coordinated.submit(submission) }
     }
 
     private static func result(of result: SaveResult) -> RPCResult {

@@ -4,8 +4,8 @@ import CofferWire
 enum CallOutcome: Sendable {
     /// The answer is there.
     case answered(RPCResult)
-    /// The answer comes later, after this was run; it may take long, and answers by itself.
-    case deferred(@Sendable () -> Void)
+    /// The answer comes later, after `run`, which may take long where `mayBlock` says so, and answers by itself.
+    case deferred(mayBlock: @Sendable () -> Bool, run: @Sendable () -> Void)
 }
 
 /// One rpc of `service Storage`.

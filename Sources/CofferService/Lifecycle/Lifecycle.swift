@@ -64,6 +64,8 @@ final class Lifecycle: Sendable {
             return true
         }
         if acts { act() }
+        // Whoever used the service while it asked for its name may be gone by now.
+        if event == .nameAcquired { handle(.becameIdle) }
     }
 
     private func act() {

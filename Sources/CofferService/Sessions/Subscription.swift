@@ -102,6 +102,8 @@ extension Subscription {
             state.isBehind = true
             state.told = told
         }
+        // Only now, since it may resume at once.
+        sink.resumeWhenDrained(self)
         return false
     }
 

@@ -10,7 +10,6 @@ final class Reactor: Sendable {
     private struct State {
         var channels: [UInt64: ServerChannel] = [:]
         var writers: [UInt64: OwnedDescriptor] = [:]
-        var drained: Set<UInt64> = []
         var sources: [UInt64: @Sendable () -> Void] = [:]
         var nextToken: UInt64 = 1
         var isStopped = false
@@ -81,7 +80,6 @@ extension Reactor {
     func remove(_ channel: ServerChannel) {
         let writer = state.withLock { state in
             state.channels[channel.token] = nil
-            state.drained.remove(channel.token)
             return state.writers.removeValue(forKey: channel.token)
         }
         forget(channel.socket.descriptor)
@@ -115,18 +113,6 @@ extension Reactor {
         }
     }
 
-    /// Arms the channel when its client has read what waits for it.
-    func waitUntilDrained(_ channel: ServerChannel) {
-        state.withLock { _ = $0.drained.insert(channel.token) }
-        // The client may have read everything in between.
-        if channel.outbound.byteCount <= Limits.outboundBytes { armIfDrained(channel) }
-    }
-
-    private func armIfDrained(_ channel: ServerChannel) {
-        guard channel.outbound.byteCount <= Limits.outboundBytes else { return }
-        if state.withLock({ $0.drained.remove(channel.token) }) != nil { channel.arm() }
-    }
-
     private func watch(_ descriptor: OwnedDescriptor, _ token: UInt64, _ events: EpollEvents) {
         do throws(LinuxError) {
             try epoll.modify(descriptor.number, token: token, events: events, oneShot: true)
@@ -158,6 +144,7 @@ extension Reactor {
             }
             if batch.count > 0 { handle(batch[0], serve) }
         }
+        runJobs()  // Calls that were taken are answered.
         wake.signal()  // The next one.
     }
 
@@ -169,7 +156,7 @@ extension Reactor {
         guard let channel = found else { return }
         if event.token & Self.writeBit != 0 {
             channel.becameWritable()
-            armIfDrained(channel)
+            if !channel.isCongested, channel.unpark() { serve(channel) }
         } else if channel.takeAfterEvent() {
             serve(channel)
         }

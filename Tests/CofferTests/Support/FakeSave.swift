@@ -236,7 +236,7 @@ struct FakeSave {
                 store.rows[model.entities[leaf].rootIndex]?[key] = nil
                 delete(end.leaf, end.key, isAsked: false)
             } else if let inverse = model.inverse(of: relationship), !inverse.isToMany,
-                store.row(end.leaf, end.key)?.values[inverse.index] != .null
+                let row = store.row(end.leaf, end.key), row.values[inverse.index] != .null
             {
                 store.rows[model.entities[end.leaf].rootIndex]?[end.key]?.values[inverse.index] = .null
                 bump(end.leaf, end.key)

@@ -1,0 +1,98 @@
+import CofferDBus
+import CofferLinux
+import CofferService
+import CofferWire
+import Testing
+import TestSupport
+
+extension ServiceUnderTest {
+    /// Starts a service that the test can wait for, and waits until it has the name.
+    fileprivate func startByHand() throws -> ChildProcess {
+        let watcher = try connection()
+        try watcher.ask(.addMatch(.nameOwnerChanged(BusNames.name)))
+        let process = try startService(["--data", data, "--idle-timeout", "0"])
+        while try pid() == nil { _ = try watcher.nextSignal(timeoutMilliseconds: 5_000) }
+        return process
+    }
+}
+
+@Test(.timeLimit(.minutes(2)), arguments: [10, 200, 1_000])
+func `SIGTERM during saves loses none that was acknowledged`(afterAnswers count: Int) throws {
+    try withService { service in
+        let process = try service.startByHand()
+        let writer = try service.channel()
+        let store = try writer.open()
+        var keys: [UInt64: String] = [:]
+        for number in 0..<2_000 {
+            let title = "note \(number)"
+            keys[try writer.start(.save, store.insertion([title], writer.requestID()).packed())] = title
+            // Not so many at once that the budget refuses some.
+            if number >= 500, number % 100 == 0 { try writer.waitForAnswers(number - 450) }
+            if writer.answers.count >= count { break }
+        }
+        try writer.waitForAnswers(min(count, keys.count))
+        try process.kill(.terminate)
+        try writer.waitUntilClosed()
+        #expect(try process.waitForExit(timeout: .seconds(20)) == .code(0))
+
+        let answers = writer.takeAnswers()
+        var acknowledged: [String] = []
+        for (call, answer) in answers where answer.header.status == .ok {
+            guard case .saved(let saved) = try SaveReplyMessage(packed: answer.payload), let title = keys[call] else {
+                Issue.record("a wrong answer: \(answer)")
+                continue
+            }
+            #expect(saved.firstKeys.count == 1)
+            acknowledged.append(title)
+        }
+        #expect(acknowledged.count >= min(count, keys.count))
+
+        let reader = try service.channel()
+        let found = try reader.titles(reader.open(mustExist: true))
+        #expect(Set(acknowledged).subtracting(found) == [], "acknowledged, and gone")
+        #expect(Set(found).count == found.count, "a save was applied twice")
+        #expect(Set(found).isSubset(of: keys.values))
+        #expect(try service.integrity(of: Notes.path("Notes", user: CurrentProcess.userID)) == [])
+    }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `SIGTERM ends a service that nobody uses, and gives its name back`() throws {
+    try withService { service in
+        let process = try service.startByHand()
+        try process.kill(.terminate)
+        #expect(try process.waitForExit(timeout: .seconds(20)) == .code(0))
+        #expect(try service.pid() == nil)
+    }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a second service on the same folder is refused with a clear line`() throws {
+    try withService { service in
+        _ = try service.channel().open()
+        let pid = try #require(try service.pid())
+        let second = try service.startService(["--data", service.data], errors: .pipe)
+        let lines = try #require(second.errorLines())
+        let line = try #require(try lines.next(timeout: .seconds(30)))
+        #expect(line.contains("cannot start") && line.contains("process \(pid)"), "\(line)")
+        #expect(try second.waitForExit(timeout: .seconds(20)) == .code(73))
+
+        let other = try service.startService(["--data", "\(service.data)2"], errors: .pipe)
+        let otherLines = try #require(other.errorLines())
+        let refusal = try #require(try otherLines.next(timeout: .seconds(30)))
+        #expect(refusal.contains("org.coffer.Storage1"), "\(refusal)")
+        #expect(try other.waitForExit(timeout: .seconds(20)) == .code(69))
+        #expect(try service.pid() == pid)
+    }
+}
+
+extension RawClient {
+    /// The titles of all notes.
+    func titles(_ store: OpenNotes) throws -> [String] {
+        let reply: FetchReplyMessage = try call(.fetch, store.fetch())
+        guard let rows = reply.rows, let column = rows.columns.first(where: { $0.property == store.title }),
+            case .bytes(let runs) = column.values
+        else { return [] }
+        return (0..<rows.rowCount).map { String(decoding: runs.data[runs.range($0)], as: UTF8.self) }
+    }
+}

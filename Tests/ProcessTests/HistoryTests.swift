@@ -1,0 +1,82 @@
+import CofferLinux
+import CofferService
+import CofferSQLite
+import CofferWire
+import FoundationEssentials
+import Testing
+import TestSupport
+
+private func history(_ client: RawClient, _ store: OpenNotes, of uuid: UUID, after number: UInt64) throws
+    -> HistoryReplyMessage
+{
+    try client.call(.history, HistoryRequestMessage(store: store.handle, storeUUID: uuid, after: number))
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a token below the floor of history is told so, with the way on`() throws {
+    try withService { service in
+        let writer = try service.channel()
+        let before = try writer.open()
+        for number in 1...20 { try writer.insert(["\(number)"], into: before) }
+        try service.kill9()
+        // Ten transactions grow older than history is kept.
+        let tool = try SQLiteConnection(path: before.path, mode: .readWrite)
+        try tool.execute("UPDATE ATRANSACTION SET ZTIMESTAMP = 0 WHERE Z_PK <= 10")
+
+        let reader = try service.channel()
+        let store = try reader.open(mustExist: true)
+        // The purge of opening ran before the first write.
+        try reader.insert(["21"], into: store)
+        #expect(try history(reader, store, of: store.uuid, after: 9) == .expired(floor: 10, current: 21, isOtherStore: false))
+        #expect(try history(reader, store, of: store.uuid, after: 99) == .expired(floor: 10, current: 21, isOtherStore: false))
+        guard case .transactions(let transactions, 21, false) = try history(reader, store, of: store.uuid, after: 10) else {
+            Issue.record("history after its floor must be there")
+            return
+        }
+        #expect(transactions.map(\.number) == Array(11...21))
+        #expect(try service.integrity(of: Notes.path("Notes", user: CurrentProcess.userID)) == [])
+    }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `the token of a store that was replaced is refused`() throws {
+    try withService { service in
+        let client = try service.channel()
+        let old = try client.open()
+        try client.insert(["Milk"], into: old)
+        let inUse = #expect(throws: Refusal.self) {
+            let _: EmptyMessage = try client.call(.removeStore, RemoveStoreRequestMessage(name: .init(name: "Notes")))
+        }
+        #expect(inUse?.code == .failedPrecondition && inUse?.reason == "store_in_use", "\(inUse as Any)")
+        let _: EmptyMessage = try client.call(.closeStore, CloseStoreRequestMessage(store: old.handle))
+        let _: EmptyMessage = try client.call(.removeStore, RemoveStoreRequestMessage(name: .init(name: "Notes")))
+        let new = try client.open()
+        #expect(new.uuid != old.uuid)
+        try client.insert(["Bread"], into: new)
+        #expect(try history(client, new, of: old.uuid, after: 1) == .expired(floor: 0, current: 1, isOtherStore: true))
+        let late = #expect(throws: Refusal.self) { try client.count(old) }
+        #expect(late?.reason == "unknown_store", "\(late as Any)")
+    }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `an idle client gets bookmarks, which follow each other without a gap`() throws {
+    try withService { service in
+        let idle = try service.channel()
+        let seen = try idle.open()
+        let writer = try service.channel()
+        let store = try writer.open()
+        for number in 1...200 { try writer.insert(["\(number)"], into: store) }
+        var reached = seen.number
+        while reached < 190 {
+            let push = try idle.nextPush()
+            #expect(push.kind == .bookmark && push.previous == reached && push.transaction == nil)
+            reached = push.number
+        }
+        guard case .transactions(let rest, 200, false) = try history(idle, seen, of: seen.uuid, after: reached) else {
+            Issue.record("history after a bookmark must be there")
+            return
+        }
+        #expect(rest.count == Int(200 - reached))
+    }
+}

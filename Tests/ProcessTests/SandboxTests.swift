@@ -1,0 +1,70 @@
+import CofferDBus
+import CofferLinux
+import CofferService
+import CofferWire
+import Testing
+import TestSupport
+
+/// Tells the service of what processes say of their sandboxes; debug builds of it read that there.
+private func withProcessRoots(_ body: (ServiceUnderTest, Folder) throws -> Void) throws {
+    try withTemporaryFolder { path in
+        let root = try Folder(at: path).makeFolders("\(CurrentProcess.id)")
+        try withService(environment: ["COFFER_TEST_PROCESS_ROOT": path]) { try body($0, root) }
+    }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a caller in a sandbox sees only what belongs to its application`() throws {
+    try withProcessRoots { service, root in
+        let free = try service.channel("org.coffer.Tests")
+        try free.insert(["Milk"], into: free.open())
+        let user = CurrentProcess.userID
+        let foreign = Notes.path("Notes", user: user)
+        let own = Notes.path("Notes", user: user, application: "org.other.App")
+
+        let info = "[Application]\nname=org.other.App\nruntime=x\n[Instance]\ninstance-id=1\n"
+        try root.replace(".flatpak-info", with: Array(info.utf8))
+        // It may say what it likes.
+        let caged = try service.channel("org.coffer.Tests")
+        try caged.insert(["Bread"], into: caged.open())
+        #expect(try caged.count(caged.open()) == 1, "that is its own store of the same name")
+        let list: ListStoresReplyMessage = try caged.call(.listStores, ListStoresRequestMessage(allApplications: true))
+        #expect(list.stores.map(\.name.application) == ["org.other.App"])
+
+        let name = StoreNameMessage(application: "org.coffer.Tests", name: "Notes")
+        for attempt in [
+            { let _: OpenStoreReplyMessage = try caged.call(.openStore, OpenStoreRequestMessage(name: name, modelID: [])) },
+            { let _: EmptyMessage = try caged.call(.removeStore, RemoveStoreRequestMessage(name: name)) },
+        ] as [() throws -> Void] {
+            let refusal = #expect(throws: Refusal.self, performing: attempt)
+            #expect(refusal?.code == .permissionDenied && refusal?.reason == "denied", "\(refusal as Any)")
+        }
+
+        let objects = try service.managedObjects()
+        #expect(objects.contains(own) && !objects.contains(foreign), "\(objects)")
+        for member in ["IntegrityCheck", "Vacuum"] {
+            let error = #expect(throws: CofferDBus.DBusError.self) {
+                try service.connection().call(
+                    BusNames.name, path: foreign, interface: "\(BusNames.name).Store", member: member)
+            }
+            guard case .remote(DBusErrorName.unknownObject, _, _) = error else {
+                Issue.record("\(member): \(error as Any)")
+                continue
+            }
+        }
+        #expect(try free.call(.listStores, bytes: []).isEmpty == false)
+    }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a caller whose sandbox cannot be told is refused`() throws {
+    try withProcessRoots { service, root in
+        for text in ["", "[Application]\nname=../../etc\n", "[Application]\nruntime=x\n"] {
+            try root.replace(".flatpak-info", with: Array(text.utf8))
+            let refusal = #expect(throws: Refusal.self) { try service.channel() }
+            #expect(refusal?.code == .permissionDenied && refusal?.reason == "denied", "\(refusal as Any)")
+        }
+        try root.removeAll(".flatpak-info")
+        _ = try service.channel().open()
+    }
+}

@@ -1,0 +1,186 @@
+import CofferDBus
+import CofferLinux
+import CofferModel
+import CofferService
+import CofferWire
+import Testing
+import TestSupport
+
+/// How many transactions the slow client misses: `COFFER_TEST_MISSED`, else so many as fit into a minute of a debug build.
+private let missed = CurrentProcess.environment["COFFER_TEST_MISSED"].flatMap { Int($0) } ?? 20_000
+
+/// A writer that never lets the commit queue run dry, and a reader who is measured meanwhile.
+private final class Traffic {
+    let writer: RawClient
+    let store: OpenNotes
+    let reader: RawClient
+    let seen: OpenNotes
+    let service: ServiceUnderTest
+    private var keys: [Int64] = []
+    private(set) var largestLog = 0
+
+    init(_ service: ServiceUnderTest) throws {
+        self.service = service
+        writer = try service.channel()
+        store = try writer.open()
+        reader = try service.channel()
+        seen = try reader.open()
+    }
+
+    /// Makes `count` transactions; the 99th percentile of fetches in microseconds, the median of several windows.
+    func run(_ count: Int) throws -> Double {
+        let windows = 8
+        var percentiles: [Double] = []
+        for _ in 0..<windows {
+            var latencies: [UInt64] = []
+            var made = 0
+            while made < count / windows {
+                let calls = try startSaves(256)
+                for _ in 0..<8 {
+                    let start = Monotonic.now
+                    _ = try reader.count(seen)
+                    latencies.append(Monotonic.now - start)
+                }
+                for call in calls { try note(try SaveReplyMessage(packed: writer.reply(to: call))) }
+                made += calls.count
+            }
+            latencies.sort()
+            percentiles.append(Double(latencies[latencies.count * 99 / 100]) / 1_000)
+            largestLog = max(largestLog, try logSize())
+        }
+        return percentiles.sorted()[windows / 2]
+    }
+
+    /// Inserts, and now and then deletes, without waiting.
+    private func startSaves(_ count: Int) throws -> [UInt64] {
+        try (0..<count).map { index in
+            guard index % 16 == 0, let key = keys.popLast() else {
+                return try writer.start(.save, store.insertion(["x"], writer.requestID()).packed())
+            }
+            let deletion = SaveRequestMessage(
+                store: store.handle, request: writer.requestID(),
+                deletes: [DeleteGroup(entity: store.note, primaryKeys: [key], versions: [1])])
+            return try writer.start(.save, deletion.packed())
+        }
+    }
+
+    private func note(_ reply: SaveReplyMessage) throws {
+        guard case .saved(let saved) = reply else { throw ServiceUnderTest.Missing() }
+        keys += saved.firstKeys
+        if keys.count > 100 { keys.removeFirst(keys.count - 100) }
+    }
+
+    private func logSize() throws -> Int {
+        let path = Notes.path("Notes", user: CurrentProcess.userID)
+        let reply = try service.connection().call(
+            BusNames.name, path: path, interface: "org.freedesktop.DBus.Properties", member: "Get",
+            body: [.string("\(BusNames.name).Store"), .string("LogSize")])
+        return try Int(reply.argument(0) { $0.unwrapped.uint64Value })
+    }
+}
+
+@Suite(.serialized)
+struct SlowReaderTests {
+    @Test(.timeLimit(.minutes(4)))
+    func `a client that stops reading costs nobody anything, and catches up`() throws {
+        try withService { service in
+            let traffic = try Traffic(service)
+            _ = try traffic.run(2_048)  // Everything is warm now.
+            let quiet = try traffic.run(max(4_096, missed / 8))
+            let idle = try service.memory().resident
+
+            let slow = try service.channel()
+            let watched = try slow.open(watch: true)
+            let busy = try traffic.run(missed)
+            let grown = try service.memory().resident - idle
+            print(
+                "slow reader: \(missed) missed, p99 of fetches \(quiet) µs without and \(busy) µs with it (medians of 8 windows),",
+                "\(grown >> 10) KB more memory, log at most \(traffic.largestLog >> 10) KB")
+            #expect(grown <= 8 << 20)
+            #expect(traffic.largestLog <= 24 << 20)
+            // A scheduler's slice on a machine of two processors is no fault of the service.
+            #expect(busy <= 2 * quiet + 2_000)
+
+            let (objects, number) = try catchUp(slow, watched)
+            let ids: FetchReplyMessage = try slow.call(.fetch, allIDs(watched))
+            #expect(ids.number == number)
+            #expect(objects == Set(ids.rows?.primaryKeys ?? []))
+            #expect(try service.integrity(of: Notes.path("Notes", user: CurrentProcess.userID)) == [])
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a client that sends calls and reads no answers is not read either, and served when it reads`() throws {
+        try withService { service in
+            let witness = try service.channel()
+            let store = try witness.open()
+            try witness.insert((0..<2_000).map { "note \($0)" }, into: store)
+            let before = try service.memory().resident
+            let deaf = try service.channel()
+            let own = try deaf.open()
+            let request = try own.fetch().packed()
+            // Each answer takes tens of kilobytes; sending stops when the service reads no more.
+            var sent = 0
+            deaf.patience = .milliseconds(500)
+            let frames = (0..<64).flatMap { _ in deaf.frame(.fetch, request).bytes }
+            while sent < 20_000, case .sent = try deaf.socket.sendAll([frames], timeout: deaf.patience) { sent += 64 }
+            let grown = try service.memory().resident - before
+            print("deaf client: \(sent) calls taken, \(grown >> 10) KB more memory")
+            #expect(grown <= 48 << 20)
+            #expect(try witness.count(store) == 2_000)
+            deaf.patience = .seconds(30)
+            try deaf.waitForAnswers(sent)
+        }
+    }
+}
+
+private func allIDs(_ store: OpenNotes) -> FetchRequestMessage {
+    var request = store.fetch()
+    request.fetch.resultType = .objectIDs
+    return request
+}
+
+/// What a client does that was away: takes the pushes it has, and fetches the history that it lacks.
+private func catchUp(_ client: RawClient, _ store: OpenNotes) throws -> (Set<Int64>, UInt64) {
+    // What was there when it opened the store.
+    var objects = Set<Int64>()
+    var reached = store.number
+    func apply(_ transactions: [TransactionMessage]) {
+        for transaction in transactions {
+            #expect(transaction.number == reached + 1, "the feed has a gap")
+            reached = transaction.number
+            for change in transaction.changes {
+                if change.kind == .delete { objects.subtract(change.primaryKeys) } else { objects.formUnion(change.primaryKeys) }
+            }
+        }
+    }
+    func fetchHistory(from number: UInt64) throws {
+        while true {
+            let reply: HistoryReplyMessage = try client.call(
+                .history, HistoryRequestMessage(store: store.handle, storeUUID: store.uuid, after: reached))
+            guard case .transactions(let page, _, let hasMore) = reply else { throw ServiceUnderTest.Missing() }
+            apply(page)
+            if !hasMore { return }
+        }
+    }
+    // The rows of before: history from the beginning has them all.
+    reached = 0
+    let initial = store.number
+    while reached < initial {
+        let reply: HistoryReplyMessage = try client.call(
+            .history, HistoryRequestMessage(store: store.handle, storeUUID: store.uuid, after: reached))
+        guard case .transactions(let page, _, _) = reply else { throw ServiceUnderTest.Missing() }
+        apply(page.filter { $0.number <= initial })
+    }
+    while true {
+        let push = try client.nextPush()
+        if push.kind == .historySince {
+            #expect(push.previous == reached)
+            try fetchHistory(from: push.previous)
+            #expect(reached >= push.number)
+            return (objects, reached)
+        }
+        #expect(push.kind == .didSave && push.previous == reached)
+        apply(push.transaction.map { [$0] } ?? [])
+    }
+}

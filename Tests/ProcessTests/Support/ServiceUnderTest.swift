@@ -1,0 +1,139 @@
+import CofferDBus
+import CofferLinux
+import CofferService
+import CofferWire
+import FoundationEssentials
+import TestSupport
+
+/// A private bus that activates the real `cofferd`, and what a test asks of the two.
+final class ServiceUnderTest: Sendable {
+    let bus: PrivateBus
+    /// The folder of the stores.
+    let data: String
+    private let executable: String
+
+    /// Starts a bus; the service starts when it is called.
+    ///
+    /// - Parameters:
+    ///   - arguments: What `cofferd` gets besides its data folder.
+    ///   - isSystem: Whether it serves many users, on a bus with the policy of the system's.
+    init(
+        arguments: [String] = ["--idle-timeout", "0"], isSystem: Bool = false, environment: [String: String] = [:]
+    ) throws {
+        executable = try BuiltProducts.path(of: "cofferd")
+        let holder = try TemporaryFolder()
+        folder = holder
+        data = "\(holder.path)/data"
+        var all = ["--data", data] + arguments
+        if isSystem { all.append("--system") }
+        // What a failing test needs to know of the service: COFFER_TEST_LOG=debug shows it.
+        let log = CurrentProcess.environment["COFFER_TEST_LOG"]
+        if let log { all += ["--log-level", log] }
+        bus = try PrivateBus(
+            services: [.init(name: BusNames.name, executable: executable, arguments: all)], systemStyle: isSystem,
+            policy: isSystem ? Self.policy : nil, extraEnvironment: environment, isQuiet: log == nil)
+    }
+
+    private let folder: TemporaryFolder
+
+    /// That of dbus/org.coffer.Storage1.conf, for the user who runs the tests.
+    private static let policy = """
+        <busconfig>
+          <policy user="\(CurrentProcess.userID)"><allow own="org.coffer.Storage1"/></policy>
+          <policy context="default">
+            <allow send_destination="org.coffer.Storage1"/>
+            <allow receive_sender="org.coffer.Storage1"/>
+          </policy>
+        </busconfig>
+        """
+
+    /// Ends the bus, the service and what else was started on it.
+    func stop() {
+        bus.stop()
+        folder.remove()
+    }
+
+    /// A connection to the bus.
+    func connection() throws -> DBusClient { try DBusClient(to: .explicit(bus.address)) }
+
+    /// A client over a channel; the bus starts the service where it does not run.
+    func channel(_ application: String = "org.coffer.Tests") throws -> RawClient {
+        try RawClient(bus: connection(), application: application)
+    }
+
+    /// A client over the bus.
+    func busClient(_ application: String = "org.coffer.Tests") throws -> BusClient {
+        try BusClient(bus: connection(), application: application)
+    }
+
+    /// The service's pid; `nil` where it does not run.
+    func pid() throws -> Int32? {
+        do {
+            let reply = try connection().call(
+                "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
+                member: "GetConnectionUnixProcessID", body: [.string(BusNames.name)])
+            return try Int32(reply.argument(0, \.uint32Value))
+        } catch DBusError.remote(let name, _, _) where name == DBusErrorName.nameHasNoOwner {
+            return nil
+        }
+    }
+
+    /// What the service takes of the memory now.
+    func memory() throws -> ProcessMemory {
+        guard let pid = try pid() else { throw Missing() }
+        return try ProcessFacts.memory(of: pid)
+    }
+
+    /// Ends the service at once, as a fault would, and waits until the bus knows.
+    func kill9() throws {
+        guard let pid = try pid() else { return }
+        let watcher = try connection()
+        try watcher.ask(.addMatch(.nameOwnerChanged(BusNames.name)))
+        try ProcessControl.kill(pid, .kill)
+        while try self.pid() == pid { _ = try watcher.nextSignal(timeoutMilliseconds: 5_000) }
+    }
+
+    /// Waits until nobody has the service's name.
+    func waitUntilGone() throws {
+        let watcher = try connection()
+        try watcher.ask(.addMatch(.nameOwnerChanged(BusNames.name)))
+        while try pid() != nil { _ = try watcher.nextSignal(timeoutMilliseconds: 5_000) }
+    }
+
+    /// Starts another service by hand.
+    func startService(_ arguments: [String], errors: ChildOutput = .inherited) throws -> ChildProcess {
+        try ChildProcess(executable, arguments: arguments, environment: bus.environment, errors: errors)
+    }
+
+    /// What is wrong with a store, by SQLite; nothing where all is well.
+    func integrity(of path: String) throws -> [String] {
+        let reply = try connection().call(
+            BusNames.name, path: path, interface: "org.coffer.Storage1.Store", member: "IntegrityCheck")
+        return try reply.argument(0, \.stringValues)
+    }
+
+    /// The objects that the service shows on the bus.
+    func managedObjects() throws -> [String] {
+        try Self.managedObjects(over: connection())
+    }
+
+    /// The objects that the service shows to `connection`.
+    static func managedObjects(over connection: DBusClient) throws -> [String] {
+        let reply = try connection.call(
+            BusNames.name, path: BusNames.path, interface: "org.freedesktop.DBus.ObjectManager",
+            member: "GetManagedObjects")
+        return try reply.argument(0, \.entries).compactMap(\.key.objectPathValue)
+    }
+
+    struct Missing: Error {}
+}
+
+/// Lends a service, which is stopped when `body` ends; the open stores must be whole then.
+func withService<Result>(
+    arguments: [String] = ["--idle-timeout", "0"], isSystem: Bool = false, environment: [String: String] = [:],
+    _ body: (ServiceUnderTest) throws -> Result
+) throws -> Result {
+    let service = try ServiceUnderTest(arguments: arguments, isSystem: isSystem, environment: environment)
+    defer { service.stop() }
+    return try body(service)
+}

@@ -1,0 +1,22 @@
+import CofferLinux
+import CofferService
+import CofferWire
+import Testing
+
+/// A service with one client that behaves, who must notice nothing of what others do.
+///
+/// When `body` ends: the witness and a new client are served, by the process of before, and the store is whole.
+func withWitness(_ body: (ServiceUnderTest, RawClient, OpenNotes) throws -> Void) throws {
+    try withService { service in
+        let witness = try service.channel()
+        let store = try witness.open()
+        try witness.insert(["Milk"], into: store)
+        let pid = try #require(try service.pid())
+        try body(service, witness, store)
+        #expect(try witness.count(store) >= 1)
+        let list: ListStoresReplyMessage = try service.channel().call(.listStores, ListStoresRequestMessage())
+        #expect(list.stores.contains { $0.name.name == "Notes" })
+        #expect(try service.pid() == pid, "the service must not have died")
+        #expect(try service.integrity(of: Notes.path("Notes", user: CurrentProcess.userID)) == [])
+    }
+}

@@ -15,6 +15,14 @@ let house: [SwiftSetting] = [
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
+/// The tests of a module, which may also import `others`.
+func tests(_ module: String, _ others: String...) -> Target {
+    .testTarget(
+        name: module + "Tests",
+        dependencies: [.byName(name: module), "TestSupport"] + others.map { .byName(name: $0) },
+        swiftSettings: house)
+}
+
 let package = Package(
     name: "coffer",
     products: [
@@ -32,7 +40,8 @@ let package = Package(
         // C, reached through one Swift wrapper each.
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
-        .systemLibrary(name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
+        .systemLibrary(
+            name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .target(name: "CLinux"),
         .target(name: "CSQLiteVFS", dependencies: ["CSQLite"]),
@@ -52,52 +61,73 @@ let package = Package(
             dependencies: ["CofferSQLite", "CofferFormats", "CofferWire", "CofferModel", "CofferLinux"],
             swiftSettings: house),
         .target(
-            name: "CofferCoordination", dependencies: ["CofferStores", "CofferWire", "CofferModel", "CofferLinux", "CofferSQLite"],
+            name: "CofferCoordination",
+            dependencies: ["CofferStores", "CofferWire", "CofferModel", "CofferLinux", "CofferSQLite"],
             swiftSettings: house),
         .target(
             name: "Coffer",
-            dependencies: ["CofferWire", "CofferDBus", "CofferLinux", "CofferFormats", "CofferModel", logging],
+            dependencies: [
+                "CofferWire", "CofferDBus", "CofferLinux", "CofferFormats", "CofferModel", logging,
+            ],
             swiftSettings: house),
         .target(
-            name: "CofferEmbedded", dependencies: ["Coffer", "CofferCoordination"], swiftSettings: house),
+            name: "CofferEmbedded",
+            dependencies: [
+                "Coffer", "CofferCoordination", "CofferStores", "CofferWire", "CofferLinux", "CofferModel",
+            ], swiftSettings: house),
         .target(
             name: "CofferService",
             dependencies: [
-                "CofferCoordination", "CofferStores", "CofferFormats", "CofferDBus", "CofferWire", "CofferLinux",
+                "CofferCoordination", "CofferStores", "CofferFormats", "CofferDBus", "CofferWire",
+                "CofferLinux",
                 "CofferModel", logging,
             ],
             swiftSettings: house),
         .executableTarget(
-            name: "cofferd", dependencies: ["CofferService", "CofferDBus", "CofferLinux", arguments, logging],
+            name: "cofferd",
+            dependencies: ["CofferService", "CofferDBus", "CofferLinux", arguments, logging],
             swiftSettings: house),
         .executableTarget(
-            name: "coffer", dependencies: ["Coffer", "CofferEmbedded", arguments], swiftSettings: house),
+            name: "coffer",
+            dependencies: [
+                "Coffer", "CofferEmbedded", "CofferFormats", "CofferWire", "CofferDBus", "CofferLinux",
+                "CofferModel",
+                arguments,
+            ],
+            swiftSettings: house),
         .executableTarget(
-            name: "coffer-bench", dependencies: ["Coffer", "CofferEmbedded", "CofferSQLite", "CofferLinux", arguments],
+            name: "coffer-bench",
+            dependencies: [
+                "Coffer", "CofferEmbedded", "CofferSQLite", "CofferDBus", "CofferWire", "CofferLinux", "CofferModel",
+                arguments,
+            ],
             exclude: ["RESULTS.md"], swiftSettings: house),
 
         .target(
             name: "TestSupport", dependencies: ["CofferModel", "CofferLinux"], path: "Tests/Support",
             swiftSettings: house),
+        tests("CofferModel"),
+        tests("CofferLinux"),
+        tests("CofferDBus", "CofferLinux"),
+        tests("CofferSQLite"),
+        tests("CofferFormats", "CofferModel"),
+        tests("CofferWire", "CCofferMessages", "CofferModel"),
+        tests("CofferStores", "CofferSQLite", "CofferWire", "CofferModel", "CofferFormats", "CofferLinux"),
+        tests(
+            "CofferCoordination", "CofferStores", "CofferSQLite", "CofferWire", "CofferModel",
+            "CofferFormats",
+            "CofferLinux"),
+        tests("Coffer", "CofferWire", "CofferModel", "CofferLinux", "CofferDBus", "CofferFormats"),
+        tests("CofferService"),
         .testTarget(
             name: "ProcessTests",
             dependencies: [
-                "CofferDBus", "CofferWire", "CofferLinux", "CofferModel", "CofferFormats", "CofferService", "CofferSQLite",
-                "TestSupport",
-                "cofferd",
+                "CofferDBus", "CofferWire", "CofferLinux", "CofferModel", "CofferFormats", "CofferService",
+                "CofferSQLite", "TestSupport", "cofferd",
             ],
             exclude: ["Python"], swiftSettings: house),
-        .testTarget(name: "CofferModelTests", dependencies: ["CofferModel", "TestSupport"], swiftSettings: house),
-        .testTarget(name: "CofferLinuxTests", dependencies: ["CofferLinux", "TestSupport"], swiftSettings: house),
-        .testTarget(name: "CofferDBusTests", dependencies: ["CofferDBus", "CofferLinux", "TestSupport"], swiftSettings: house),
-        .testTarget(name: "CofferSQLiteTests", dependencies: ["CofferSQLite", "TestSupport"], swiftSettings: house),
         .testTarget(
-            name: "CofferFormatsTests", dependencies: ["CofferFormats", "CofferModel", "TestSupport"],
-            swiftSettings: house),
-        .testTarget(name: "CofferWireTests", dependencies: ["CofferWire", "CCofferMessages", "CofferModel", "TestSupport"], swiftSettings: house),
-        .testTarget(
-            name: "CofferStoresTests", dependencies: ["CofferStores", "CofferSQLite", "CofferWire", "CofferModel", "CofferFormats", "CofferLinux", "TestSupport"],
-            swiftSettings: house),
+            name: "ToolTests", dependencies: ["CofferLinux", "TestSupport", "coffer", "cofferd"], swiftSettings: house),
         .testTarget(name: "HouseTests", dependencies: ["TestSupport"], swiftSettings: house),
     ]
 )

@@ -1,13 +1,39 @@
 /// Bounds on what a caller can make this module hold or do, with reasons.
 enum Limits {
+    /// How often a call is sent again after the service was lost: a request that kills the service must not do so for ever.
+    static let resends = 5
+    /// How long calls wait for a lost service to come back, unless the owner of the connection says otherwise.
+    static let reconnection = Duration.seconds(30)
+    /// How long a service may take until it has started and opened a channel: it may have to repair a store first.
+    static let activation = Duration.seconds(60)
+    /// The first pause between two attempts to reach a lost service; each is twice as long as the one before.
+    static let firstPause = Duration.milliseconds(5)
+    /// The longest pause between two attempts to reach a lost service.
+    static let longestPause = Duration.seconds(1)
+    /// Pushes and own saves that wait for slow observers; past it they are dropped, and fetched from history later.
+    static let queuedFeedItems = 4_096
+    /// Pushes kept for a store whose opening is not finished.
+    static let strayPushes = 256
+    /// Runs of own saves remembered between two pushes of a store.
+    static let ownRuns = 1_024
+    /// Keys of rows to release that are worth a message of their own beside the next call.
+    static let releasesPerCall = 512
+    /// Keys of rows that wait to be released with the next call; past it they are sent at once.
+    static let queuedReleases = 8_192
+    /// Frames that one system call sends, each in two parts.
+    static let framesPerSend = 12
     /// Faults that are read in one round trip: more costs the first reader time, fewer the others round trips.
     static let faultBatch = 200
+    /// Rows that were read along and that nobody asked for yet: ten round trips' worth.
+    static let readAhead = 2_000
     /// Events that wait for a context; past it the context reads again what it has, which costs about as much.
     static let waitingEvents = 1_000
     /// Notifications that wait for one reader of a stream; the oldest are dropped past it.
     static let waitingNotifications = 1_000
     /// How often objects may change further objects in `willSave` before they are saved as they are.
     static let willSaveRounds = 100
+    /// Ids of new objects that random bytes are asked for at a time: two pages.
+    static let identifierBlock = 512
     /// Keys of one release message.
     static let releaseBatch = 4_096
 }

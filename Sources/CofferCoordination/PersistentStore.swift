@@ -1,8 +1,8 @@
+import CofferLinux
 package import CofferModel
 package import CofferStores
 package import CofferWire
 package import FoundationEssentials
-import CofferLinux
 import Synchronization
 
 /// One store file with its commit queue, its readers and its feed, for all who use it.
@@ -18,9 +18,9 @@ package final class PersistentStore: Sendable {
     private let readers: ReaderPool
     private let feed: Feed
 
-    /// Opens the store over `file`.
+    /// Opens the store over `file`; throws where its writer cannot be made.
     ///
-    /// - Parameter maintenanceFailed: Told why the log could not be moved into the file, or old history not be deleted.
+    /// `maintenanceFailed` is told why the log could not be moved into the file, or old history not be deleted.
     package init(
         file: StoreFile, maintenanceFailed: @escaping @Sendable (StoreError) -> Void = { _ in }
     ) throws(StoreError) {
@@ -32,7 +32,8 @@ package final class PersistentStore: Sendable {
         if file.isReadOnly {
             queue = nil
         } else {
-            queue = CommitQueue(writer: try file.makeWriter(), maintenanceFailed: maintenanceFailed) { batch in
+            queue = CommitQueue(writer: try file.makeWriter(), maintenanceFailed: maintenanceFailed) {
+                batch in
                 statistics.count(batch)
                 feed.deliver(batch)
             }
@@ -78,7 +79,8 @@ extension PersistentStore {
         _ request: RelationshipRequestMessage
     ) throws(StoreError) -> RelationshipReplyMessage {
         statistics.faults.add(request.primaryKeys.count, ordering: .relaxed)
-        return try readers.withReader { reader throws(StoreError) in try reader.objects.relationship(request) }
+        return try readers.withReader { reader throws(StoreError) in try reader.objects.relationship(request)
+        }
     }
 
     /// Transactions after a number.
@@ -129,7 +131,9 @@ extension PersistentStore {
     }
 
     /// Hands in work for the writer that is no save.
-    package func perform(_ work: @escaping @Sendable (StoreWriter) -> Void, orElse refuse: (StoreError) -> Void) {
+    package func perform(
+        _ work: @escaping @Sendable (StoreWriter) -> Void, orElse refuse: (StoreError) -> Void
+    ) {
         guard let queue else { return refuse(.readOnly(path: file.path)) }
         queue.perform(work)
     }

@@ -14,7 +14,14 @@ package final class EmbeddedCoordinator: StoreCoordinator {
         weak var observer: (any CoordinatorObserver)?
     }
 
+    private struct Entry: Sendable {
+        let store: PersistentStore
+        let description: CoordinatedStoreDescription
+        let listener: Listener
+    }
+
     private struct State: Sendable {
+        var entries: [Entry] = []
         var observers: [WeakObserver] = []
         /// The contexts whose saves are on their way, by submitter.
         var origins: [UInt64: ObjectIdentifier] = [:]
@@ -23,37 +30,36 @@ package final class EmbeddedCoordinator: StoreCoordinator {
     }
 
     package let model: ManagedObjectModel
-    package let stores: [CoordinatedStoreDescription]
-    private let persistentStores: [PersistentStore]
     private let client = UUID()
-    private let processName: String
     private let application: String
     private let state = Mutex(State())
-    private let listeners = Mutex<[Listener]>([])
 
-    /// A coordinator over open stores, whose handles are their places, from 1 on.
-    init(
-        model: ManagedObjectModel, stores: [(store: PersistentStore, name: String)], application: String,
-        processName: String
-    ) {
+    /// A coordinator without stores.
+    package init(model: ManagedObjectModel, application: String = "") {
         self.model = model
         self.application = application
-        self.processName = processName
-        persistentStores = stores.map(\.store)
-        self.stores = stores.enumerated().map { index, entry in
-            CoordinatedStoreDescription(
-                handle: UInt32(index + 1), uuid: entry.store.uuid, configuration: entry.store.file.configuration,
-                name: entry.name, isReadOnly: entry.store.file.isReadOnly)
-        }
-        for (index, store) in persistentStores.enumerated() {
-            let listener = Listener(handle: UInt32(index + 1), coordinator: self)
+    }
+
+    /// Adds an open store; its handle is its place, from 1 on.
+    func add(_ store: PersistentStore, name: String) {
+        state.withLock { state in
+            let handle = UInt32(state.entries.count + 1)
+            let listener = Listener(handle: handle, coordinator: self)
             _ = store.addListener(listener)
-            listeners.withLock { $0.append(listener) }
+            state.entries.append(
+                Entry(
+                    store: store,
+                    description: CoordinatedStoreDescription(
+                        handle: handle, uuid: store.uuid, configuration: store.file.configuration, name: name,
+                        isReadOnly: store.file.isReadOnly),
+                    listener: listener))
         }
     }
 }
 
 extension EmbeddedCoordinator {
+    package var stores: [CoordinatedStoreDescription] { state.withLock { $0.entries.map(\.description) } }
+
     package func fetch(_ request: FetchRequestMessage) throws(CofferError) -> FetchReplyMessage {
         try translating { () throws(StoreError) in try store(request.store).fetch(request) }
     }
@@ -99,16 +105,17 @@ extension EmbeddedCoordinator {
         return try translating { () throws(StoreError) in
             let store = try store(request.store)
             let by = SaveOrigin(
-                application: application, process: processName, timestamp: store.file.environment.now())
+                application: application, process: ProcessName.own, timestamp: store.file.environment.now())
             return try store.save(request, by: by, submitter: submitter).reply
         }
     }
 
-    private func store(_ handle: UInt32) throws(StoreError) -> PersistentStore {
-        guard handle > 0, Int(handle) <= persistentStores.count else {
-            throw .malformedRequest("no store has the handle \(handle)")
+    func store(_ handle: UInt32) throws(StoreError) -> PersistentStore {
+        let store = state.withLock { state in
+            handle > 0 && Int(handle) <= state.entries.count ? state.entries[Int(handle) - 1].store : nil
         }
-        return persistentStores[Int(handle) - 1]
+        guard let store else { throw .malformedRequest("no store has the handle \(handle)") }
+        return store
     }
 
     fileprivate func tell(_ transaction: TransactionMessage, store: UInt32, submitter: UInt64) {

@@ -82,7 +82,9 @@ extension Service {
             to: configuration.bus,
             handlers: DBusHandlers(
                 onMethodCall: { bus, call in
-                    guard let frontEnd = hooks.current?.frontEnd.withLock({ $0 }) else { return bus.refuse(call) }
+                    guard let frontEnd = hooks.current?.frontEnd.withLock({ $0 }) else {
+                        return bus.refuse(call)
+                    }
                     frontEnd.take(call, from: bus)
                 },
                 onSignal: { bus, signal in hooks.current?.hear(signal, from: bus) },
@@ -167,7 +169,9 @@ extension Service {
     }
 
     private func hear(_ signal: DBusMessage, from bus: DBusBus) {
-        if signal.isSignal("org.freedesktop.DBus", "NameLost"), signal.body.first?.stringValue == BusNames.name {
+        if signal.isSignal("org.freedesktop.DBus", "NameLost"),
+            signal.body.first?.stringValue == BusNames.name
+        {
             // Our own release is told by its reply; this is somebody who took the name.
             return core.lifecycle.handle(.nameReleased)
         }

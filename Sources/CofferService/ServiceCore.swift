@@ -70,7 +70,8 @@ extension ServiceCore {
         logger.info(
             "A session began",
             metadata: [
-                "client": "\(session.id)", "application": "\(caller.application)", "pid": "\(caller.processID)",
+                "client": "\(session.id)", "application": "\(caller.application)",
+                "pid": "\(caller.processID)",
                 "process": "\(caller.processName)",
             ])
         return session
@@ -82,7 +83,8 @@ extension ServiceCore {
         for subscription in session.close() { end(subscription) }
         if let channel = served.channel, channel.close() { reactor.remove(channel) }
         sessionsChanged(session, false)
-        logger.info("A session ended", metadata: ["client": "\(session.id)", "calls": "\(session.callCount)"])
+        logger.info(
+            "A session ended", metadata: ["client": "\(session.id)", "calls": "\(session.callCount)"])
         lifecycle.endUse()
     }
 
@@ -97,7 +99,9 @@ extension ServiceCore {
         guard channels.count < Limits.channels else { throw .tooManyChannels(limit: Limits.channels) }
         if places.isSystem {
             let ofUser = channels.count { $0.session.caller.userID == caller.userID }
-            guard ofUser < Limits.channelsPerUser else { throw .tooManyChannels(limit: Limits.channelsPerUser) }
+            guard ofUser < Limits.channelsPerUser else {
+                throw .tooManyChannels(limit: Limits.channelsPerUser)
+            }
         }
         let own = channels.count { $0.session.caller.busName == caller.busName }
         guard own < Limits.channelsPerCaller else { throw .tooManyChannels(limit: Limits.channelsPerCaller) }

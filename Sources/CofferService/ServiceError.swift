@@ -48,10 +48,12 @@ extension ServiceError {
         case .storeInUse(let name, let sessions):
             .init(
                 code: .failedPrecondition, reason: "store_in_use",
-                text: "The store '\(name)' is open in \(sessions) session(s): close it there first.", place: name)
+                text: "The store '\(name)' is open in \(sessions) session(s): close it there first.",
+                place: name)
         case .invalidName(let field, let value, let reason):
             .init(
-                code: .invalidArgument, reason: "invalid_name", text: "'\(value)' cannot be a \(field): \(reason).",
+                code: .invalidArgument, reason: "invalid_name",
+                text: "'\(value)' cannot be a \(field): \(reason).",
                 place: field)
         case .protocolMismatch(let text):
             .init(code: .failedPrecondition, reason: "protocol", text: text)
@@ -70,7 +72,9 @@ extension ServiceError {
                 code: .resourceExhausted, reason: "too_many_channels",
                 text: "More than \(limit) channels are open: close some.")
         case .unknownMethod(let name):
-            .init(code: .unimplemented, reason: "unknown_method", text: "There is no method \(name).", place: name)
+            .init(
+                code: .unimplemented, reason: "unknown_method", text: "There is no method \(name).",
+                place: name)
         case .readOnly(let name):
             .init(
                 code: .failedPrecondition, reason: "read_only",

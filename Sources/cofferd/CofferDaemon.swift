@@ -25,7 +25,10 @@ struct CofferDaemon: ParsableCommand {
     @Option(help: "Address of the bus; the session or system bus where it is not given.")
     var bus: String?
 
-    @Option(help: "Folder of the stores; $XDG_DATA_HOME/coffer, with --system /var/lib/coffer, where it is not given.")
+    @Option(
+        help:
+            "Folder of the stores; $XDG_DATA_HOME/coffer, with --system /var/lib/coffer, where it is not given."
+    )
     var data: String?
 
     @Option(help: "Seconds without a client before the service exits; 0: never.")
@@ -48,7 +51,8 @@ struct CofferDaemon: ParsableCommand {
         CurrentProcess.keepFilesPrivate()
         let level = LogLevel(Logger.Level(rawValue: logLevel) ?? .notice)
         let isJournal = CurrentProcess.environment["JOURNAL_STREAM"] != nil
-        LoggingSystem.bootstrap { label in StandardErrorLog(label: label, level: level, isJournal: isJournal) }
+        LoggingSystem.bootstrap { label in StandardErrorLog(label: label, level: level, isJournal: isJournal)
+        }
         let logger = Logger(label: "cofferd")
         let service: Service
         let signals: SignalFD

@@ -16,6 +16,10 @@ func `a private bus activates its services and leaves nobody behind`(systemStyle
     defer { bus.stop() }
     #expect(bus.address.hasPrefix("unix:path=\(bus.path)/bus"))
     #expect(try bus.processes() == [bus.processID])
+    // The service says through a pipe that it runs.
+    let pipe = "\(bus.path)/home/started"
+    #expect(try ChildProcess("mkfifo", arguments: [pipe]).waitForExit() == .code(0))
+    let reader = try ChildProcess("cat", arguments: [pipe], output: .pipe)
     let call = try ChildProcess(
         "dbus-send",
         arguments: [
@@ -23,12 +27,8 @@ func `a private bus activates its services and leaves nobody behind`(systemStyle
             "org.example.Sleeper.Wake",
         ], environment: bus.environment)
     #expect(try call.waitForExit() == .code(0))
-    let home = try Folder(at: "\(bus.path)/home")
-    let deadline = Monotonic.now + 20_000_000_000
-    while try home.facts(of: "started")?.byteCount ?? 0 == 0, Monotonic.now < deadline {
-        try await Task.sleep(for: .milliseconds(2))
-    }
-    #expect(try home.read("started", limit: 1000) == Array("it's \(bus.path)/home\n".utf8))
+    let lines = try #require(reader.outputLines())
+    #expect(try lines.next(timeout: .seconds(20)) == "it's \(bus.path)/home")
     let started = try bus.processes()
     #expect(started.count > 1)
     bus.stop()

@@ -55,7 +55,10 @@ struct QueryOperatorTests {
         "SUBQUERY(tags, $t, $t.people.@count > 2).@count > 0", "ANY reports == boss", "boss IN reports",
         "SELF IN reports",
         "NOT (boss IN reports)", "employer.staff.@count == 3", "ANY employer.staff.age > 80",
-        "reports.employer.@count == 1",
+        "reports.employer.@count == 1", "ALL reports.employer.name != nil", "ANY boss.reports.name == nil",
+        "SUBQUERY(reports, $r, $r.employer.name == nil).@count > 0", "ANY boss.reports.boss.boss.name == nil",
+        "ANY SUBQUERY(reports, $r, $r.age > 0).employer.name == 'Acme'",
+
     ])
     func `a to-many condition finds what it holds for in memory`(format: String) throws {
         let fixture = try QueryFixture.office()

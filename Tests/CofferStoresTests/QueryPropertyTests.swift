@@ -105,6 +105,7 @@ extension QueryPropertyTests {
             let modifier = random.pick([QueryComparison.Modifier.any, .all, .none])
             let path = random.pick([
                 ["tags"], ["hobbies"], ["reports"], ["reports", "tags"], ["reports", "boss"],
+                ["boss", "reports"], ["reports", "boss", "boss"], ["boss", "tags"],
             ])
             let names =
                 path.last == "tags" || path.last == "hobbies"

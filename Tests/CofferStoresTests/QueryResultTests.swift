@@ -28,6 +28,7 @@ struct QueryResultTests {
         for object in fixture.objects where object.entity.rootName == "Person" {
             let row = Int(object.key) - 1
             for column in rows.columns {
+                try column.check(rowCount: rows.rowCount)
                 let property = person.properties[column.property]
                 let expected =
                     property.relationship == nil
@@ -216,6 +217,33 @@ struct QueryResultTests {
             let value = rows.columns[0].value(
                 0, person.properties[rows.columns[0].property], fixture.schema.model)
             #expect(value == Decimal(string: text).map { .decimal($0) }, "\(text)")
+        }
+    }
+
+    @Test func `digits beside a number are taken while they are that number's`() throws {
+        let fixture = try QueryFixture.office()
+        let digits = "0.1000000000000000055511151231257827021"
+        try fixture.connection.execute(
+            """
+            CREATE TABLE IF NOT EXISTS COFFER_DECIMAL (relation, key, property, digits, PRIMARY KEY (relation, key, property));
+            INSERT INTO COFFER_DECIMAL VALUES ('ZPERSON', 1, 'ZBALANCE', '\(digits)'), ('ZPERSON', 2, 'ZBALANCE', '7');
+            UPDATE ZPERSON SET ZBALANCE = 0.1 WHERE Z_PK < 3
+            """)
+        let reader = try StoreReader(connection: fixture.connection, schema: fixture.schema)
+        let request = fetch("Person") {
+            $0.sortDescriptors = [QuerySort("email")]
+            $0.propertiesToFetch = ["balance"]
+        }
+        let person = try #require(fixture.schema.model.entity(named: "Person"))
+        for type in [FetchDescription.ResultType.objects, .dictionaries] {
+            var request = request
+            request.resultType = type
+            let column = try #require(
+                try reader.fetch(FetchRequestMessage(store: 1, fetch: request)).rows?.columns.first)
+            let property = try #require(person.property(named: "balance"))
+            let model = fixture.schema.model
+            #expect(column.value(0, property, model) == Decimal(string: digits).map { .decimal($0) })
+            #expect(column.value(1, property, model) == Decimal(string: "0.1").map { .decimal($0) })
         }
     }
 }

@@ -10,6 +10,9 @@ struct CodeOnly {
         case blockComment(depth: Int)
     }
 
+    /// What can begin or end a place.
+    private static let marks = Array("/*\"#()\\".utf8)
+
     private let bytes: [UInt8]
     private var at = 0
     private var places: [Place] = [.code(open: nil)]
@@ -30,7 +33,13 @@ struct CodeOnly {
     private mutating func step() {
         if bytes[at] == UInt8(ascii: "\n") {
             if case .lineComment = places[places.count - 1] { places.removeLast() }
-            return keep(1)
+            return keep()
+        }
+        if !Self.marks.contains(bytes[at]) {
+            // Most bytes mean nothing by themselves.
+            if case .code = places[places.count - 1] { return keep() }
+            at += 1
+            return
         }
         switch places[places.count - 1] {
         case .code(let open): stepCode(open: open)
@@ -58,7 +67,7 @@ struct CodeOnly {
                 places[places.count - 1] = .code(open: open - 1)
                 if open == 1 { places.removeLast() }
             }
-            keep(1)
+            keep()
         }
     }
 
@@ -67,7 +76,7 @@ struct CodeOnly {
         if starts("\\" + marks + "(") {
             at += hashes + 1
             places.append(.code(open: 1))
-            keep(1)
+            keep()
         } else if hashes == 0, starts("\\") {
             at += 2
         } else if starts((isMultiline ? "\"\"\"" : "\"") + marks) {
@@ -91,9 +100,9 @@ struct CodeOnly {
         if next > 0 { places.append(.blockComment(depth: next)) }
     }
 
-    private mutating func keep(_ count: Int) {
-        result += bytes[at..<min(at + count, bytes.count)]
-        at += count
+    private mutating func keep() {
+        result.append(bytes[at])
+        at += 1
     }
 
     /// How many `#` stand here before a quote; `nil` where no literal begins.

@@ -17,18 +17,28 @@ private let house: [(module: String, imports: Set<String>)] = [
     ("CofferFormats", ["CExpat", "CofferModel"]),
     ("CofferWire", ["CCofferMessages", "CProtobufC", "CofferModel"]),
     ("CofferStores", ["CofferSQLite", "CofferFormats", "CofferWire", "CofferModel", "CofferLinux"]),
-    ("CofferCoordination", ["CofferStores", "CofferWire", "CofferModel"]),
+    ("CofferCoordination", ["CofferStores", "CofferSQLite", "CofferWire", "CofferModel", "CofferLinux"]),
     ("Coffer", ["CofferWire", "CofferDBus", "CofferLinux", "CofferFormats", "CofferModel", "Logging"]),
-    ("CofferEmbedded", ["Coffer", "CofferCoordination"]),
+    (
+        "CofferEmbedded",
+        ["Coffer", "CofferCoordination", "CofferStores", "CofferWire", "CofferLinux", "CofferModel"]
+    ),
     (
         "CofferService",
         [
-            "CofferCoordination", "CofferStores", "CofferDBus", "CofferWire", "CofferLinux", "CofferModel",
-            "Logging",
+            "CofferCoordination", "CofferStores", "CofferFormats", "CofferDBus", "CofferWire", "CofferLinux",
+            "CofferModel", "Logging",
         ]
     ),
-    ("cofferd", ["CofferService", "ArgumentParser", "Logging"]),
-    ("coffer", ["Coffer", "CofferEmbedded", "ArgumentParser"]),
+    ("cofferd", ["CofferService", "CofferDBus", "CofferLinux", "ArgumentParser", "Logging"]),
+    (
+        "coffer",
+        [
+            "Coffer", "CofferEmbedded", "CofferFormats", "CofferWire", "CofferDBus", "CofferLinux",
+            "CofferModel",
+            "ArgumentParser",
+        ]
+    ),
     ("coffer-bench", ["Coffer", "CofferEmbedded", "CofferSQLite", "CofferLinux", "ArgumentParser"]),
 ]
 

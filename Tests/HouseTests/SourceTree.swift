@@ -9,10 +9,10 @@ enum SourceTree {
     static let swiftFiles: [SourceFile] = files(below: ["Sources", "Tests"]) { $0.hasSuffix(".swift") }
 
     /// Every Swift file of the modules and tools.
-    static var sources: [SourceFile] { swiftFiles.filter { $0.path.hasPrefix("Sources/") } }
+    static let sources: [SourceFile] = swiftFiles.filter { $0.path.hasPrefix("Sources/") }
 
     /// Every Swift file of the tests.
-    static var tests: [SourceFile] { swiftFiles.filter { $0.path.hasPrefix("Tests/") } }
+    static let tests: [SourceFile] = swiftFiles.filter { $0.path.hasPrefix("Tests/") }
 
     /// The names in a folder, hidden ones too, in order; none where the folder is missing.
     static func names(in folder: String) -> [String] {

@@ -6,7 +6,8 @@ extension ManagedObjectContext {
     ///
     /// Blocks for a round trip for each store that keeps the entity. What the context changed takes part, unless the request says
     /// otherwise: objects that it deleted are left out, others are judged by their values in the context.
-    public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws(CofferError) -> [Object] {
+    public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws(CofferError) -> [Object]
+    {
         let plan = try plan(request)
         useClass(Object.self, for: plan.entity)
         let objects = try objects(plan, asFaults: request.returnsObjectsAsFaults)
@@ -93,7 +94,8 @@ extension ManagedObjectContext {
     private func value(of column: Column, row: Int, type: AttributeType?, store: Int16) -> AttributeValue {
         if let type { return column.value(at: row, type: type) }
         guard let end = column.reference(at: row) else { return .null }
-        return .object(registry.id(registry.reference(store: store, entity: end.entity, key: end.key), temporary: nil))
+        return .object(
+            registry.id(registry.reference(store: store, entity: end.entity, key: end.key), temporary: nil))
     }
 }
 
@@ -129,7 +131,8 @@ extension ManagedObjectContext {
             description.limit = limit + request.offset + (overlay?.hiddenCount ?? 0)
         }
         return FetchPlan(
-            entity: entity, description: description, stores: stores, overlay: overlay, offset: request.offset,
+            entity: entity, description: description, stores: stores, overlay: overlay,
+            offset: request.offset,
             limit: request.limit)
     }
 
@@ -141,7 +144,7 @@ extension ManagedObjectContext {
         var found: [ManagedObject] = []
         for store in plan.stores {
             guard let rows = try send(description, to: store, withoutHolding: asFaults).rows else { continue }
-            let objects = asFaults ? faults(rows, store: store) : materialise(rows, store: store, description)
+            let objects = asFaults ? try faults(rows, store: store) : try materialise(rows, store: store)
             found = found.isEmpty ? objects : found + objects
         }
         if plan.overlay == nil && plan.stores.count < 2 { return found }
@@ -159,20 +162,22 @@ extension ManagedObjectContext {
         statistics.fetches += 1
         return try coordinator.fetch(
             FetchRequestMessage(
-                store: registry.stores[Int(store)].handle, fetch: description, withoutHolding: withoutHolding))
+                store: registry.stores[Int(store)].handle, fetch: description, withoutHolding: withoutHolding)
+        )
     }
 
     /// The objects of rows that hold ids only.
-    private func faults(_ rows: RowBatch, store: Int16) -> [ManagedObject] {
-        objects(
+    private func faults(_ rows: RowBatch, store: Int16) throws(CofferError) -> [ManagedObject] {
+        let rows = try registry.snapshots(rows, isComplete: false).rows
+        return objects(
             (0..<rows.rowCount).map {
                 registry.reference(store: store, entity: rows.leafEntity($0), key: rows.primaryKeys[$0])
             })
     }
 
     /// The objects of rows, with their values.
-    private func materialise(_ rows: RowBatch, store: Int16, _ description: FetchDescription) -> [ManagedObject] {
-        let batch = SnapshotBatch(rows, isComplete: false)
+    private func materialise(_ rows: RowBatch, store: Int16) throws(CofferError) -> [ManagedObject] {
+        let batch = try registry.snapshots(rows, isComplete: false)
         var objects: [ManagedObject] = []
         objects.reserveCapacity(rows.rowCount)
         guard rows.rowCount > 0 else { return objects }
@@ -192,7 +197,8 @@ extension ManagedObjectContext {
                 objects.append(known)
                 continue
             }
-            let object = layout.type.init(ObjectSeed(registry: registry, layout: layout, reference: reference))
+            let object = layout.type.init(
+                ObjectSeed(registry: registry, layout: layout, reference: reference))
             object.batch = batch
             object.row = Int32(truncatingIfNeeded: row)
             object.version = batch.version(row)
@@ -205,10 +211,14 @@ extension ManagedObjectContext {
     }
 
     /// Takes in the row of an object that the context has; a row that knows less of it than the snapshot does only where it is newer.
-    private func refetched(_ object: ManagedObject, _ batch: SnapshotBatch, _ row: Int, _ layout: EntityLayout) {
+    private func refetched(
+        _ object: ManagedObject, _ batch: SnapshotBatch, _ row: Int, _ layout: EntityLayout
+    ) {
         let wasFault = object.isFault
         let isWhole = layout.storedSlots.allSatisfy { batch.knows($0) }
-        if wasFault || batch.version(row) > object.version || (isWhole && batch.version(row) == object.version) {
+        if wasFault || batch.version(row) > object.version
+            || (isWhole && batch.version(row) == object.version)
+        {
             object.adopt(batch, row: row)
         }
         if wasFault { object.awakeFromFetch() }

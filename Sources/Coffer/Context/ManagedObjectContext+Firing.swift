@@ -6,32 +6,44 @@ extension ManagedObjectContext {
     ///
     /// - Throws: `CofferError.objectDeleted` where the store does not have it.
     func fire(_ object: ManagedObject) throws(CofferError) {
-        if object.status.contains(.gone) || object.reference.isUnsaved { throw .objectDeleted(object.objectID) }
+        if object.status.contains(.gone) || object.reference.isUnsaved {
+            throw .objectDeleted(object.objectID)
+        }
         let candidates = object.faults?.around(object.reference, limit: Limits.faultBatch) ?? []
         var objects = [object]
+        var unmade: [ObjectReference] = []
         for reference in candidates where reference != object.reference {
-            if let other = registry.object(reference), other.isFault { objects.append(other) }
+            if let other = registry.object(reference) {
+                if other.isFault { objects.append(other) }
+            } else if object.faults?.includesUnmade ?? false {
+                unmade.append(reference)
+            }
         }
-        try read(objects)
+        try read(objects, ahead: unmade)
         if object.status.contains(.gone) { throw .objectDeleted(object.objectID) }
     }
 
     /// Reads the rows of objects of one store's inheritance tree; those that it does not have turn out to be deleted.
-    func read(_ objects: [ManagedObject]) throws(CofferError) {
+    ///
+    /// The rows `ahead` are kept until somebody asks for their objects.
+    func read(_ objects: [ManagedObject], ahead: [ObjectReference] = []) throws(CofferError) {
         guard let first = objects.first else { return }
         sendReleases()
         statistics.faultsFired += 1
         let request = RowsRequestMessage(
             store: registry.stores[Int(first.reference.store)].handle, entity: Int(first.reference.root),
-            primaryKeys: objects.map(\.reference.key))
+            primaryKeys: objects.map(\.reference.key) + ahead.map(\.key))
         let reply = try coordinator.rows(request)
         var missing = Set(objects)
         for rows in reply.batches {
-            let batch = SnapshotBatch(rows, isComplete: true)
+            let batch = try registry.snapshots(rows, isComplete: true)
             for row in 0..<rows.rowCount {
                 let reference = registry.reference(
                     store: first.reference.store, entity: rows.leafEntity(row), key: rows.primaryKeys[row])
-                guard let object = registry.object(reference) else { continue }
+                guard let object = registry.object(reference) else {
+                    registry.release(readAhead.keep(reference, batch, row: row))
+                    continue
+                }
                 missing.remove(object)
                 object.adopt(batch, row: row)
                 object.awakeFromFetch()
@@ -46,10 +58,14 @@ extension ManagedObjectContext {
         statistics.relationshipsLoaded += 1
         let reply = try coordinator.relationship(
             RelationshipRequestMessage(
-                store: registry.stores[Int(object.reference.store)].handle, entity: Int(object.reference.leaf),
+                store: registry.stores[Int(object.reference.store)].handle,
+                entity: Int(object.reference.leaf),
                 property: slot, primaryKeys: [object.reference.key]))
-        guard reply.primaryKeys.count == reply.entities.count else {
-            throw .protocolViolation("coffer.v1.RelationshipReply: keys and entities differ in number")
+        guard reply.primaryKeys.count == reply.entities.count,
+            reply.entities.allSatisfy({ model.entities.indices.contains(Int($0)) })
+        else {
+            throw .protocolViolation(
+                "coffer.v1.RelationshipReply.entities: one of the model for each key is needed")
         }
         let members = zip(reply.primaryKeys, reply.entities).map { key, entity in
             registry.reference(store: object.reference.store, entity: Int(entity), key: key)

@@ -47,7 +47,7 @@ extension ManagedObjectContext {
             leaf: UInt16(entity.index))
         let object = layout.type.init(ObjectSeed(registry: registry, layout: layout, reference: reference))
         let edits = object.makeEdits()
-        let uuid = UUID()
+        let uuid = registry.nextTemporaryID()
         edits.temporaryID = uuid
         edits.changed.reserveCapacity(layout.storedSlots.count)
         for (slot, content) in layout.defaults { edits.changed[slot] = content }
@@ -90,6 +90,10 @@ extension ManagedObjectContext {
         let object = make(reference)
         registry.add(object)
         if reference.isUnsaved { markGone(object) }  // Its insertion was taken back.
+        if let read = readAhead.take(reference) {
+            object.adopt(read.batch, row: read.row)
+            object.awakeFromFetch()
+        }
         return object
     }
 
@@ -97,7 +101,9 @@ extension ManagedObjectContext {
     func objects(_ references: [ObjectReference]) -> [ManagedObject] {
         let objects = references.map { object($0) }
         var groups: [ObjectReference.Table: [ObjectReference]] = [:]
-        for object in objects where object.isFault { groups[object.reference.table, default: []].append(object.reference) }
+        for object in objects where object.isFault {
+            groups[object.reference.table, default: []].append(object.reference)
+        }
         let shared = groups.mapValues { FaultGroup($0) }
         for object in objects where object.isFault && object.faults == nil {
             object.faults = shared[object.reference.table]
@@ -125,7 +131,9 @@ extension ManagedObjectContext {
         switch id.key {
         case .temporary(let uuid): return temporaryReferences[uuid]
         case .permanent(let key):
-            guard let uuid = id.storeUUID, let entity = model.entity(named: id.entity.name) else { return nil }
+            guard let uuid = id.storeUUID, let entity = model.entity(named: id.entity.name) else {
+                return nil
+            }
             if registry.storeIndex(uuid: uuid) == nil { refreshStores() }
             guard let store = registry.storeIndex(uuid: uuid) else { return nil }
             return registry.reference(store: store, entity: entity.index, key: key)
@@ -146,9 +154,11 @@ extension ObjectReference {
 extension ManagedObjectContext {
     /// The name of the entity that a class was registered for, else the class's own.
     func entityName(of type: ManagedObject.Type) -> String {
+        if let name = registry.entityNames[ObjectIdentifier(type)] { return name }
         let own = type.entityName
-        if registry.classes[own] == type { return own }
-        return registry.classes.first { $0.value == type }?.key ?? own
+        let other = registry.classes[own] == type ? nil : registry.classes.first { $0.value == type }?.key
+        registry.entityNames[ObjectIdentifier(type)] = other ?? own
+        return other ?? own
     }
 
     /// Makes objects of an entity with a class that was not registered, where no other was.

@@ -1,5 +1,5 @@
 public import CofferModel
-package import FoundationEssentials
+import FoundationEssentials
 
 /// A scratch pad of managed objects over the stores of one coordinator.
 ///
@@ -26,6 +26,7 @@ public final class ManagedObjectContext {
     let registry: Registry
     let mailbox = ContextMailbox()
     let hub = NotificationHub()
+    var readAhead = ReadAhead()
     var inserted: Set<ManagedObject> = []
     var updated: Set<ManagedObject> = []
     var deleted: Set<ManagedObject> = []

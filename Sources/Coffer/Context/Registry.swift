@@ -1,3 +1,4 @@
+import CofferLinux
 import CofferModel
 import CofferWire
 import FoundationEssentials
@@ -16,11 +17,14 @@ final class Registry {
     /// The stores, by the place that references name.
     var stores: [CoordinatedStoreDescription]
     /// The classes of objects by the names of their entities.
-    var classes: [String: ManagedObject.Type] = [:]
+    private(set) var classes: [String: ManagedObject.Type] = [:]
+    /// The names of entities by their classes, as they were asked for.
+    var entityNames: [ObjectIdentifier: String] = [:]
     private var layouts: [EntityLayout?]
     private var tables: [[Int64: Entry]] = []
     private var released: [ObjectReference] = []
     private var lastTemporaryKey: Int64 = 0
+    private var randomBytes: ArraySlice<UInt8> = []
 
     init(model: ManagedObjectModel, stores: [CoordinatedStoreDescription]) {
         self.model = model
@@ -33,6 +37,21 @@ final class Registry {
     func nextTemporaryKey() -> Int64 {
         lastTemporaryKey -= 1
         return lastTemporaryKey
+    }
+
+    /// The id of an object that is not saved: random, version 4 of RFC 9562.
+    ///
+    /// Random bytes come in blocks, since asking the system costs more than the rest of an insertion.
+    func nextTemporaryID() -> UUID {
+        if randomBytes.isEmpty { randomBytes = Randomness.bytes(16 * Limits.identifierBlock)[...] }
+        let b = Array(randomBytes.prefix(16))
+        randomBytes = randomBytes.dropFirst(16)
+        return UUID(
+            uuid: (
+                b[0], b[1], b[2], b[3], b[4], b[5], b[6] & 0x0F | 0x40, b[7], b[8] & 0x3F | 0x80, b[9], b[10],
+                b[11],
+                b[12], b[13], b[14], b[15]
+            ))
     }
 
     /// Takes in stores that were added since.
@@ -78,6 +97,9 @@ extension Registry {
         if object.status.contains(.held) && !object.reference.isUnsaved { released.append(object.reference) }
     }
 
+    /// Releases rows with the next call that no object holds.
+    func release(_ references: [ObjectReference]) { released += references }
+
     /// All objects of a store's inheritance tree.
     func objects(store: Int16, root: Int) -> [ManagedObject] {
         tables[(Int(store) + 1) * layouts.count + root].values.map(\.object)
@@ -112,6 +134,7 @@ extension Registry {
     /// Makes objects of an entity, and of those that inherit from it and name no class of their own, of `type`.
     func register(_ type: ManagedObject.Type, forEntity name: String) {
         classes[name] = type
+        entityNames = [:]
         layouts = Array(repeating: nil, count: layouts.count)
     }
 
@@ -142,6 +165,30 @@ extension Registry {
         }
         return ManagedObjectID(
             entity: entity, storeUUID: stores[Int(reference.store)].uuid, key: .permanent(reference.key))
+    }
+
+    /// Rows that came from a store, to make objects of.
+    ///
+    /// - Throws: `CofferError.protocolViolation` where they do not fit the model or are not as many as they say.
+    func snapshots(_ rows: RowBatch, isComplete: Bool) throws(CofferError) -> SnapshotBatch {
+        let entities = model.entities
+        guard entities.indices.contains(rows.entity), rows.primaryKeys.count == rows.rowCount,
+            rows.versions.isEmpty || rows.versions.count == rows.rowCount,
+            rows.entities.isEmpty || rows.entities.count == rows.rowCount
+        else {
+            throw .protocolViolation(
+                "coffer.v1.RowBatch: keys, versions or entities are not one for each row")
+        }
+        let family = entities[entities[rows.entity].rootIndex].familyIndices
+        guard rows.entities.allSatisfy({ family.contains(Int($0)) }) else {
+            throw .protocolViolation("coffer.v1.RowBatch.entities: not all are of one inheritance tree")
+        }
+        let properties = entities[rows.entity].properties
+        guard rows.columns.allSatisfy({ properties.indices.contains($0.property) }) else {
+            throw .protocolViolation(
+                "coffer.v1.Column.property: entity '\(entities[rows.entity].name)' has less")
+        }
+        return SnapshotBatch(rows, of: layout(rows.entity), isComplete: isComplete)
     }
 
     /// The reference to an object of a store.

@@ -1,3 +1,4 @@
+import CofferWire
 import Synchronization
 
 /// Keeps what a coordinator tells until the context takes it in on its own actor.
@@ -58,7 +59,9 @@ extension ContextMailbox.State {
         case .bookmark: break
         }
         guard events.count > Limits.waitingEvents else { return }
-        for case .transaction(let transaction, let store, _) in events { overflow[store] = transaction.number }
+        for case .transaction(let transaction, let store, _) in events {
+            overflow[store] = transaction.number
+        }
         events.removeAll { !$0.isOfConnection }
     }
 }

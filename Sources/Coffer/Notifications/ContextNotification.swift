@@ -3,7 +3,8 @@ public import CofferModel
 /// What happened to a context, told on its actor.
 public enum ContextNotification: Sendable, Equatable {
     /// The context saved; `number` is that of the transaction in a store.
-    case didSave(inserted: [ManagedObjectID], updated: [ManagedObjectID], deleted: [ManagedObjectID], number: UInt64)
+    case didSave(
+        inserted: [ManagedObjectID], updated: [ManagedObjectID], deleted: [ManagedObjectID], number: UInt64)
     /// Changes of others were merged: what was inserted anywhere, which objects of the context were updated or deleted, and which of
     /// them have to be read again.
     case didMerge(

@@ -15,12 +15,17 @@ final class EntityLayout {
     let attributeTypes: [AttributeType?]
     /// For each property its relationship; `nil` for attributes.
     let relationships: [RelationshipLayout?]
+    /// For each property the number of its key, and one more than the largest of them.
+    let keyNumbers: [Int]
+    let keyCount: Int
     /// For each property key's number the property's place; -1 where the entity has none, -2 where nobody asked.
     private var slots: [Int32] = []
 
     init(entity: EntityDescription, type: ManagedObject.Type, model: ManagedObjectModel) {
         self.entity = entity
         self.type = type
+        keyNumbers = entity.properties.map { PropertyKey($0.name).number }
+        keyCount = (keyNumbers.max() ?? -1) + 1
         attributeTypes = entity.properties.map { $0.attribute?.type }
         relationships = entity.properties.map { property in
             property.relationship.map { RelationshipLayout($0, model: model) }

@@ -2,9 +2,12 @@
 final class FaultGroup {
     /// All of them, in order.
     let references: [ObjectReference]
+    /// Whether those that nobody holds yet are read along too, since they will probably be asked for next.
+    let includesUnmade: Bool
 
-    init(_ references: [ObjectReference]) {
+    init(_ references: [ObjectReference], includesUnmade: Bool = false) {
         self.references = references
+        self.includesUnmade = includesUnmade
     }
 
     /// Those from `reference` on, and as many before it as there is room for, `reference` among them.

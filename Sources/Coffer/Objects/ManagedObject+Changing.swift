@@ -1,4 +1,4 @@
-import CofferModel
+public import CofferModel
 
 extension ManagedObject {
     /// Notes what property `slot`, no to-many relationship, holds from now on.
@@ -9,7 +9,8 @@ extension ManagedObject {
         if !status.contains(.inserted) && batch == nil { _ = fire() }
         guard !status.contains(.gone) else { return }
         let edits = makeEdits()
-        let isBack = !status.contains(.inserted) && edits.ancestors[slot] == nil && knownContent(slot) == content
+        let isBack =
+            !status.contains(.inserted) && edits.ancestors[slot] == nil && knownContent(slot) == content
         edits.changed[slot] = isBack ? nil : content
         noteEdited()
     }
@@ -24,7 +25,9 @@ extension ManagedObject {
 
     /// Lets the context keep the object while it has changes.
     private func noteEdited() {
-        guard let edits, !status.contains(.inserted), let context = registry.context else { return }
+        guard let edits, status.isDisjoint(with: [.inserted, .deleted]), let context = registry.context else {
+            return
+        }
         let isUpdated = edits.hasChanges
         guard isUpdated != status.contains(.updated) else { return }
         if isUpdated {

@@ -1,15 +1,12 @@
-import CofferModel
+public import CofferModel
 import CofferWire
 
 extension ManagedObject {
-    /// The cell that property `key` is to be read from, where the row is read and nothing of the object was changed.
+    /// The cell that the attribute with a key's number is to be read from, where its row is read and nothing of the object was changed.
     @usableFromInline
-    final func plainCell(_ key: PropertyKey) -> AttributeCell? {
+    final func plainCell(_ number: Int) -> AttributeCell? {
         guard edits == nil, let batch else { return nil }
-        let slot = layout.slot(key)
-        let position = batch.position(of: slot)
-        guard position >= 0, let type = layout.attributeTypes[slot] else { return nil }
-        return AttributeCell(batch: batch, position: position, row: Int(row), type: type)
+        return batch.cell(key: number, row: Int(row))
     }
 
     /// The attribute's value, whatever it takes; the default where there is none.
@@ -31,7 +28,7 @@ extension ManagedObject {
         return storedContent(slot) ?? layout.fallback(slot)
     }
 
-    /// What the store has for property `slot`; a fault fires. `nil` where it cannot be read.
+    /// What the store has for property `slot`, `nil` where it cannot be read; a fault fires.
     final func storedContent(_ slot: Int) -> PropertyContent? {
         if let known = knownContent(slot) { return known }
         guard fire() else { return nil }
@@ -55,7 +52,9 @@ extension ManagedObject {
         guard position >= 0 else { return batch.isComplete ? .null : nil }
         let column = batch.rows.columns[position]
         if let type = layout.attributeTypes[slot] { return .value(column.value(at: row, type: type)) }
-        guard let end = column.reference(at: row) else { return .null }
+        guard let end = column.reference(at: row), registry.model.entities.indices.contains(end.entity) else {
+            return .null
+        }
         return .reference(registry.reference(store: reference.store, entity: end.entity, key: end.key))
     }
 
@@ -79,7 +78,9 @@ extension ManagedObject {
     public final func requireValues() throws(CofferError) {
         if status.contains(.gone) { throw .objectDeleted(objectID) }
         guard !status.contains(.inserted) else { return }
-        if let batch, edits?.stale.isEmpty ?? true, batch.isComplete || layout.storedSlots.allSatisfy(batch.knows) {
+        if let batch, edits?.stale.isEmpty ?? true,
+            batch.isComplete || layout.storedSlots.allSatisfy(batch.knows)
+        {
             return
         }
         guard let context = registry.context else { throw .objectDeleted(objectID) }
@@ -118,7 +119,9 @@ extension ManagedObject {
 
     /// Remembers that the store has `new` under the local change of property `slot`.
     final func noteStored(_ new: PropertyContent, under slot: Int) {
-        guard let edits, let old = knownContent(slot), old != new, edits.ancestors[slot] == nil else { return }
+        guard let edits, let old = knownContent(slot), old != new, edits.ancestors[slot] == nil else {
+            return
+        }
         edits.ancestors[slot] = old
     }
 

@@ -4,8 +4,10 @@ extension ManagedObject {
     /// The relationship of that key; to ask for anything else is a mistake.
     @inline(__always)
     final func relationship(_ key: PropertyKey, isToMany: Bool) -> RelationshipLayout {
-        guard let relationship = layout.relationships[layout.slot(key)], relationship.isToMany == isToMany else {
-            preconditionFailure("'\(entity.name).\(key.name)' is no \(isToMany ? "to-many" : "to-one") relationship")
+        guard let relationship = layout.relationships[layout.slot(key)], relationship.isToMany == isToMany
+        else {
+            preconditionFailure(
+                "'\(entity.name).\(key.name)' is no \(isToMany ? "to-many" : "to-one") relationship")
         }
         return relationship
     }
@@ -14,7 +16,18 @@ extension ManagedObject {
     final func target(_ relationship: RelationshipLayout) -> ManagedObject? {
         guard let reference = content(relationship.slot).reference, let context else { return nil }
         let object = context.object(reference)
+        if object.isFault && object.faults == nil { object.faults = ends(relationship.slot, with: reference) }
         return object.isDeleted ? nil : object
+    }
+
+    /// What the to-one relationship `slot` of the rows read with this one leads to, `reference` among it.
+    private func ends(_ slot: Int, with reference: ObjectReference) -> FaultGroup? {
+        guard !reference.isUnsaved, edits?.changed[slot] == nil else { return nil }
+        return batch?.ends(slot) { [registry] entity, key in
+            guard registry.model.entities.indices.contains(entity) else { return nil }
+            let end = registry.reference(store: reference.store, entity: entity, key: key)
+            return end.root == reference.root ? end : nil
+        }
     }
 
     /// The objects of a to-many relationship, those that were deleted left out; empty where they cannot be read.
@@ -48,7 +61,8 @@ extension ManagedObject {
     final func setTarget(_ target: ManagedObject?, _ relationship: RelationshipLayout) {
         precondition(
             target.map { admits($0, relationship) } ?? true,
-            "an object of another context or entity cannot be at the other end of '\(entity.name).\(relationship.name)'")
+            "an object of another context or entity cannot be at the other end of '\(entity.name).\(relationship.name)'"
+        )
         guard let context else { return }
         let old = content(relationship.slot).reference
         guard old != target?.reference else { return }

@@ -120,7 +120,9 @@ extension ManagedObject {
 }
 
 extension ManagedObject: Hashable {
+    /// Whether they are the same object.
     public static func == (left: ManagedObject, right: ManagedObject) -> Bool { left === right }
 
+    /// Hashes which object it is.
     public final func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -44,4 +44,16 @@ struct SparseContents {
     mutating func reserveCapacity(_ count: Int) { entries.reserveCapacity(count) }
 
     mutating func removeAll() { entries = [] }
+
+    /// Forgets what is noted for other properties than those.
+    mutating func keep(_ isKept: (Int) -> Bool) { entries.removeAll { !isKept($0.slot) } }
+
+    /// Names objects anew after a save gave them permanent keys.
+    mutating func rename(_ name: (ObjectReference) -> ObjectReference) {
+        for place in entries.indices {
+            if case .reference(let reference) = entries[place].content {
+                entries[place].content = .reference(name(reference))
+            }
+        }
+    }
 }

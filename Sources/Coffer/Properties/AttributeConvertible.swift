@@ -1,5 +1,4 @@
 public import CofferModel
-public import FoundationEssentials
 
 /// A Swift type whose values an attribute can hold.
 ///
@@ -25,17 +24,21 @@ public protocol AttributeConvertible {
 }
 
 extension AttributeConvertible {
+    /// The value of a cell; `nil` where it is null or of another kind.
     public static func decode(_ cell: AttributeCell) -> Self? { Self(attributeValue: cell.value) }
 }
 
 extension AttributeConvertible where Self: RawRepresentable, RawValue: AttributeConvertible {
+    /// The value that an attribute's value stands for; `nil` where it is of another kind.
     public init?(attributeValue: AttributeValue) {
         guard let rawValue = RawValue(attributeValue: attributeValue) else { return nil }
         self.init(rawValue: rawValue)
     }
 
+    /// What an attribute holds for the value.
     public var attributeValue: AttributeValue { rawValue.attributeValue }
 
+    /// The value of a cell; `nil` where it is null or of another kind.
     @inlinable
     public static func decode(_ cell: AttributeCell) -> Self? {
         guard let rawValue = RawValue.decode(cell) else { return nil }
@@ -44,6 +47,7 @@ extension AttributeConvertible where Self: RawRepresentable, RawValue: Attribute
 }
 
 extension Optional: AttributeConvertible where Wrapped: AttributeConvertible {
+    /// The value that an attribute's value stands for; `nil` where it is of another kind.
     public init?(attributeValue: AttributeValue) {
         if attributeValue.isNull {
             self = .none
@@ -54,9 +58,12 @@ extension Optional: AttributeConvertible where Wrapped: AttributeConvertible {
         }
     }
 
+    /// What an attribute holds for the value.
     public var attributeValue: AttributeValue { self?.attributeValue ?? .null }
+    /// What a null reads as.
     @inlinable public static var valueForNull: Wrapped? { nil }
 
+    /// The value of a cell; `nil` where it is null or of another kind.
     @inlinable
     public static func decode(_ cell: AttributeCell) -> Wrapped?? {
         .some(Wrapped.decode(cell))
@@ -64,65 +71,85 @@ extension Optional: AttributeConvertible where Wrapped: AttributeConvertible {
 }
 
 extension AttributeConvertible where Self: FixedWidthInteger & SignedInteger {
+    /// The value that an attribute's value stands for; `nil` where it is of another kind.
     public init?(attributeValue: AttributeValue) {
         guard case .integer(let number) = attributeValue else { return nil }
         self.init(exactly: number)
     }
 
+    /// What an attribute holds for the value.
     public var attributeValue: AttributeValue { .integer(Int64(self)) }
+    /// What a null reads as.
     public static var valueForNull: Self { 0 }
 }
 
 extension Int: AttributeConvertible {
+    /// The value of a cell; `nil` where it is null or of another kind.
     public static func decode(_ cell: AttributeCell) -> Int? { cell.integer.map { Int($0) } }
 }
 
 extension Int64: AttributeConvertible {
+    /// The value of a cell; `nil` where it is null or of another kind.
     public static func decode(_ cell: AttributeCell) -> Int64? { cell.integer }
 }
 
 extension Int32: AttributeConvertible {
+    /// The value of a cell; `nil` where it is null or of another kind.
     public static func decode(_ cell: AttributeCell) -> Int32? { cell.integer.flatMap { Int32(exactly: $0) } }
 }
 
 extension Int16: AttributeConvertible {
+    /// The value of a cell; `nil` where it is null or of another kind.
     public static func decode(_ cell: AttributeCell) -> Int16? { cell.integer.flatMap { Int16(exactly: $0) } }
 }
 
 extension Bool: AttributeConvertible {
+    /// The value that an attribute's value stands for; `nil` where it is of another kind.
     public init?(attributeValue: AttributeValue) {
         guard case .boolean(let flag) = attributeValue else { return nil }
         self = flag
     }
 
+    /// What an attribute holds for the value.
     public var attributeValue: AttributeValue { .boolean(self) }
+    /// What a null reads as.
     public static var valueForNull: Bool { false }
+    /// The value of a cell; `nil` where it is null or of another kind.
     public static func decode(_ cell: AttributeCell) -> Bool? { cell.boolean }
 }
 
 extension Double: AttributeConvertible {
+    /// The value that an attribute's value stands for; `nil` where it is of another kind.
     public init?(attributeValue: AttributeValue) {
         guard case .double(let number) = attributeValue else { return nil }
         self = number
     }
 
+    /// What an attribute holds for the value.
     public var attributeValue: AttributeValue { .double(self) }
+    /// What a null reads as.
     public static var valueForNull: Double { 0 }
+    /// The value of a cell; `nil` where it is null or of another kind.
     public static func decode(_ cell: AttributeCell) -> Double? { cell.double }
 }
 
 extension Float: AttributeConvertible {
+    /// The value that an attribute's value stands for; `nil` where it is of another kind.
     public init?(attributeValue: AttributeValue) {
         guard case .float(let number) = attributeValue else { return nil }
         self = number
     }
 
+    /// What an attribute holds for the value.
     public var attributeValue: AttributeValue { .float(self) }
+    /// What a null reads as.
     public static var valueForNull: Float { 0 }
+    /// The value of a cell; `nil` where it is null or of another kind.
     public static func decode(_ cell: AttributeCell) -> Float? { cell.float }
 }
 
 extension String: AttributeConvertible {
+    /// The value that an attribute's value stands for; `nil` where it is of another kind.
     public init?(attributeValue: AttributeValue) {
         switch attributeValue {
         case .string(let text), .uri(let text): self = text
@@ -130,7 +157,10 @@ extension String: AttributeConvertible {
         }
     }
 
+    /// What an attribute holds for the value.
     public var attributeValue: AttributeValue { .string(self) }
+    /// What a null reads as.
     public static var valueForNull: String { "" }
+    /// The value of a cell; `nil` where it is null or of another kind.
     public static func decode(_ cell: AttributeCell) -> String? { cell.text }
 }

@@ -7,7 +7,7 @@ public struct PropertyKey: Sendable, Hashable {
     /// The property's name.
     public let name: String
     /// The place in tables of this process.
-    let number: Int
+    @usableFromInline let number: Int
 
     /// The key of the properties with that name, whichever entities have them.
     public init(_ name: String) {
@@ -15,8 +15,10 @@ public struct PropertyKey: Sendable, Hashable {
         number = Self.number(of: name)
     }
 
+    /// Whether the names are equal.
     public static func == (left: Self, right: Self) -> Bool { left.number == right.number }
 
+    /// Hashes the number.
     public func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }
 

@@ -44,7 +44,9 @@ extension FetchRequest: Sendable {}
 
 extension FetchRequest {
     /// The request with a predicate as Core Data writes it, for example `title BEGINSWITH[cd] %@`.
-    public func matching(_ format: String, _ arguments: any QueryArgument...) throws(CofferError) -> FetchRequest {
+    public func matching(_ format: String, _ arguments: any QueryArgument...) throws(CofferError)
+        -> FetchRequest
+    {
         var copy = self
         do throws(QueryError) {
             copy.predicate = try QueryPredicate(format: format, arguments: arguments)

@@ -32,7 +32,9 @@ extension ManagedObjectContext {
         for object in overlay.candidates where try matches(object, predicate) {
             if wasFound.contains(object) { fits.insert(object) } else { late.append(object) }
         }
-        if !fits.isEmpty { result = found.filter { fits.contains($0) || (!$0.isDeleted && !judged.contains($0)) } }
+        if !fits.isEmpty {
+            result = found.filter { fits.contains($0) || (!$0.isDeleted && !judged.contains($0)) }
+        }
         return result + late
     }
 
@@ -55,7 +57,8 @@ extension ManagedObjectContext {
             for sort in sorts {
                 do throws(QueryError) {
                     values.append(
-                        try QueryExpression.keyPath(sort.keyPath).evaluate(on: ObjectSubject(object: object)) ?? .null)
+                        try QueryExpression.keyPath(sort.keyPath).evaluate(on: ObjectSubject(object: object))
+                            ?? .null)
                 } catch {
                     throw .predicate(error)
                 }
@@ -86,7 +89,9 @@ struct ObjectSubject: PredicateSubject {
         guard let relationship = object.layout.relationships[slot] else {
             return .value(object.content(slot).value)
         }
-        if relationship.isToMany { return .objects(object.members(relationship).map { ObjectSubject(object: $0) }) }
+        if relationship.isToMany {
+            return .objects(object.members(relationship).map { ObjectSubject(object: $0) })
+        }
         return .object(object.target(relationship).map { ObjectSubject(object: $0) })
     }
 }

@@ -9,7 +9,6 @@ public struct AttributeCell {
     let batch: SnapshotBatch
     let position: Int
     let row: Int
-    let type: AttributeType
 
     @inline(__always)
     private var column: Column { batch.rows.columns[position] }
@@ -25,11 +24,15 @@ public struct AttributeCell {
     /// A float.
     public var float: Float? { column.float(at: row) }
     /// Text, that of a URI too.
-    public var text: String? { column.text(at: row) }
+    public var text: String? {
+        // Repairs what is no UTF-8, which costs nothing where all is well.
+        guard case .bytes(let runs) = column.values, !column.isNull(row) else { return nil }
+        return String(decoding: runs.data[runs.range(row)], as: UTF8.self)
+    }
     /// Bytes.
     public var bytes: [UInt8]? { column.bytes(at: row) }
     /// A UUID.
     public var uuid: UUID? { column.uuid(at: row) }
     /// The value, whatever its kind.
-    public var value: AttributeValue { column.value(at: row, type: type) }
+    public var value: AttributeValue { column.value(at: row, type: batch.types[position]) }
 }

@@ -26,9 +26,8 @@ package final class CommitQueue: Sendable {
 
     /// A queue before `writer`, which belongs to the queue from now on.
     ///
-    /// - Parameters:
-    ///   - maintenanceFailed: Told why the log could not be moved into the file, or old history not be deleted.
-    ///   - didCommit: Called by the leader after each commit; completes its saves, and must not block.
+    /// `didCommit` is called by the leader after each commit; it completes the saves, and must not block. `maintenanceFailed` is told why
+    /// the log could not be moved into the file, or old history not be deleted.
     package init(
         writer: sending StoreWriter, maintenanceFailed: @escaping @Sendable (StoreError) -> Void,
         didCommit: @escaping @Sendable (CommittedBatch) -> Void

@@ -25,7 +25,8 @@ struct GroupCommit {
                 for index in saves.indices where culprits[index] == nil { culprits[index] = error }
             case .refused(let error):
                 let innocent = saves.indices.filter { culprits[$0] == nil }
-                if innocent.count == 1 { culprits[innocent[0]] = error } else { return alone(culprits) }
+                guard innocent.count == 1 else { return alone(culprits) }
+                culprits[innocent[0]] = error
             }
         }
         return merge([:], culprits)

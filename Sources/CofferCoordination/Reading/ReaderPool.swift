@@ -19,7 +19,8 @@ final class ReaderPool: Sendable {
     }
 
     /// Calls `body` with a reader that nobody else has.
-    func withReader<Result>(_ body: (StoreReaders) throws(StoreError) -> Result) throws(StoreError) -> Result {
+    func withReader<Result>(_ body: (StoreReaders) throws(StoreError) -> Result) throws(StoreError) -> Result
+    {
         let lease: Lease
         if let taken = idle.withLock({ $0.popLast() }) {
             lease = taken

@@ -94,7 +94,8 @@ extension BusFrontEnd {
         // One match a caller: an idle service must not wake for everybody else on the bus.
         bus.ask(.addMatch(Self.match(sender))) { [logger] result in
             if case .failure(let error) = result {
-                logger.warning("A caller cannot be watched", metadata: ["name": "\(sender)", "error": "\(error)"])
+                logger.warning(
+                    "A caller cannot be watched", metadata: ["name": "\(sender)", "error": "\(error)"])
             }
         }
     }
@@ -110,7 +111,8 @@ extension BusFrontEnd {
         case .success(let credentials): dispatch(call, sender, credentials)
         case .failure(let error):
             leaveQueue(sender)
-            bus.refuse(call, name: DBusErrorName.accessDenied, message: "The bus does not say who you are: \(error)")
+            bus.refuse(
+                call, name: DBusErrorName.accessDenied, message: "The bus does not say who you are: \(error)")
         }
     }
 
@@ -130,7 +132,9 @@ extension BusFrontEnd {
     private func handle(_ call: DBusMessage, _ sender: String, _ credentials: DBusCredentials) {
         if call.path == BusNames.path, call.interface == nil || call.interface == BusNames.name {
             if call.member == "OpenChannel" { return openChannel(call, sender, credentials) }
-            if let rpc = RPCTable.rpc(named: call.member ?? "") { return handle(call, rpc, sender, credentials) }
+            if let rpc = RPCTable.rpc(named: call.member ?? "") {
+                return handle(call, rpc, sender, credentials)
+            }
         }
         do {
             let processID = Int32(clamping: credentials.pid ?? 0)
@@ -220,11 +224,13 @@ extension BusFrontEnd {
             let hello = try HelloRequestMessage(packed: call.argument(0, \.bytesValue))
             guard hello.protocolVersion == HelloRequestMessage.protocolVersion else {
                 throw ServiceError.protocolMismatch(
-                    "The service speaks protocol \(HelloRequestMessage.protocolVersion), the client \(hello.protocolVersion).")
+                    "The service speaks protocol \(HelloRequestMessage.protocolVersion), the client \(hello.protocolVersion)."
+                )
             }
             let caller = try caller(sender, credentials, hello)
             let channel = try core.openChannel(for: caller)
-            try connection.reply(to: call, body: [.bytes(try core.greeting(for: caller).packed()), .unixFD(channel)])
+            try connection.reply(
+                to: call, body: [.bytes(try core.greeting(for: caller).packed()), .unixFD(channel)])
         } catch {
             refuse(call, error)
         }
@@ -260,7 +266,9 @@ extension BusFrontEnd {
         switch error {
         case let fault as BusFault: return (fault.name, fault.text, [])
         case BusCallError.wrongSignature(let expected, let found):
-            return (DBusErrorName.invalidArgs, "The arguments are '\(found)', expected are '\(expected)'.", [])
+            return (
+                DBusErrorName.invalidArgs, "The arguments are '\(found)', expected are '\(expected)'.", []
+            )
         case BusCallError.invalidArgument(let text): return (DBusErrorName.invalidArgs, text, [])
         case let error as DBusError: return (DBusErrorName.invalidArgs, "\(error)", [])
         default:

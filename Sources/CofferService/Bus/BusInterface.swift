@@ -18,7 +18,8 @@ struct BusInterface<Target>: Sendable {
         let handle: @Sendable (Target, BusCaller, [DBusValue]) throws -> [DBusValue]
 
         init(
-            _ name: String, in inputs: [DBusArgument] = [], out outputs: [DBusArgument] = [], _ documentation: String,
+            _ name: String, in inputs: [DBusArgument] = [], out outputs: [DBusArgument] = [],
+            _ documentation: String,
             handle: @escaping @Sendable (Target, BusCaller, [DBusValue]) throws -> [DBusValue]
         ) {
             description = DBusMethodDescription(name, in: inputs, out: outputs, documentation: documentation)
@@ -73,11 +74,15 @@ struct BoundInterface: Sendable {
         description = interface.description
         values = { interface.values(of: target) }
         method = { name in
-            guard let method = interface.methods.first(where: { $0.description.name == name }) else { return nil }
+            guard let method = interface.methods.first(where: { $0.description.name == name }) else {
+                return nil
+            }
             return { caller, arguments in
                 let expected = method.description.inputSignature
                 let found = arguments.map(\.signature).joined()
-                guard expected == found else { throw BusCallError.wrongSignature(expected: expected, found: found) }
+                guard expected == found else {
+                    throw BusCallError.wrongSignature(expected: expected, found: found)
+                }
                 return try method.handle(target, caller, arguments)
             }
         }

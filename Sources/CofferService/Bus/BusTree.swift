@@ -31,7 +31,9 @@ struct BusTree: Sendable {
         let prefix = path == "/" ? "/" : path + "/"
         var children: Set<String> = []
         for other in managedObjects.map(\.path) + [BusNames.path] where other.hasPrefix(prefix) {
-            if let child = other.dropFirst(prefix.count).split(separator: "/").first { children.insert(String(child)) }
+            if let child = other.dropFirst(prefix.count).split(separator: "/").first {
+                children.insert(String(child))
+            }
         }
         let interfaces = interfaces(at: path)
         if interfaces == nil && children.isEmpty && path != "/" { return nil }

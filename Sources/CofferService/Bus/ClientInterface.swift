@@ -12,15 +12,20 @@ enum ClientInterface {
     static let table = BusInterface<ClientObject>(
         name: BusNames.clientInterface, documentation: "A client of the service.",
         methods: [
-            .init("Disconnect", "Hangs up; the client connects again when it needs the service.") { client, _, _ in
+            .init("Disconnect", "Hangs up; the client connects again when it needs the service.") {
+                client, _, _ in
                 client.core.end(client.served.session)
                 return []
             }
         ],
         properties: [
-            .init("ProcessID", "u", .const, "The process.") { .uint32(UInt32(clamping: $0.caller.processID)) },
+            .init("ProcessID", "u", .const, "The process.") {
+                .uint32(UInt32(clamping: $0.caller.processID))
+            },
             .init("UserID", "u", .const, "The user.") { .uint32($0.caller.userID) },
-            .init("ProcessName", "s", .const, "What the process calls itself.") { .string($0.caller.processName) },
+            .init("ProcessName", "s", .const, "What the process calls itself.") {
+                .string($0.caller.processName)
+            },
             .init("Application", "s", .const, "The application.") { .string($0.caller.application) },
             .init("Sandboxed", "b", .const, "Whether the application is that of a sandbox.") {
                 .boolean($0.caller.isSandboxed)
@@ -38,7 +43,9 @@ enum ClientInterface {
             .init("Stores", "ao", .none, "The stores it has open.") { client in
                 .array("o", client.served.session.subscriptions.map { .objectPath($0.store.key.objectPath) })
             },
-            .init("Calls", "t", .none, "How many calls it made.") { .uint64(UInt64($0.served.session.callCount)) },
+            .init("Calls", "t", .none, "How many calls it made.") {
+                .uint64(UInt64($0.served.session.callCount))
+            },
             .init("PendingCalls", "u", .none, "How many calls wait for their answers.") {
                 .uint32(UInt32(clamping: $0.served.session.pendingCallCount))
             },

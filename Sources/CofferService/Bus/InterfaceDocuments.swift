@@ -3,7 +3,8 @@ import CofferDBus
 /// The service's interfaces as the files in dbus/ describe them.
 package enum InterfaceDocuments {
     private static let interfaces = [
-        ManagerInterface.table.description, StoreInterface.table.description, ClientInterface.table.description,
+        ManagerInterface.table.description, StoreInterface.table.description,
+        ClientInterface.table.description,
     ]
 
     /// Their names, each that of a file.

@@ -66,7 +66,8 @@ enum ManagerInterface {
             DBusMethodDescription(
                 "OpenChannel", in: [DBusArgument("hello", "ay")],
                 out: [DBusArgument("reply", "ay"), DBusArgument("channel", "h")],
-                documentation: "Opens a channel: one end of a stream socket pair, see Protos/coffer/v1/channel.proto.")
+                documentation:
+                    "Opens a channel: one end of a stream socket pair, see Protos/coffer/v1/channel.proto.")
         ],
         signals: [
             DBusSignalDescription(

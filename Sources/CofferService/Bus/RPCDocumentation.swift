@@ -12,16 +12,20 @@ enum RPCDocumentation {
     /// A sentence for each, by the name of the rpc.
     static let texts = [
         "Hello": "Begins the session: names the application and the process.",
-        "RegisterModel": "Makes a managed object model known; answers its id, the SHA-256 of its packed form.",
-        "OpenStore": "Opens or makes a store of the caller's; answers a handle, or that the model is needed or does not fit.",
+        "RegisterModel":
+            "Makes a managed object model known; answers its id, the SHA-256 of its packed form.",
+        "OpenStore":
+            "Opens or makes a store of the caller's; answers a handle, or that the model is needed or does not fit.",
         "CloseStore": "Gives a handle back.",
-        "ListStores": "Lists the caller's stores: those of its application, or of all unless it runs in a sandbox.",
+        "ListStores":
+            "Lists the caller's stores: those of its application, or of all unless it runs in a sandbox.",
         "RemoveStore": "Deletes the files of a store that nobody has open.",
         "Fetch": "Finds objects: rows in columns, ids, dictionaries or a count.",
         "Rows": "Reads objects by id.",
         "Relationship": "Reads the objects at the other end of a to-many relationship.",
         "Release": "Says that the caller holds rows no longer, so that their changes need no push.",
-        "Save": "Writes objects in one transaction, durable when it answers; or answers conflicts and what is not valid.",
+        "Save":
+            "Writes objects in one transaction, durable when it answers; or answers conflicts and what is not valid.",
         "History": "Lists the transactions after a token, in pages.",
         "Consumer": "Notes how far a reader of history has come, so that history is kept for it.",
         "Metadata": "Reads and changes the notes that a store keeps of itself.",

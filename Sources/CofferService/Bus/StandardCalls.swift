@@ -41,7 +41,9 @@ struct StandardCalls: Sendable {
             interfaces.map { .init(.string($0.description.name), .properties($0.values())) })
     }
 
-    private func properties(_ member: String, _ call: DBusMessage, _ object: [BoundInterface]) throws -> [DBusValue] {
+    private func properties(_ member: String, _ call: DBusMessage, _ object: [BoundInterface]) throws
+        -> [DBusValue]
+    {
         let name = try call.argument(0, \.stringValue)
         guard let interface = object.first(where: { $0.description.name == name }) else {
             // The standard interfaces have no properties.

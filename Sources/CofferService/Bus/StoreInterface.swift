@@ -26,7 +26,11 @@ enum StoreInterface {
                 "IntegrityCheck", out: [DBusArgument("faults", "as")],
                 "Checks every page and index; an empty answer says that all is well."
             ) { store, _, _ in
-                [.strings(try store.coordinated.write { writer throws(StoreError) in try writer.integrityCheck() })]
+                [
+                    .strings(
+                        try store.coordinated.write { writer throws(StoreError) in try writer.integrityCheck()
+                        })
+                ]
             },
         ],
         properties: identity + use + work)
@@ -35,7 +39,9 @@ enum StoreInterface {
         .init("Application", "s", .const, "The application that the store belongs to.") {
             .string($0.key.application)
         },
-        .init("Configuration", "s", .const, "The configuration of the model.") { .string($0.key.configuration) },
+        .init("Configuration", "s", .const, "The configuration of the model.") {
+            .string($0.key.configuration)
+        },
         .init("Name", "s", .const, "The name that the application gave.") { .string($0.key.name) },
         .init("URL", "s", .const, "Where the file is.") { .string("file://\($0.coordinated.file.path)") },
         .init("Type", "s", .const, "The kind of store.") { _ in .string("SQLite") },
@@ -45,30 +51,46 @@ enum StoreInterface {
         .init("ModelID", "s", .const, "SHA-256 of the model, in hexadecimal digits.") {
             .string($0.coordinated.file.model.id.hexadecimal)
         },
-        .init("JournalMode", "s", .const, "How SQLite journals.") { .string($0.coordinated.file.isReadOnly ? "" : "wal") },
+        .init("JournalMode", "s", .const, "How SQLite journals.") {
+            .string($0.coordinated.file.isReadOnly ? "" : "wal")
+        },
         .init("ReadOnly", "b", .const, "Whether nothing is ever written.") {
             .boolean($0.coordinated.file.isReadOnly)
         },
     ]
 
     private static let use: [BusInterface<ServedStore>.Property] = [
-        .init("Clients", "u", .none, "How many sessions use the store.") { .uint32(UInt32($0.publisher.count)) },
-        .init("Transactions", "t", .none, "The number of the last transaction.") { .uint64($0.coordinated.number) },
+        .init("Clients", "u", .none, "How many sessions use the store.") {
+            .uint32(UInt32($0.publisher.count))
+        },
+        .init("Transactions", "t", .none, "The number of the last transaction.") {
+            .uint64($0.coordinated.number)
+        },
         .init("HistoryFloor", "t", .none, "The oldest number that a history token may have.") {
             .uint64((try? $0.coordinated.historyFloor()) ?? 0)
         },
-        .init("LastSave", "t", .none, "When it was, in microseconds since 1970-01-01 UTC; 0 where none was yet.") {
+        .init(
+            "LastSave", "t", .none, "When it was, in microseconds since 1970-01-01 UTC; 0 where none was yet."
+        ) {
             .uint64($0.coordinated.statistics.lastSave.map { UInt64(($0 + 978_307_200) * 1e6) } ?? 0)
         },
-        .init("FileSize", "t", .none, "Bytes of the file.") { .uint64(UInt64((try? $0.coordinated.file.byteCounts().file) ?? 0)) },
-        .init("LogSize", "t", .none, "Bytes of the write-ahead log.") { .uint64(UInt64((try? $0.coordinated.file.byteCounts().wal) ?? 0)) },
+        .init("FileSize", "t", .none, "Bytes of the file.") {
+            .uint64(UInt64((try? $0.coordinated.file.byteCounts().file) ?? 0))
+        },
+        .init("LogSize", "t", .none, "Bytes of the write-ahead log.") {
+            .uint64(UInt64((try? $0.coordinated.file.byteCounts().wal) ?? 0))
+        },
     ]
 
     private static let work: [BusInterface<ServedStore>.Property] = [
         counter("Fetches", "How many fetch requests were answered.") { $0.fetches.load(ordering: .relaxed) },
-        counter("Faults", "How many rows and relationships were read by id.") { $0.faults.load(ordering: .relaxed) },
+        counter("Faults", "How many rows and relationships were read by id.") {
+            $0.faults.load(ordering: .relaxed)
+        },
         counter("Saves", "How many saves were committed.") { $0.saves.load(ordering: .relaxed) },
-        counter("Refusals", "How many saves failed or met a conflict.") { $0.refusals.load(ordering: .relaxed) },
+        counter("Refusals", "How many saves failed or met a conflict.") {
+            $0.refusals.load(ordering: .relaxed)
+        },
         counter("Commits", "How many commits there were: several saves may share one.") {
             $0.commits.load(ordering: .relaxed)
         },
@@ -84,7 +106,7 @@ enum StoreInterface {
 extension [UInt8] {
     /// Two digits a byte.
     var hexadecimal: String {
-        let digits = Array<UInt8>("0123456789abcdef".utf8)
+        let digits = [UInt8]("0123456789abcdef".utf8)
         return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }

@@ -27,7 +27,8 @@ struct ChannelServer: Sendable {
 
     /// Handles a frame; `false` where the worker has the channel no more.
     private func goOn(
-        after header: FrameHeader, _ payload: [UInt8], _ descriptors: [OwnedDescriptor], on channel: ServerChannel
+        after header: FrameHeader, _ payload: [UInt8], _ descriptors: [OwnedDescriptor],
+        on channel: ServerChannel
     ) -> Bool {
         switch header.kind {
         case .call: return call(header, payload, descriptors, on: channel)
@@ -65,7 +66,8 @@ struct ChannelServer: Sendable {
     }
 
     private func outcome(
-        of header: FrameHeader, _ payload: [UInt8], _ descriptors: [OwnedDescriptor], _ channel: ServerChannel,
+        of header: FrameHeader, _ payload: [UInt8], _ descriptors: [OwnedDescriptor],
+        _ channel: ServerChannel,
         _ address: ReplyAddress
     ) -> CallOutcome {
         do {
@@ -77,7 +79,8 @@ struct ChannelServer: Sendable {
                 throw ServiceError.protocolMismatch("The first call on a channel is Hello.")
             }
             let payload = try Self.payload(of: header, payload, descriptors)
-            let context = CallContext(service: service, session: channel.session, sink: channel, address: address)
+            let context = CallContext(
+                service: service, session: channel.session, sink: channel, address: address)
             return try rpc.handle(context, payload)
         } catch {
             return .answered(.failure(ServiceError(error).detail))
@@ -95,7 +98,8 @@ struct ChannelServer: Sendable {
     /// After what is no frame, nothing that follows can be understood: says so, and hangs up.
     private func refuse(_ channel: ServerChannel, _ error: WireError) {
         service.logger.warning(
-            "A client sent what is no frame", metadata: ["client": "\(channel.session.id)", "error": "\(error)"])
+            "A client sent what is no frame",
+            metadata: ["client": "\(channel.session.id)", "error": "\(error)"])
         channel.enqueue(answer: .failure(ServiceError.wire(error).detail), call: 0)
         channel.flush()
         service.end(channel.session)

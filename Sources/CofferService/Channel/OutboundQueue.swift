@@ -104,7 +104,9 @@ final class OutboundQueue: Sendable {
             state.isSending = true
             var count = 1
             if state.items[0].descriptors.isEmpty {
-                while count < state.items.count, count < 12, state.items[count].descriptors.isEmpty { count += 1 }
+                while count < state.items.count, count < 12, state.items[count].descriptors.isEmpty {
+                    count += 1
+                }
             }
             return (Array(state.items.prefix(count)), state.sentOfFirst)
         }

@@ -27,8 +27,9 @@ final class ServerChannel: Sendable {
     private let reactor: Reactor
     /// Whether a worker has the channel: then epoll is silent of it.
     private let isOwned = Atomic<Bool>(true)
-    // Both touched by the worker that owns the channel.
+    // Touched by the worker that owns the channel.
     private nonisolated(unsafe) var input = ReceiveBuffer(limit: Limits.frame + FrameHeader.byteCount)
+    // Touched by the worker that owns the channel.
     private nonisolated(unsafe) var spin = SpinPolicy()
     // The owner's too.
     private nonisolated(unsafe) var hasHello = false
@@ -144,7 +145,8 @@ extension ServerChannel {
 extension ServerChannel: PushSink {
     func enqueue(push: [UInt8], from subscription: Subscription) -> Bool {
         let item = OutboundQueue.Item(
-            header: FrameHeader(kind: .push, payloadByteCount: push.count).bytes, payload: push, descriptors: [])
+            header: FrameHeader(kind: .push, payloadByteCount: push.count).bytes, payload: push,
+            descriptors: [])
         return outbound.append(push: item)
     }
 
@@ -203,13 +205,17 @@ extension ServerChannel: PushSink {
     private func frame(of answer: RPCResult, call: UInt64) -> OutboundQueue.Item {
         switch answer {
         case .reply(let payload, let descriptors):
-            if payload.count > Limits.inlineReply, descriptors.isEmpty { return memoryFrame(payload, call: call) }
+            if payload.count > Limits.inlineReply, descriptors.isEmpty {
+                return memoryFrame(payload, call: call)
+            }
             let header = FrameHeader(
-                kind: .reply, callID: call, payloadByteCount: payload.count, descriptorCount: descriptors.count)
+                kind: .reply, callID: call, payloadByteCount: payload.count,
+                descriptorCount: descriptors.count)
             return OutboundQueue.Item(header: header.bytes, payload: payload, descriptors: descriptors)
         case .failure(let detail):
             let payload = detail.packed()
-            let header = FrameHeader(kind: .reply, callID: call, payloadByteCount: payload.count, status: detail.code)
+            let header = FrameHeader(
+                kind: .reply, callID: call, payloadByteCount: payload.count, status: detail.code)
             return OutboundQueue.Item(header: header.bytes, payload: payload, descriptors: [])
         }
     }
@@ -219,7 +225,8 @@ extension ServerChannel: PushSink {
         do throws(LinuxError) {
             let memory = try Memfd.sealed(payload)
             let header = FrameHeader(
-                kind: .reply, callID: call, payloadByteCount: payload.count, flags: .sealedMemory, descriptorCount: 1)
+                kind: .reply, callID: call, payloadByteCount: payload.count, flags: .sealedMemory,
+                descriptorCount: 1)
             return OutboundQueue.Item(
                 header: header.bytes, payload: [], descriptors: [memory], memoryByteCount: payload.count)
         } catch {

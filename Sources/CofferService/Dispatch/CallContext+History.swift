@@ -37,7 +37,9 @@ extension CallContext {
         to subscription: Subscription, _ body: @escaping @Sendable (StoreWriter) throws(StoreError) -> Reply
     ) -> CallOutcome {
         let address = address
-        let refuse = { @Sendable (error: StoreError) in address.send(.failure(ServiceError.store(error).detail)) }
+        let refuse = { @Sendable (error: StoreError) in
+            address.send(.failure(ServiceError.store(error).detail))
+        }
         let store = subscription.store.coordinated
         return .deferred(mayBlock: { !store.isCommitting }) {
             store.perform(

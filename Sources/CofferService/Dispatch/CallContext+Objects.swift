@@ -33,7 +33,8 @@ extension CallContext {
         return reply
     }
 
-    func relationship(_ request: RelationshipRequestMessage) throws(ServiceError) -> RelationshipReplyMessage {
+    func relationship(_ request: RelationshipRequestMessage) throws(ServiceError) -> RelationshipReplyMessage
+    {
         let subscription = try session.subscription(request.store)
         let entity = try subscription.store.entity(at: request.entity)
         try require(.read, subscription.store.key, entity: entity.name)
@@ -75,11 +76,13 @@ extension CallContext {
     /// Adds what the policy demands of the objects that the caller may read.
     private func restrict(_ fetch: inout FetchDescription, _ key: StoreKey) throws(ServiceError) {
         let decision = service.policy.decide(
-            session.caller, owner: key.userID, application: key.application, entity: fetch.entityName, verb: .read)
+            session.caller, owner: key.userID, application: key.application, entity: fetch.entityName,
+            verb: .read)
         switch decision {
         case .all: break
         case .none:
-            throw .denied("\(session.caller.application) may not read \(fetch.entityName) in \(key.description).")
+            throw .denied(
+                "\(session.caller.application) may not read \(fetch.entityName) in \(key.description).")
         case .predicate(let predicate):
             fetch.predicate = fetch.predicate.map { .and([$0, predicate]) } ?? predicate
         }

@@ -8,7 +8,8 @@ extension CallContext {
     func hello(_ request: HelloRequestMessage) throws(ServiceError) -> HelloReplyMessage {
         guard request.protocolVersion == HelloRequestMessage.protocolVersion else {
             throw .protocolMismatch(
-                "The service speaks protocol \(HelloRequestMessage.protocolVersion), the client \(request.protocolVersion).")
+                "The service speaks protocol \(HelloRequestMessage.protocolVersion), the client \(request.protocolVersion)."
+            )
         }
         return service.greeting(for: session.caller)
     }
@@ -38,7 +39,8 @@ extension CallContext {
         do throws(StoreError) { floor = try store.coordinated.historyFloor() } catch { throw .store(error) }
         let subscription = try session.add { handle in
             Subscription(
-                handle: handle, store: store, isReadOnly: request.isReadOnly || store.coordinated.file.isReadOnly,
+                handle: handle, store: store,
+                isReadOnly: request.isReadOnly || store.coordinated.file.isReadOnly,
                 watches: request.watch, session: session.id, sink: sink)
         }
         store.publisher.add(subscription, sink: sink) { store.coordinated.number }
@@ -50,7 +52,9 @@ extension CallContext {
     }
 
     func closeStore(_ request: CloseStoreRequestMessage) throws(ServiceError) -> EmptyMessage {
-        guard let subscription = session.remove(request.store) else { throw .unknownStoreHandle(request.store) }
+        guard let subscription = session.remove(request.store) else {
+            throw .unknownStoreHandle(request.store)
+        }
         service.end(subscription)
         return EmptyMessage()
     }

@@ -55,7 +55,8 @@ final class Lifecycle: Sendable {
             if event == .becameIdle, state.uses > 0 { return false }
             if event == .becameBusy, state.uses == 0 { return false }
             guard let (next, actions) = state.current.transition(on: event) else { return false }
-            logger.debug("Lifecycle", metadata: ["from": "\(state.current)", "to": "\(next)", "event": "\(event)"])
+            logger.debug(
+                "Lifecycle", metadata: ["from": "\(state.current)", "to": "\(next)", "event": "\(event)"])
             state.current = next
             state.actions += actions
             if state.isActing || state.actions.isEmpty { return false }

@@ -57,14 +57,17 @@ extension LifecycleState {
         case (.releasing, .nameReleased): (.stopping, [.stop])
         case (.releasingBusy, .nameReleased): (.reclaiming, [.requestName])
         case (.reclaiming, .nameAcquired): (.serving, [])
-        case (.serving, .nameTaken), (.idle, .nameTaken), (.releasing, .nameTaken), (.releasingBusy, .nameTaken),
+        case (.serving, .nameTaken), (.idle, .nameTaken), (.releasing, .nameTaken),
+            (.releasingBusy, .nameTaken),
             (.reclaiming, .nameTaken):
             // The other one needs the files; clients that are cut off find it by the name.
             (.stopping, [.stop])
-        case (.serving, .terminate), (.idle, .terminate), (.releasing, .terminate), (.releasingBusy, .terminate),
+        case (.serving, .terminate), (.idle, .terminate), (.releasing, .terminate),
+            (.releasingBusy, .terminate),
             (.reclaiming, .terminate):
             (.stopping, [.announceStopping, .releaseName, .stop])
-        case (.serving, .becameBusy), (.serving, .timeout), (.serving, .nameReleased), (.serving, .nameAcquired),
+        case (.serving, .becameBusy), (.serving, .timeout), (.serving, .nameReleased),
+            (.serving, .nameAcquired),
             (.idle, .becameIdle), (.idle, .nameReleased), (.idle, .nameAcquired),
             (.releasing, .becameIdle), (.releasing, .timeout), (.releasing, .nameAcquired),
             (.releasingBusy, .becameBusy), (.releasingBusy, .timeout), (.releasingBusy, .nameAcquired),

@@ -19,7 +19,8 @@ package struct Caller: Sendable, Hashable {
 
     /// A caller as given.
     package init(
-        userID: UInt32, processID: Int32, busName: String, application: String, isSandboxed: Bool, client: UUID,
+        userID: UInt32, processID: Int32, busName: String, application: String, isSandboxed: Bool,
+        client: UUID,
         processName: String
     ) {
         self.userID = userID

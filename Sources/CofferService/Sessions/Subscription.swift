@@ -25,7 +25,10 @@ final class Subscription: Sendable {
     private let sink: any PushSink
     private let state: Mutex<State>
 
-    init(handle: UInt32, store: ServedStore, isReadOnly: Bool, watches: Bool, session: UInt64, sink: any PushSink) {
+    init(
+        handle: UInt32, store: ServedStore, isReadOnly: Bool, watches: Bool, session: UInt64,
+        sink: any PushSink
+    ) {
         self.handle = handle
         self.store = store
         self.isReadOnly = isReadOnly
@@ -124,7 +127,8 @@ extension Subscription {
         told.changes = relevant
         let kind: PushMessage.Kind = transaction.origin == .save ? .didSave : .didImport
         return .push(
-            PushMessage(kind: kind, store: handle, number: transaction.number, previous: previous, transaction: told))
+            PushMessage(
+                kind: kind, store: handle, number: transaction.number, previous: previous, transaction: told))
     }
 
     private func holdInserts(of transaction: TransactionMessage, _ holdings: inout Holdings) {

@@ -42,11 +42,13 @@ struct StorePlaces: Sendable {
             for application in applications.sorted() {
                 guard let folder = try existing(application, in: base) else { continue }
                 for configuration in try folders(in: folder).sorted() {
-                    for name in try folder.folder(configuration).names().sorted() where name.hasSuffix(Self.suffix) {
+                    for name in try folder.folder(configuration).names().sorted()
+                    where name.hasSuffix(Self.suffix) {
                         let store = String(name.dropLast(Self.suffix.count))
                         // A file whose name cannot be a store's is not ours.
                         if let key = try? StoreKey(
-                            userID: userID, application: application, configuration: configuration, name: store)
+                            userID: userID, application: application, configuration: configuration,
+                            name: store)
                         {
                             keys.append(key)
                         }

@@ -24,7 +24,8 @@ final class StoreRegistry: Sendable {
     private let didChange: @Sendable (ServedStore, _ isOpen: Bool) -> Void
 
     init(
-        places: StorePlaces, logger: Logger, didChange: @escaping @Sendable (ServedStore, _ isOpen: Bool) -> Void
+        places: StorePlaces, logger: Logger,
+        didChange: @escaping @Sendable (ServedStore, _ isOpen: Bool) -> Void
     ) {
         self.places = places
         self.logger = logger
@@ -126,7 +127,9 @@ extension StoreRegistry {
     }
 
     /// An open store for another session: with the model that it has, if that is the one asked for.
-    private func join(_ store: ServedStore, _ request: OpenStoreRequestMessage) throws(ServiceError) -> Opening {
+    private func join(_ store: ServedStore, _ request: OpenStoreRequestMessage) throws(ServiceError)
+        -> Opening
+    {
         if request.modelID.isEmpty || request.modelID == store.coordinated.file.model.id {
             return .opened(store, isCreated: false)
         }
@@ -137,15 +140,19 @@ extension StoreRegistry {
             differing: difference.differing, missing: difference.missing, unknown: difference.unknown)
     }
 
-    private func openFile(_ key: StoreKey, _ request: OpenStoreRequestMessage) throws(ServiceError) -> Opening {
-        guard entries.withLock({ $0.count }) <= Limits.stores else { throw .tooManyStores(limit: Limits.stores) }
+    private func openFile(_ key: StoreKey, _ request: OpenStoreRequestMessage) throws(ServiceError) -> Opening
+    {
+        guard entries.withLock({ $0.count }) <= Limits.stores else {
+            throw .tooManyStores(limit: Limits.stores)
+        }
         let model = models.model(request.modelID)
         if model == nil, !request.modelID.isEmpty { return .needModel }
         let folder = try request.mustExist ? places.folder(of: key) : places.makeFolder(of: key)
         guard let folder else { throw .noSuchStore(key.description) }
         do throws(StoreError) {
             let opened = try StoreFile.open(
-                in: folder, fileName: places.fileName(of: key), model: model, configuration: key.configuration,
+                in: folder, fileName: places.fileName(of: key), model: model,
+                configuration: key.configuration,
                 options: options(request, hasModel: model != nil))
             let store = ServedStore(key: key, coordinated: try coordinate(opened, key))
             models.keep(opened.model)

@@ -67,7 +67,8 @@ extension Reactor {
     func add(_ socket: Socket, session: Session) throws(LinuxError) -> ServerChannel {
         let channel = state.withLock { state in
             defer { state.nextToken += 1 }
-            let channel = ServerChannel(token: state.nextToken, socket: socket, session: session, reactor: self)
+            let channel = ServerChannel(
+                token: state.nextToken, socket: socket, session: session, reactor: self)
             state.channels[channel.token] = channel
             return channel
         }
@@ -104,7 +105,8 @@ extension Reactor {
             // A second descriptor of the same socket, since the first belongs to whoever reads.
             let writer = try channel.socket.descriptor.duplicate()
             state.withLock { $0.writers[channel.token] = writer }
-            try epoll.add(writer.number, token: channel.token | Self.writeBit, events: .writable, oneShot: true)
+            try epoll.add(
+                writer.number, token: channel.token | Self.writeBit, events: .writable, oneShot: true)
         } catch {
             logger.warning("A channel that cannot be watched is closed", metadata: ["error": "\(error)"])
             channel.socket.shutDown()

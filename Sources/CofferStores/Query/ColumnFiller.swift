@@ -9,7 +9,7 @@ internal import CofferWire
 struct ColumnFiller {
     /// How values are read and packed.
     enum Kind {
-        case integers, bits, doubles, floats, text, blobs, externalBlobs, uuids, decimals
+        case integers, bits, doubles, floats, text, blobs, externalBlobs, uuids, decimals, decimalsWithDigits
         /// A key, and in the next column an entity's number.
         case references
         /// A key of an object of the entity with this index.
@@ -34,6 +34,7 @@ struct ColumnFiller {
             switch value.kind {
             case .reference(_, hasEntity: true): .references
             case .reference(let entity, hasEntity: false): .referencesTo(UInt32(entity))
+            case .decimalWithDigits: .decimalsWithDigits
             case .attribute(let type, let isExternal):
                 switch type {
                 case .integer16, .integer32, .integer64: .integers
@@ -50,7 +51,10 @@ struct ColumnFiller {
 
     /// How many columns of a row it reads.
     var width: Int {
-        if case .references = kind { 2 } else { 1 }
+        switch kind {
+        case .references, .decimalsWithDigits: 2
+        default: 1
+        }
     }
 
     /// Takes the value of the row that `statement` stands on.
@@ -84,7 +88,7 @@ struct ColumnFiller {
         case .blobs:
             if statement.appendBlob(column, to: &bytes) == 0, statement.isNull(column) { nulls.insert(row) }
             try endRun()
-        case .references, .referencesTo, .uuids, .decimals, .externalBlobs:
+        case .references, .referencesTo, .uuids, .decimals, .decimalsWithDigits, .externalBlobs:
             try appendRare(row, statement, context)
         }
     }
@@ -103,7 +107,10 @@ struct ColumnFiller {
                 bytes.append(contentsOf: repeatElement(0, count: 16))
                 nulls.insert(row)
             }
-        case .decimals: appendDecimal(row, statement)
+        case .decimals: appendDecimal(row, statement, digits: nil)
+        case .decimalsWithDigits:
+            appendDecimal(
+                row, statement, digits: statement.isNull(column + 1) ? nil : statement.text(column + 1))
         case .externalBlobs:
             let stored = statement.blob(column)
             if stored.isEmpty { nulls.insert(row) } else { bytes += try context.external(stored) }
@@ -122,7 +129,7 @@ struct ColumnFiller {
             case .floats: .floats(floats)
             case .text, .blobs, .externalBlobs: .bytes(ByteRuns(data: bytes, ends: ends))
             case .uuids: .uuids(bytes)
-            case .decimals: .decimals(bytes)
+            case .decimals, .decimalsWithDigits: .decimals(bytes)
             case .references, .referencesTo: .references(keys: integers, entities: ends)
             }
         return Column(property: property, nulls: nulls.bytes(rowCount: rowCount), values: values)
@@ -141,12 +148,19 @@ extension ColumnFiller {
         }
     }
 
-    private mutating func appendDecimal(_ row: Int, _ statement: SQLiteStatement) {
-        let type = statement.type(column)
-        let number =
-            type == .integer ? DecimalRow(statement.int64(column)) : DecimalRow(statement.double(column))
-        if type == .null || number == nil { nulls.insert(row) }
-        (number ?? DecimalRow(0)).append(to: &bytes)
+    private mutating func appendDecimal(_ row: Int, _ statement: SQLiteStatement, digits: String?) {
+        let value =
+            switch statement.type(column) {
+            case .integer: StoredDecimal(text: statement.text(column))
+            case .real: StoredDecimal(number: statement.double(column), digits: digits)
+            case .text, .blob, .null: StoredDecimal?.none
+            }
+        if let value {
+            value.append(to: &bytes)
+        } else {
+            bytes.append(contentsOf: repeatElement(0, count: DecimalParts.byteCount))
+            nulls.insert(row)
+        }
     }
 
     @inline(__always)

@@ -7,6 +7,8 @@ struct CompiledQuery: Sendable {
         /// How the column's values are packed.
         enum Kind: Sendable {
             case attribute(AttributeType, isExternal: Bool)
+            /// A decimal's number, and in the next column its exact digits, null where the number says all.
+            case decimalWithDigits
             /// A key, and in the next column the number of the object's entity where `hasEntity`; else `entity` is its index.
             case reference(entity: Int, hasEntity: Bool)
         }

@@ -26,7 +26,13 @@ extension PredicateCompiler {
             var walk = Walk(schema: schema, path: names, place: place, scope: scope)
             return try aggregate(collectionOperator, scope, walk.end(path.steps))
         }
-        return .many(scope, element: try follow(names, from: place))
+        let entity = schema.model.entities[place.entity.index]
+        let path = try KeyPathResolver.resolve(names, from: entity, in: schema.model)
+        var walk = Walk(schema: schema, path: names, place: place, scope: scope)
+        for step in path.steps { try walk.go(step) }
+        let element = try walk.end(path.operand)
+        guard let collectionOperator = path.collectionOperator else { return .many(scope, element: element) }
+        return try aggregate(collectionOperator, scope, element)
     }
 
     /// One value of all that a select gives.
@@ -59,6 +65,8 @@ private struct Walk {
     /// The select of the elements, once a to-many relationship was passed.
     private(set) var scope: QueryScope?
     private var attribute: QueryOperand?
+    /// Whether the object is one that an element may lack.
+    private var isOptional = false
 
     init(schema: SQLSchema, path: [String], place: QueryPlace, scope: QueryScope? = nil) {
         self.schema = schema
@@ -73,6 +81,11 @@ private struct Walk {
             case .attribute(let attribute): attribute.index
             case .relationship(let relationship): relationship.index
             }
+        if isOptional, let scope {
+            // An element without the object has no value for what follows; one whose last property is null has null.
+            scope.demand("\(place.key) IS NOT NULL")
+            isOptional = false
+        }
         guard let property = place.entity.columns[index] else { throw failure("is not stored") }
         switch property {
         case .attribute(let column, let type):
@@ -80,6 +93,7 @@ private struct Walk {
         case .toOne(let column, _, let destination):
             let key = try place.column(column)
             place = QueryPlace(scope: place.scope, entity: try stored(destination), key: key)
+            isOptional = scope != nil
         case .toMany(_, _, _, _, let destination), .manyToMany(_, _, _, _, let destination):
             let entity = try stored(destination)
             if let scope {

@@ -11,9 +11,14 @@ struct QueryColumns {
     private(set) var values: [CompiledQuery.Value] = []
 
     private let schema: SQLSchema
+    private let hasDigits: Bool
 
-    init(fetch: FetchDescription, schema: SQLSchema, place: QueryPlace) throws(QueryError) {
+    /// The values of a fetch; `hasDigits` says whether the file has a table of decimals' exact digits.
+    init(
+        fetch: FetchDescription, schema: SQLSchema, hasDigits: Bool, place: QueryPlace
+    ) throws(QueryError) {
         self.schema = schema
+        self.hasDigits = hasDigits
         switch fetch.resultType {
         case .count, .objectIDs: break
         case .objects:
@@ -31,13 +36,14 @@ struct QueryColumns {
     }
 
     /// All attributes and to-one relationships.
-    init(of place: QueryPlace, schema: SQLSchema) throws(QueryError) {
+    init(of place: QueryPlace, schema: SQLSchema, hasDigits: Bool) throws(QueryError) {
         self.schema = schema
+        self.hasDigits = hasDigits
         try addAll(of: place)
     }
 
     private mutating func addAll(of place: QueryPlace) throws(QueryError) {
-        for index in place.entity.columns.indices { try add(index, of: place) }
+        for index in place.entity.columns.indices { try add(index, as: index, of: place) }
     }
 
     private mutating func add(property name: String, of place: QueryPlace) throws(QueryError) {
@@ -46,25 +52,34 @@ struct QueryColumns {
             throw .unknownKey(name, keyPath: name, entity: entity.name)
         }
         let count = values.count
-        if !values.contains(where: { $0.property == index }) { try add(index, of: place) }
+        if !values.contains(where: { $0.property == index }) { try add(index, as: index, of: place) }
         if values.count == count, entity.properties[index].isTransient {
             throw .invalidKeyPath(name, entity: entity.name, reason: "is not stored")
         }
     }
 
     /// One property, where its value is in the row.
-    private mutating func add(_ index: Int, of place: QueryPlace) throws(QueryError) {
+    private mutating func add(_ index: Int, as name: Int, of place: QueryPlace) throws(QueryError) {
         switch place.entity.columns[index] {
+        case .attribute(let column, .decimal) where hasDigits:
+            let table = place.entity.table
+            texts.append(try place.column(column))
+            texts.append(
+                """
+                (SELECT digits FROM COFFER_DECIMAL WHERE relation = '\(name: table)' AND key = \(place.key) \
+                AND property = '\(name: column)')
+                """)
+            values.append(CompiledQuery.Value(property: name, kind: .decimalWithDigits))
         case .attribute(let column, let type):
             let property = schema.model.entities[place.entity.index].properties[index]
             texts.append(try place.column(column))
             values.append(
                 CompiledQuery.Value(
-                    property: index,
+                    property: name,
                     kind: .attribute(type, isExternal: property.attribute?.allowsExternalStorage ?? false)))
         case .toOne(let column, let entityColumn, let destination):
             let entityText: SQLFragment? = if let entityColumn { try place.column(entityColumn) } else { nil }
-            addReference(index, try place.column(column), entityText, destination)
+            addReference(name, try place.column(column), entityText, destination)
         case .toMany, .manyToMany, .unsupported, nil: break
         }
     }
@@ -93,6 +108,11 @@ struct QueryColumns {
         _ names: [String], as index: Int, of place: QueryPlace, _ predicates: PredicateCompiler
     ) throws(QueryError) {
         let entity = schema.model.entities[place.entity.index]
+        if names.count == 1, let property = entity.propertyIndex(named: names[0]) {
+            let count = values.count
+            try add(property, as: index, of: place)
+            if values.count > count { return }
+        }
         switch try predicates.follow(names, from: place) {
         case .scalar(let text, let type):
             let path = try KeyPathResolver.resolve(names, from: entity, in: schema.model)

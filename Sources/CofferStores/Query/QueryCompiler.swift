@@ -12,16 +12,18 @@ struct QueryCompiler {
     private let scope: QueryScope
     private let place: QueryPlace
     private let predicates: PredicateCompiler
+    private let hasDigits: Bool
 
     /// A compiler for one description.
     ///
     /// - Throws: `StoreError.unknownEntity` where the store keeps no such entity.
-    init(_ fetch: FetchDescription, schema: SQLSchema) throws(StoreError) {
+    init(_ fetch: FetchDescription, schema: SQLSchema, hasDigits: Bool) throws(StoreError) {
         guard let description = schema.model.entity(named: fetch.entityName),
             let entity = schema.entities[description.index]
         else { throw .unknownEntity(fetch.entityName) }
         self.schema = schema
         self.fetch = fetch
+        self.hasDigits = hasDigits
         self.entity = entity
         (scope, place) = try explaining { () throws(QueryError) in
             try QueryScope.rows(of: entity, aliases: QueryScope.Aliases())
@@ -68,7 +70,7 @@ extension QueryCompiler {
     }
 
     private func rows() throws(QueryError) -> CompiledQuery {
-        let columns = try QueryColumns(fetch: fetch, schema: schema, place: place)
+        let columns = try QueryColumns(fetch: fetch, schema: schema, hasDigits: hasDigits, place: place)
         let order = try order(columns)
         var selected = columns.texts
         let isDictionary = fetch.resultType == .dictionaries

@@ -51,7 +51,7 @@ extension StoreReader {
         if let known = rowQueries[leaf.index] { return known }
         let query = try explaining { () throws(QueryError) in
             let (scope, place) = try QueryScope.rows(of: leaf, aliases: QueryScope.Aliases())
-            let columns = try QueryColumns(of: place, schema: schema)
+            let columns = try QueryColumns(of: place, schema: schema, hasDigits: hasDigits)
             scope.demand("t0.Z_PK IN (SELECT value FROM json_each(?))")
             let selected = SQLFragment.list(["t0.Z_PK", "t0.Z_OPT"] + columns.texts)
             let sql: SQLFragment = "SELECT \(selected) \(scope.text)"

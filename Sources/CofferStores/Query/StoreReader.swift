@@ -25,6 +25,8 @@ package final class StoreReader {
     let connection: SQLiteConnection
     let schema: SQLSchema
     let context: RowContext
+    /// Whether exact digits of decimals stand beside their numbers.
+    let hasDigits: Bool
     var rowQueries: [Int: PreparedQuery] = [:]
     private var queries = QueryCache(capacity: Limits.cachedQueries)
     private let numberStatement: SQLiteStatement
@@ -40,20 +42,20 @@ package final class StoreReader {
         self.schema = schema
         context = RowContext(schema: schema, externalBytes: options.externalBytes)
         let functions = functions
-        numberStatement = try translating { () throws(SQLiteError) in
+        let tables = try translating { () throws(SQLiteError) in
             try functions.register(on: connection)
             if let stop = options.onLongRunning {
                 connection.setProgressHandler(everyInstructions: Limits.progressInstructions, stop)
             }
-            let hasHistory = try connection.cached(
-                "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'ATRANSACTION'")
-            defer { hasHistory.reset() }
-            // Both read a table, which opens the read transaction, and both answer one row.
-            return try connection.prepare(
-                hasHistory.step()
-                    ? "SELECT MAX(Z_PK) FROM ATRANSACTION"
-                    : "SELECT 0 * COUNT(*) FROM (SELECT 1 FROM Z_METADATA LIMIT 1)")
+            return try Self.tables(connection)
         }
+        hasDigits = tables.contains("COFFER_DECIMAL")
+        // Both read a table, which opens the read transaction, and both answer one row.
+        let sql =
+            tables.contains("ATRANSACTION")
+            ? "SELECT MAX(Z_PK) FROM ATRANSACTION"
+            : "SELECT 0 * COUNT(*) FROM (SELECT 1 FROM Z_METADATA LIMIT 1)"
+        numberStatement = try translating { () throws(SQLiteError) in try connection.prepare(sql) }
     }
 
     /// What a description asks for.
@@ -76,7 +78,7 @@ package final class StoreReader {
 
     /// The SQL of a description, and how SQLite would run it, a line for each step.
     package func explain(_ fetch: FetchDescription) throws(StoreError) -> (sql: String, plan: [String]) {
-        let query = try QueryCompiler(fetch, schema: schema).query()
+        let query = try QueryCompiler(fetch, schema: schema, hasDigits: hasDigits).query()
         let plan = try translating { () throws(SQLiteError) in
             let statement = try connection.prepare("EXPLAIN QUERY PLAN " + query.sql)
             var lines: [String] = []
@@ -91,6 +93,16 @@ package final class StoreReader {
 }
 
 extension StoreReader {
+    /// Which of the tables are there that a store may lack.
+    private static func tables(_ connection: SQLiteConnection) throws(SQLiteError) -> Set<String> {
+        let statement = try connection.prepare(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('ATRANSACTION', 'COFFER_DECIMAL')"
+        )
+        var tables: Set<String> = []
+        while try statement.step() { tables.insert(statement.text(0)) }
+        return tables
+    }
+
     /// Opens a read transaction; its number.
     func beginReading() throws(StoreError) -> UInt64 {
         try translating { () throws(SQLiteError) in
@@ -106,7 +118,7 @@ extension StoreReader {
         _ shape: QueryShape, _ fetch: FetchDescription
     ) throws(StoreError) -> PreparedQuery {
         if let prepared = queries[shape.bytes] { return prepared }
-        let query = try QueryCompiler(fetch, schema: schema).query()
+        let query = try QueryCompiler(fetch, schema: schema, hasDigits: hasDigits).query()
         let statement = try translating { () throws(SQLiteError) in try connection.prepare(query.sql) }
         let prepared = PreparedQuery(query: query, statement: statement)
         queries.insert(prepared, for: shape.bytes)

@@ -1,6 +1,6 @@
 internal import CofferFormats
 internal import CofferLinux
-internal import CofferSQLite
+package import CofferSQLite
 package import CofferWire
 
 /// Who saves, as the service knows it.
@@ -37,7 +37,7 @@ package struct SaveExecution: Sendable, Equatable {
 /// all. Where an error ended the transaction, `isTransactionLost` says so: begin anew, and run again those that had succeeded.
 package final class StoreWriter {
     package let file: StoreFile
-    let connection: SQLiteConnection
+    package let connection: SQLiteConnection
     let history: HistoryWriter
     let validation = ValueValidation()
     private var plans: [EntityPlan?]

@@ -1,5 +1,5 @@
 #if canImport(Glibc)
-import Glibc
+import Glibc  // malloc and free: an arena is what libprotobuf-c allocates from.
 #endif
 
 /// Memory that is taken piece by piece and freed at once.

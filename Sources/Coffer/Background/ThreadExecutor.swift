@@ -1,0 +1,59 @@
+import CofferLinux
+
+/// Runs an actor's work on a thread of its own, where it may block.
+///
+/// Shared: jobs wait behind a lock. The thread ends when the executor goes, after what waits.
+final class ThreadExecutor: SerialExecutor {
+    private struct State {
+        var jobs: [WaitingJob] = []
+        var isEnding = false
+    }
+
+    private let state: ConditionLock<State>
+
+    /// Starts the thread.
+    init(name: String) throws(LinuxError) {
+        let state = ConditionLock(State())
+        self.state = state
+        _ = try WorkerThread(name: name) {
+            while let jobs = Self.next(state) {
+                for job in jobs { job.run() }
+            }
+        }
+    }
+
+    deinit {
+        state.withLock { $0.isEnding = true }
+        state.signal()
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = WaitingJob(UnownedJob(job), on: self)
+        state.withLock { $0.jobs.append(job) }
+        state.signal()
+    }
+
+    /// The jobs that wait; `nil` at the end.
+    private static func next(_ state: ConditionLock<State>) -> [WaitingJob]? {
+        let jobs = state.wait { state -> [WaitingJob]? in
+            defer { state.jobs = [] }
+            return state.jobs.isEmpty && !state.isEnding ? nil : state.jobs
+        }
+        return jobs.isEmpty ? nil : jobs
+    }
+}
+
+/// A job of an actor, until its thread comes to it.
+///
+/// Safe, since each is run once, and keeps its actor alive meanwhile, which keeps the executor.
+@safe private struct WaitingJob: Sendable {
+    private let job: UnownedJob
+    private let executor: UnownedSerialExecutor
+
+    init(_ job: UnownedJob, on executor: ThreadExecutor) {
+        self.job = job
+        unsafe self.executor = executor.asUnownedSerialExecutor()
+    }
+
+    func run() { unsafe job.runSynchronously(on: executor) }
+}

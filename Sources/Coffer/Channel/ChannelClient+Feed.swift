@@ -1,0 +1,163 @@
+internal import CofferModel
+internal import CofferWire
+internal import Synchronization
+
+/// Telling observers what happened, in order.
+extension ChannelClient {
+    /// Takes a push from the thread that reads.
+    func took(_ payload: ReceivedPayload, from link: ChannelLink, isIdle: Bool) {
+        if feed.append(.push(payload, link)), !isIdle { idleReader.wake() }
+    }
+
+    /// Notes that a store is open on a link.
+    func tookOpened(
+        _ store: ChannelStore, on link: ChannelLink, _ opened: StoreOpenedMessage, isSameStore: Bool
+    ) {
+        if feed.append(.opened(store, link, opened, isSameStore: isSameStore)) { idleReader.wake() }
+    }
+
+    /// What the idle reader does after each event.
+    func work() {
+        drain()
+        guard isToBeRestored else { return }
+        do throws(CofferError) {
+            _ = try currentLink()
+        } catch {
+            // Whoever calls next tries again, and is told why it fails.
+        }
+        drain()
+    }
+
+    /// Tells observers what waits, unless another thread does.
+    func drain() {
+        guard feed.begin() else { return }
+        while let work = feed.next() {
+            switch work {
+            case .items(let items):
+                for item in items { tell(item) }
+            case .catchUp:
+                for store in openStores { catchUp(store) }
+            }
+        }
+    }
+
+    private var openStores: [ChannelStore] {
+        stores.withLock { $0.byHandle.values.sorted { $0.handle < $1.handle } }
+    }
+
+    private func tell(_ item: ChannelFeed.Item) {
+        switch item {
+        case .push(let payload, let link):
+            // A push that cannot be read is of a later version; the next one shows what is missing.
+            guard let push = try? payload.message(PushMessage.self) else { return }
+            tell(push, on: link)
+        case .ownSave(let save, let frame): tell(save, frame)
+        case .opened(let store, let link, let opened, let isSameStore):
+            begin(store, on: link, opened, isSameStore: isSameStore)
+        case .disconnected: tellListeners(.disconnected)
+        case .reconnected: tellListeners(.reconnected)
+        }
+    }
+
+    private func begin(
+        _ store: ChannelStore, on link: ChannelLink, _ opened: StoreOpenedMessage, isSameStore: Bool
+    ) {
+        link.route(opened.store, to: store)
+        if !isSameStore {
+            store.position.withLock { $0.restart(at: opened.number) }
+            store.listener(.reload(store: store.handle, number: opened.number))
+        } else if store.position.withLock({ $0.known != opened.number }) {
+            catchUp(store)
+        }
+        let waiting = strays.withLock { strays in
+            defer {
+                strays.removeAll {
+                    $0.link === link && $0.push.store == opened.store || $0.link.failure != nil
+                }
+            }
+            return strays.filter { $0.link === link && $0.push.store == opened.store }
+        }
+        for stray in waiting { tell(stray.push, to: store) }
+    }
+
+    private func tell(_ push: PushMessage, on link: ChannelLink) {
+        if let store = link.store(push.store) { return tell(push, to: store) }
+        strays.withLock { strays in
+            if strays.count >= Limits.strayPushes { strays.removeFirst() }
+            strays.append(Stray(link: link, push: push))
+        }
+    }
+
+    private func tell(_ push: PushMessage, to store: ChannelStore) {
+        if store.position.withLock({ $0.hasGap(before: push.previous) }) {
+            catchUp(store)
+        } else if push.kind == .historySince {
+            store.position.withLock { $0.advance(to: push.previous) }
+            catchUp(store)
+        }
+        guard store.position.withLock({ $0.note(push.number) }) else { return }
+        switch push.kind {
+        case .reload: store.listener(.reload(store: store.handle, number: push.number))
+        case .bookmark: store.listener(.bookmark(store: store.handle, number: push.number))
+        case .didSave, .didImport, .storesWillChange, .storesDidChange, .idsChanged, .identityDidChange,
+            .progress,
+            .historySince:
+            if let transaction = push.transaction {
+                store.listener(.transaction(transaction, store: store.handle, origin: nil))
+            }
+        }
+    }
+
+    /// Tells a save of this process to all who have the store open in it.
+    private func tell(_ save: OwnSave, _ frame: ReceivedFrame) {
+        guard frame.header.status == .ok, let reply = try? frame.payload.message(SaveReplyMessage.self),
+            case .saved(let saved) = reply
+        else { return }  // Nothing was written, or the caller is told that the reply cannot be read.
+        let uuid = save.store.uuid
+        let told = openStores.filter { $0.uuid == uuid }
+        guard !told.isEmpty, let transaction = save.transaction(saved) else { return }
+        for store in told where store.position.withLock({ $0.noteOwn(saved.number) }) {
+            store.listener(.transaction(transaction, store: store.handle, origin: save.origin))
+        }
+    }
+
+    /// Fetches from history what was not told.
+    private func catchUp(_ store: ChannelStore) {
+        var hasMore = true
+        while hasMore {
+            let known = store.position.withLock { $0.known }
+            let request = HistoryRequestMessage(store: store.handle, storeUUID: store.uuid, after: known)
+            // What fails now is tried again when the next push shows that it is missing.
+            guard let reply = try? history(request, of: store) else { return }
+            switch reply {
+            case .transactions(_, let number, _) where number < known:
+                // The file was put back to an earlier state.
+                store.position.withLock { $0.restart(at: number) }
+                store.listener(.reload(store: store.handle, number: number))
+                return
+            case .transactions(let transactions, let number, let more):
+                for transaction in transactions where store.position.withLock({ $0.note(transaction.number) })
+                {
+                    store.listener(.transaction(transaction, store: store.handle, origin: nil))
+                }
+                hasMore = more && !transactions.isEmpty
+                if !hasMore { store.position.withLock { $0.advance(to: number) } }
+            case .expired(_, let current, _):
+                store.position.withLock { $0.restart(at: current) }
+                store.listener(.reload(store: store.handle, number: current))
+                return
+            }
+        }
+    }
+
+    /// Transactions of a store after a number.
+    func history(_ request: HistoryRequestMessage, of store: ChannelStore) throws(CofferError)
+        -> HistoryReplyMessage
+    {
+        try call(.history, on: store, reply: HistoryReplyMessage.self) { handle, _ in
+            var request = request
+            request.store = handle
+            return request
+        }
+    }
+}

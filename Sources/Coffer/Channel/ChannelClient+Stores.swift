@@ -1,0 +1,150 @@
+internal import CofferLinux
+internal import CofferModel
+internal import CofferWire
+internal import Synchronization
+
+/// Opening stores, and opening them again on another channel.
+extension ChannelClient {
+    private enum Opening {
+        case opened(StoreOpenedMessage)
+        case lost(LinkFailure)
+    }
+
+    /// Opens a store, whose events go to `listener` from then on.
+    ///
+    /// The model is what `request.modelID` names, for a service that does not know it yet.
+    /// - Throws: `.incompatibleModel`, `.refused`, `.unavailable`.
+    func openStore(
+        _ request: OpenStoreRequestMessage, model: ManagedObjectModel?,
+        listener: @escaping ChannelStore.Listener
+    ) throws(CofferError) -> (ChannelStore, StoreOpenedMessage) {
+        var losses = 0
+        while true {
+            let link = try currentLink()
+            switch try open(request, model, on: link) {
+            case .opened(let opened):
+                let handle = stores.withLock { table in
+                    table.lastHandle += 1
+                    return table.lastHandle
+                }
+                let store = ChannelStore(
+                    handle: handle, request: request, model: model, opened: opened, link: link,
+                    listener: listener)
+                stores.withLock { $0.byHandle[handle] = store }
+                tookOpened(store, on: link, opened, isSameStore: true)
+                return (store, opened)
+            case .lost(let failure):
+                linkWasLost(link)
+                losses += 1
+                if losses > Limits.resends {
+                    throw .unavailable(
+                        "The service was lost \(losses) times while it opened a store (\(failure)).")
+                }
+            }
+        }
+    }
+
+    /// Closes a store without waiting for the service.
+    func closeStore(_ store: ChannelStore) {
+        stores.withLock { _ = $0.byHandle.removeValue(forKey: store.handle) }
+        let place = store.state.withLock { state in state.link.map { ($0, state.serviceHandle) } }
+        guard let (link, handle) = place else { return }
+        link.route(handle, to: nil)
+        // A request of a few bytes always packs; and what a dead link loses is closed with it.
+        if let payload = try? CloseStoreRequestMessage(store: handle).packed() {
+            link.post(.closeStore, payload, now: true)
+        }
+    }
+
+    /// Notes rows that the process holds no longer; the service hears of them with the next call.
+    func release(_ primaryKeys: [Int64], tree: Int, of store: ChannelStore) {
+        guard store.release(primaryKeys, tree: tree) else { return }
+        guard let link = store.state.withLock({ $0.link }) else { return }
+        // A store that cannot be used any more has nothing to release.
+        guard let (handle, releases) = try? store.open(on: link) else { return }
+        post(releases, handle, on: link, now: true)
+    }
+
+    /// What the service calls `store` on `link`; opens it there where that was not done.
+    func handle(of store: ChannelStore, on link: ChannelLink) throws(CofferError) -> UInt32 {
+        if let (handle, releases) = try store.open(on: link) {
+            if !releases.isEmpty { post(releases, handle, on: link, now: false) }
+            return handle
+        }
+        // The link was made while the store was being opened on the one before.
+        try reopen(store, on: link)
+        return try store.open(on: link)?.handle ?? 0  // 0 where the link is lost already; nobody reads it.
+    }
+
+    /// Opens all stores on a new link.
+    func reopenStores(on link: ChannelLink) throws(CofferError) {
+        let all = stores.withLock { $0.byHandle.values.sorted { $0.handle < $1.handle } }
+        for store in all { try reopen(store, on: link) }
+    }
+
+    private func reopen(_ store: ChannelStore, on link: ChannelLink) throws(CofferError) {
+        do throws(CofferError) {
+            switch try open(store.request, store.model, on: link) {
+            case .opened(let opened):
+                let isSame = store.reopened(opened, on: link)
+                tookOpened(store, on: link, opened, isSameStore: isSame)
+            case .lost(let failure): throw .unavailable("The service hung up: \(failure).")
+            }
+        } catch {
+            // One store that is gone must not keep the others from coming back.
+            if link.failure != nil { throw error }
+            store.fail(error)
+        }
+    }
+
+    private func open(
+        _ request: OpenStoreRequestMessage, _ model: ManagedObjectModel?, on link: ChannelLink
+    ) throws(CofferError) -> Opening {
+        for isSecond in [false, true] {
+            let reply: OpenStoreReplyMessage
+            switch try ask(.openStore, request, on: link, reply: OpenStoreReplyMessage.self) {
+            case .failure(let failure): return .lost(failure)
+            case .success(let message): reply = message
+            }
+            switch reply {
+            case .opened(let opened): return .opened(opened)
+            case .incompatible(let differing, let missing, let unknown):
+                throw .incompatibleModel(differing: differing, missing: missing, unknown: unknown)
+            case .needModel:
+                guard let model, !isSecond else {
+                    throw .protocolViolation(
+                        "The service wants a model that it was given, or that nobody named.")
+                }
+                let register = RegisterModelRequestMessage(model: model)
+                if case .failure(let failure) = try ask(
+                    .registerModel, register, on: link, reply: RegisterModelReplyMessage.self)
+                {
+                    return .lost(failure)
+                }
+            }
+        }
+        throw .protocolViolation("The service wants the model again.")
+    }
+
+    private func ask<Reply: WireMessage>(
+        _ method: ChannelMethod, _ request: some WireMessage, on link: ChannelLink, reply: Reply.Type
+    ) throws(CofferError) -> Result<Reply, LinkFailure> {
+        switch link.call(method, try ChannelClient.packed(request)) {
+        case .reply(let frame):
+            guard frame.header.status == .ok else {
+                throw CofferError(detail: frame.payload.copied, status: frame.header.status)
+            }
+            return .success(try ChannelClient.message(frame))
+        case .lost(let failure, _): return .failure(failure)
+        case .timedOut: return .failure(.closed)
+        }
+    }
+
+    private func post(_ releases: [Int: [Int64]], _ handle: UInt32, on link: ChannelLink, now: Bool) {
+        for (entity, primaryKeys) in releases {
+            let message = ReleaseRequestMessage(store: handle, entity: entity, primaryKeys: primaryKeys)
+            // More keys than fit into a frame stay held until the channel ends.
+            if let payload = try? message.packed() { link.post(.release, payload, now: now) }
+        }
+    }
+}

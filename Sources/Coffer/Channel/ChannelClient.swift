@@ -1,0 +1,188 @@
+internal import CofferLinux
+package import CofferWire
+package import FoundationEssentials
+internal import Synchronization
+
+/// One process's connection to the service: calls, pushes, and coming back after the service was lost.
+///
+/// Shared: any thread may call, and blocks until its reply is there. When the channel is lost, calls wait while one thread opens another,
+/// opens the stores again and catches up; then they are sent again, saves under the same request id.
+package final class ChannelClient: Sendable {
+    /// What the client says of itself.
+    package struct Identity: Sendable {
+        /// The application's reverse-DNS id.
+        package var application: String
+        /// The process's name.
+        package var processName: String
+        /// Names the client for ever.
+        package var client: UUID
+
+        /// An identity as given; the process's own name and a new UUID where none is.
+        package init(application: String, processName: String? = nil, client: UUID = UUID()) {
+            self.application = application
+            self.processName = processName ?? ProcessName.own
+            self.client = client
+        }
+    }
+
+    /// Told of `.disconnected` and `.reconnected`.
+    typealias ConnectionListener = @Sendable (CoordinatorEvent) -> Void
+
+    struct StoreTable {
+        var byHandle: [UInt32: ChannelStore] = [:]
+        var lastHandle: UInt32 = 0
+    }
+
+    struct Stray: Sendable {
+        let link: ChannelLink
+        let push: PushMessage
+    }
+
+    let identity: Identity
+    let connector: any ChannelConnector
+    /// How long calls wait for a lost service.
+    let reconnection: Duration
+    let connection = ConditionLock(ConnectionState())
+    let stores = Mutex(StoreTable())
+    let feed = ChannelFeed()
+    let idleReader: IdleReader
+    private let sequence = Mutex(RequestSequence())
+    private let listeners = Mutex<[UInt32: ConnectionListener]>([:])
+    /// Pushes of stores whose opening is not finished; whoever drains the feed has them.
+    let strays = Mutex<[Stray]>([])
+
+    /// A client that connects when it is first used.
+    ///
+    /// - Throws: `.unavailable` where the system refuses a thread.
+    package init(
+        identity: Identity, connector: any ChannelConnector, reconnection: Duration? = nil
+    ) throws(CofferError) {
+        self.identity = identity
+        self.connector = connector
+        self.reconnection = reconnection ?? Limits.reconnection
+        do throws(LinuxError) {
+            idleReader = try IdleReader()
+            try idleReader.start { [weak self] in
+                guard let self else { return false }
+                work()
+                return true
+            }
+        } catch {
+            throw .unavailable("No thread can read the channel: \(error)")
+        }
+    }
+
+    deinit { idleReader.stop() }
+
+    /// How often the thread that reads while nobody calls was woken; it stands still in an idle process.
+    package var wakeUpCount: Int { idleReader.wakeUpCount }
+}
+
+extension ChannelClient {
+    /// Calls a method with a packed request and gives the packed reply.
+    ///
+    /// The reply may take `timeout` once the service is there; for ever where that is `nil`.
+    /// - Throws: `.refused` with the service's reason, `.unavailable` where the service does not come back.
+    package func call(
+        _ method: ChannelMethod, payload: [UInt8], timeout: Duration? = nil
+    ) throws(CofferError) -> [UInt8] {
+        try exchange(method, timeout: timeout) { _, _ throws(CofferError) in payload }.payload.copied
+    }
+
+    /// Calls a method that names no store.
+    func call<Reply: WireMessage>(
+        _ method: ChannelMethod, _ request: some WireMessage, reply: Reply.Type
+    ) throws(CofferError) -> Reply {
+        let payload = try ChannelClient.packed(request)
+        let frame = try exchange(method) { _, _ throws(CofferError) in payload }
+        return try ChannelClient.message(frame)
+    }
+
+    /// Calls a method of a store; `request` makes the message for the handle that the service uses at present.
+    func call<Request: WireMessage, Reply: WireMessage>(
+        _ method: ChannelMethod, on store: ChannelStore, reply: Reply.Type,
+        hook: ChannelLink.ReplyHook? = nil,
+        _ request: (_ handle: UInt32, _ isRetry: Bool) -> Request
+    ) throws(CofferError) -> Reply {
+        let frame = try exchange(method, hook: hook) { link, isRetry throws(CofferError) in
+            try ChannelClient.packed(request(try handle(of: store, on: link), isRetry))
+        }
+        return try ChannelClient.message(frame)
+    }
+
+    /// Sends a call, again if need be, and gives the frame that answers it.
+    private func exchange(
+        _ method: ChannelMethod, timeout: Duration? = nil, hook: ChannelLink.ReplyHook? = nil,
+        _ pack: (_ link: ChannelLink, _ isRetry: Bool) throws(CofferError) -> [UInt8]
+    ) throws(CofferError) -> ReceivedFrame {
+        var isRetry = false
+        var losses = 0
+        while true {
+            let link = try currentLink()
+            let payload = try pack(link, isRetry)
+            switch link.call(method, payload, timeout: timeout, hook: hook) {
+            case .reply(let frame):
+                if frame.header.status == .ok { return frame }
+                throw CofferError(detail: frame.payload.copied, status: frame.header.status)
+            case .timedOut: throw ChannelClient.timedOut(method, timeout)
+            case .lost(let failure, let wasSent):
+                linkWasLost(link)
+                isRetry = isRetry || wasSent
+                losses += 1
+                if losses > Limits.resends { throw ChannelClient.lost(method, failure, times: losses) }
+            }
+        }
+    }
+
+    static func packed(_ message: some WireMessage) throws(CofferError) -> [UInt8] {
+        do throws(WireError) { return try message.packed() } catch { throw CofferError(error) }
+    }
+
+    static func message<Message: WireMessage>(_ frame: ReceivedFrame) throws(CofferError) -> Message {
+        do throws(WireError) { return try frame.payload.message(Message.self) } catch {
+            throw CofferError(error)
+        }
+    }
+
+    private static func timedOut(_ method: ChannelMethod, _ timeout: Duration?) -> CofferError {
+        .refused(
+            code: StatusCode.deadlineExceeded.name, reason: "timeout",
+            text: "The service did not answer \(method.rpcName) within \(timeout ?? .zero).", place: "")
+    }
+
+    private static func lost(_ method: ChannelMethod, _ failure: LinkFailure, times: Int) -> CofferError {
+        if case .violation(let text) = failure { return .protocolViolation(text) }
+        return .unavailable(
+            "The service was lost \(times) times while it answered \(method.rpcName) (\(failure)): see its log."
+        )
+    }
+}
+
+extension ChannelClient {
+    /// The id of the next save.
+    func beginRequest() -> RequestIDMessage {
+        let (sequence, acknowledged) = self.sequence.withLock { $0.begin() }
+        return RequestIDMessage(client: identity.client, sequence: sequence, acknowledged: acknowledged)
+    }
+
+    /// A save is answered, or nobody will ask for its answer again.
+    func endRequest(_ sequence: UInt64) { self.sequence.withLock { $0.end(sequence) } }
+
+    /// Tells `listener` of the connection from now on; what is given back ends it.
+    func addListener(_ listener: @escaping ConnectionListener) -> UInt32 {
+        let key = stores.withLock { table in
+            table.lastHandle += 1
+            return table.lastHandle
+        }
+        listeners.withLock { $0[key] = listener }
+        return key
+    }
+
+    /// Tells the listener no more.
+    func removeListener(_ key: UInt32) { listeners.withLock { _ = $0.removeValue(forKey: key) } }
+
+    /// Tells all listeners of the connection.
+    func tellListeners(_ event: CoordinatorEvent) {
+        for (_, listener) in listeners.withLock({ $0 }).sorted(by: { $0.key < $1.key }) { listener(event) }
+    }
+}

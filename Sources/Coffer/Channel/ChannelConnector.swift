@@ -1,0 +1,24 @@
+package import CofferLinux
+package import CofferWire
+
+/// Where a client's channels come from: the service behind the bus, or in tests another end of a socket pair.
+///
+/// Blocks the thread that asks, for as long as starting the service takes.
+package protocol ChannelConnector: Sendable {
+    /// A new channel for the client that `hello` names.
+    func connect(_ hello: HelloRequestMessage) throws(ConnectionFailure) -> OwnedDescriptor
+}
+
+/// Why no channel was to be had.
+package struct ConnectionFailure: Error {
+    /// What the application is told.
+    package let error: CofferError
+    /// Whether trying again may help, while a lost service is waited for.
+    package let isTransient: Bool
+
+    /// A failure as given.
+    package init(_ error: CofferError, isTransient: Bool) {
+        self.error = error
+        self.isTransient = isTransient
+    }
+}

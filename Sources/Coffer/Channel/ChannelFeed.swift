@@ -1,0 +1,69 @@
+internal import CofferModel
+internal import CofferWire
+internal import FoundationEssentials
+internal import Synchronization
+
+/// What came for the observers of a client, in the order in which it came.
+///
+/// Shared. Whoever drains while nobody drains tells the observers, outside any lock; the readers of the channel only queue.
+final class ChannelFeed: Sendable {
+    enum Item: Sendable {
+        case push(ReceivedPayload, ChannelLink)
+        case ownSave(OwnSave, ReceivedFrame)
+        /// The store was opened on a channel; it may have been open before, on another.
+        case opened(ChannelStore, ChannelLink, StoreOpenedMessage, isSameStore: Bool)
+        case disconnected
+        case reconnected
+    }
+
+    private struct State {
+        var items: [Item] = []
+        var isDraining = false
+        var hasOverflowed = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Queues an item; `true` where somebody must be woken to drain.
+    func append(_ item: Item) -> Bool {
+        state.withLock { state in
+            guard state.items.count < Limits.queuedFeedItems else {
+                state.hasOverflowed = true
+                return false
+            }
+            state.items.append(item)
+            return !state.isDraining && state.items.count == 1
+        }
+    }
+
+    /// Takes what waits, unless another thread drains.
+    func begin() -> Bool {
+        state.withLock { state in
+            if state.isDraining || (state.items.isEmpty && !state.hasOverflowed) { return false }
+            state.isDraining = true
+            return true
+        }
+    }
+
+    /// What the drainer does next; `nil` ends its turn.
+    func next() -> Work? {
+        state.withLock { state in
+            if !state.items.isEmpty {
+                defer { state.items = [] }
+                return .items(state.items)
+            }
+            if state.hasOverflowed {
+                state.hasOverflowed = false
+                return .catchUp
+            }
+            state.isDraining = false
+            return nil
+        }
+    }
+
+    enum Work: Sendable {
+        case items([Item])
+        /// Items were dropped: fetch from history what is missing.
+        case catchUp
+    }
+}

@@ -1,0 +1,174 @@
+internal import CofferLinux
+internal import CofferWire
+internal import Synchronization
+
+/// Waiting for replies, and reading by turns.
+extension ChannelLink {
+    private enum Turn {
+        case read
+        case park
+    }
+
+    /// Waits for the reply of a call: reads, or sleeps while another thread does.
+    func wait(for ticket: Ticket, until deadline: UInt64?) -> Outcome {
+        if turn(of: ticket) == .read { return read(for: ticket, until: deadline) }
+        switch ticket.slot.take(until: deadline) {
+        case .reply(let frame): return .reply(frame)
+        case .lost(let failure): return .lost(failure, wasSent: true)
+        case .baton: return read(for: ticket, until: deadline)
+        case nil: return giveUpParked(ticket)
+        }
+    }
+
+    private func turn(of ticket: Ticket) -> Turn {
+        state.withLock { state in
+            // Whose call is no longer pending has been woken already.
+            guard state.pending[ticket.id] != nil else { return .park }
+            if !state.hasReader {
+                state.hasReader = true
+                return .read
+            }
+            state.parked.append(ticket.id)
+            return .park
+        }
+    }
+
+    /// Reads as the holder of the baton until the reply has come.
+    private func read(for ticket: Ticket, until deadline: UInt64?) -> Outcome {
+        do throws(LinkFailure) {
+            while true {
+                var reply: ReceivedFrame?
+                while let frame = try readEnd.nextFrame() {
+                    if dispatch(frame, reader: ticket.id, isIdle: false) { reply = frame }
+                }
+                if let reply {
+                    passBaton()
+                    return .reply(reply)
+                }
+                switch try readEnd.receive(until: deadline) {
+                case .received: continue
+                case .closed: throw .closed
+                case .nothing:
+                    cancel(ticket)
+                    passBaton()
+                    return .timedOut
+                }
+            }
+        } catch {
+            fail(error)
+            return .lost(error, wasSent: true)
+        }
+    }
+
+    /// Reads what has come without waiting, if nobody else reads.
+    func readWithoutWaiting(isIdle: Bool = false) {
+        let isMine = state.withLock { state in
+            if state.hasReader || state.failure != nil { return false }
+            state.hasReader = true
+            return true
+        }
+        guard isMine else { return }
+        do throws(LinkFailure) {
+            while true {
+                while let frame = try readEnd.nextFrame() {
+                    _ = dispatch(frame, reader: nil, isIdle: isIdle)
+                }
+                switch try readEnd.receive() {
+                case .received: continue
+                case .closed: throw .closed
+                case .nothing: return passBaton()
+                }
+            }
+        } catch {
+            fail(error)
+        }
+    }
+
+    /// Reads while nobody calls, and lets the idle reader sleep again.
+    func readWhileIdle() {
+        readWithoutWaiting(isIdle: true)
+        if state.withLock({ $0.callerCount == 0 && $0.failure == nil }) { idleReader?.arm(self) }
+    }
+
+    /// Gives the baton to the next that waits for it, or puts it down.
+    private func passBaton() {
+        let next: CallSlot? = state.withLock { state in
+            while !state.parked.isEmpty {
+                if let pending = state.pending[state.parked.removeFirst()] { return pending.slot }
+            }
+            state.hasReader = false
+            return nil
+        }
+        next?.put(.baton)
+    }
+
+    /// Handles a frame; `true` where it is the reply of the reader's own call.
+    private func dispatch(_ frame: ReceivedFrame, reader: UInt64?, isIdle: Bool) -> Bool {
+        switch frame.header.kind {
+        case .push: onPush(self, frame.payload, isIdle)
+        case .reply, .end: return deliver(frame, reader: reader)
+        case .call: refuse(frame.header)
+        case .item, .cancel, .credit, .ack: break  // Nothing that it asks for is answered with these.
+        }
+        return false
+    }
+
+    private func deliver(_ frame: ReceivedFrame, reader: UInt64?) -> Bool {
+        let id = frame.header.callID
+        let pending: Pending? = state.withLock { state in
+            guard let pending = state.pending.removeValue(forKey: id) else { return nil }
+            if id != reader { state.parked.removeAll { $0 == id } }
+            return pending
+        }
+        guard let pending else { return false }  // Posted, or given up.
+        pending.hook?(frame)
+        if id == reader { return true }
+        pending.slot.put(.reply(frame))
+        return false
+    }
+
+    /// The service asks what this client cannot do.
+    private func refuse(_ call: FrameHeader) {
+        let detail = ErrorDetailMessage(
+            code: .unimplemented, reason: "unknown_method", text: "This client answers no calls."
+        ).packed()
+        var header = FrameHeader(
+            kind: .reply, callID: call.callID, payloadByteCount: detail.count, status: .unimplemented)
+        header.methodNumber = call.methodNumber
+        let frame = OutgoingFrame(header: header.bytes, payload: detail)
+        state.withLock { $0.outbound.append(frame) }
+        if let batch = state.withLock({ $0.takeOutbound() }) { flush(batch) }
+    }
+
+    /// Stops waiting for a reply, and tells the service.
+    private func cancel(_ ticket: Ticket) {
+        let header = FrameHeader(kind: .cancel, callID: ticket.id).bytes
+        let batch: [OutgoingFrame]? = state.withLock { state in
+            guard state.pending.removeValue(forKey: ticket.id) != nil else { return nil }
+            state.outbound.append(OutgoingFrame(header: header, payload: []))
+            return state.takeOutbound()
+        }
+        if let batch { flush(batch) }
+    }
+
+    private func giveUpParked(_ ticket: Ticket) -> Outcome {
+        let wasParked = state.withLock { state in
+            let count = state.parked.count
+            state.parked.removeAll { $0 == ticket.id }
+            return state.parked.count < count
+        }
+        if wasParked {
+            cancel(ticket)
+            return .timedOut
+        }
+        // Somebody is waking this thread at this moment.
+        switch ticket.slot.take(until: nil) {
+        case .reply(let frame): return .reply(frame)
+        case .lost(let failure): return .lost(failure, wasSent: true)
+        case .baton, nil:
+            cancel(ticket)
+            passBaton()
+            return .timedOut
+        }
+    }
+}

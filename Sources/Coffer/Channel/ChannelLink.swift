@@ -1,0 +1,187 @@
+internal import CofferLinux
+internal import CofferWire
+internal import Synchronization
+
+/// One connected socket to the service, and the calls under way on it.
+///
+/// Shared. Whoever waits for a reply reads the socket itself if nobody else does: it holds the baton, hands other callers their
+/// replies, and passes the baton on when it has its own. Frames are handled strictly in the order in which they came.
+final class ChannelLink: Sendable {
+    /// What came of a call.
+    enum Outcome: Sendable {
+        case reply(ReceivedFrame)
+        /// No reply will come; `wasSent` says whether the service may have seen the call.
+        case lost(LinkFailure, wasSent: Bool)
+        case timedOut
+    }
+
+    /// What is done with a reply as it comes, in the order of the frames, by the thread that reads.
+    typealias ReplyHook = @Sendable (ReceivedFrame) -> Void
+
+    struct State {
+        var pending: [UInt64: Pending] = [:]
+        /// Calls whose threads wait for the baton.
+        var parked: [UInt64] = []
+        var hasReader = false
+        var nextCall: UInt64 = 1
+        var outbound: [OutgoingFrame] = []
+        var isSending = false
+        /// Threads inside `call`: while there is one, the idle reader stays away.
+        var callerCount = 0
+        var failure: LinkFailure?
+        var spareSlots: [CallSlot] = []
+    }
+
+    struct Pending {
+        let slot: CallSlot
+        let hook: ReplyHook?
+    }
+
+    struct OutgoingFrame: Sendable {
+        let header: [UInt8]
+        let payload: [UInt8]
+    }
+
+    let socket: Socket
+    let readEnd: ReadEnd
+    let state = Mutex(State())
+    /// Told of each push by the thread that reads, and whether that is the idle reader.
+    let onPush: @Sendable (ChannelLink, ReceivedPayload, _ isIdle: Bool) -> Void
+    /// Told once when the link is lost.
+    let onLoss: @Sendable (ChannelLink) -> Void
+    /// Reads while nobody calls.
+    let idleReader: IdleReader?
+    /// The stores by the service's handles.
+    private let routes = Mutex<[UInt32: ChannelStore]>([:])
+
+    init(
+        _ descriptor: OwnedDescriptor, idleReader: IdleReader?,
+        onPush: @escaping @Sendable (ChannelLink, ReceivedPayload, _ isIdle: Bool) -> Void,
+        onLoss: @escaping @Sendable (ChannelLink) -> Void
+    ) {
+        socket = Socket(descriptor)
+        readEnd = ReadEnd(socket)
+        self.idleReader = idleReader
+        self.onPush = onPush
+        self.onLoss = onLoss
+    }
+
+    deinit {
+        idleReader?.remove(self)
+        socket.shutDown()
+    }
+}
+
+extension ChannelLink {
+    /// Why it carries nothing any more; `nil` while it does.
+    var failure: LinkFailure? { state.withLock { $0.failure } }
+
+    /// The store that the service calls `handle`.
+    func store(_ handle: UInt32) -> ChannelStore? { routes.withLock { $0[handle] } }
+
+    /// Notes which store the service calls `handle`.
+    func route(_ handle: UInt32, to store: ChannelStore?) { routes.withLock { $0[handle] = store } }
+
+    /// Calls a method and waits for the reply.
+    func call(
+        _ method: ChannelMethod, _ payload: [UInt8], timeout: Duration? = nil, hook: ReplyHook? = nil
+    ) -> Outcome {
+        let deadline = timeout.map { Monotonic.now + $0.wholeNanoseconds }
+        guard let ticket = begin(method, payload, timeout, hook) else {
+            return .lost(failure ?? .closed, wasSent: false)
+        }
+        defer { end(ticket) }
+        if let batch = ticket.batch { flush(batch) }
+        return wait(for: ticket, until: deadline)
+    }
+
+    /// Queues a call whose reply nobody wants; it is sent with the next one, or at once with `now`.
+    func post(_ method: ChannelMethod, _ payload: [UInt8], now: Bool) {
+        let batch: [OutgoingFrame]? = state.withLock { state in
+            guard state.failure == nil else { return nil }
+            state.outbound.append(ChannelLink.frame(method, payload, id: state.takeCallID(), timeout: nil))
+            return now ? state.takeOutbound() : nil
+        }
+        if let batch { flush(batch) }
+    }
+
+    /// Ends the link: calls under way are lost.
+    func fail(_ failure: LinkFailure) {
+        let lost: [CallSlot]? = state.withLock { state in
+            if state.failure != nil { return nil }
+            state.failure = failure
+            defer {
+                state.pending = [:]
+                state.parked = []
+                state.outbound = []
+            }
+            return state.pending.values.map(\.slot)
+        }
+        guard let lost else { return }
+        for slot in lost { slot.put(.lost(failure)) }
+        socket.shutDown()
+        onLoss(self)
+    }
+}
+
+extension ChannelLink {
+    /// A call under way.
+    struct Ticket {
+        let id: UInt64
+        let slot: CallSlot
+        /// What this thread must send.
+        let batch: [OutgoingFrame]?
+    }
+
+    private func begin(
+        _ method: ChannelMethod, _ payload: [UInt8], _ timeout: Duration?, _ hook: ReplyHook?
+    ) -> Ticket? {
+        let (ticket, isFirst): (Ticket?, Bool) = state.withLock { state in
+            guard state.failure == nil else { return (nil, false) }
+            let id = state.takeCallID()
+            let slot = state.spareSlots.popLast() ?? CallSlot()
+            state.pending[id] = Pending(slot: slot, hook: hook)
+            state.outbound.append(ChannelLink.frame(method, payload, id: id, timeout: timeout))
+            state.callerCount += 1
+            return (Ticket(id: id, slot: slot, batch: state.takeOutbound()), state.callerCount == 1)
+        }
+        if isFirst { idleReader?.disarm(self) }
+        return ticket
+    }
+
+    private func end(_ ticket: Ticket) {
+        ticket.slot.reset()
+        let isLast = state.withLock { state in
+            state.callerCount -= 1
+            state.spareSlots.append(ticket.slot)
+            return state.callerCount == 0 && state.failure == nil
+        }
+        if isLast { idleReader?.arm(self) }
+    }
+
+    private static func frame(
+        _ method: ChannelMethod, _ payload: [UInt8], id: UInt64, timeout: Duration?
+    ) -> OutgoingFrame {
+        let milliseconds = timeout.map { UInt32(clamping: max(1, $0.wholeNanoseconds / 1_000_000)) } ?? 0
+        let header = FrameHeader(
+            kind: .call, method: method, callID: id, payloadByteCount: payload.count,
+            timeoutMilliseconds: milliseconds)
+        return OutgoingFrame(header: header.bytes, payload: payload)
+    }
+}
+
+extension ChannelLink.State {
+    /// A number for a call; the client's are odd.
+    mutating func takeCallID() -> UInt64 {
+        defer { nextCall += 2 }
+        return nextCall
+    }
+
+    /// What the caller must send; `nil` where another thread sends and will take it too.
+    mutating func takeOutbound() -> [ChannelLink.OutgoingFrame]? {
+        if isSending { return nil }
+        isSending = true
+        defer { outbound = [] }
+        return outbound
+    }
+}

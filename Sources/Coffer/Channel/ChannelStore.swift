@@ -1,0 +1,87 @@
+internal import CofferModel
+internal import CofferWire
+internal import FoundationEssentials
+internal import Synchronization
+
+/// A store that a client has open, whichever channel serves it at present.
+///
+/// Shared.
+final class ChannelStore: Sendable {
+    /// What is told of a store.
+    typealias Listener = @Sendable (CoordinatorEvent) -> Void
+
+    struct State {
+        var uuid: UUID
+        /// The channel on which the store is open, and what the service calls it there.
+        weak var link: ChannelLink?
+        var serviceHandle: UInt32
+        /// Why it could not be opened again.
+        var failure: CofferError?
+        var releases = ReleaseQueue()
+    }
+
+    /// What the client calls it by.
+    let handle: UInt32
+    /// How it is opened, and opened again.
+    let request: OpenStoreRequestMessage
+    /// The model that the request names; `nil` where the store's own is used.
+    let model: ManagedObjectModel?
+    /// Told what happens, in order.
+    let listener: Listener
+    let state: Mutex<State>
+    /// How far the feed has come; whoever drains the feed, one thread at a time, has it.
+    let position: Mutex<FeedPosition>
+
+    init(
+        handle: UInt32, request: OpenStoreRequestMessage, model: ManagedObjectModel?,
+        opened: StoreOpenedMessage,
+        link: ChannelLink, listener: @escaping Listener
+    ) {
+        self.handle = handle
+        self.request = request
+        self.model = model
+        self.listener = listener
+        state = Mutex(State(uuid: opened.uuid, link: link, serviceHandle: opened.store))
+        position = Mutex(FeedPosition(known: opened.number))
+    }
+
+    /// The store's UUID.
+    var uuid: UUID { state.withLock { $0.uuid } }
+
+    /// What the service calls the store on `link`, and what waits to be released; `nil` where it is not open there.
+    func open(on link: ChannelLink) throws(CofferError) -> (handle: UInt32, releases: [Int: [Int64]])? {
+        try state.withLock { state throws(CofferError) in
+            if let failure = state.failure { throw failure }
+            guard state.link === link else { return nil }
+            return (state.serviceHandle, state.releases.take(atLeast: Limits.releasesPerCall))
+        }
+    }
+
+    /// Notes rows to release with a later call; `true` where they are too many to wait.
+    func release(_ primaryKeys: [Int64], tree: Int) -> Bool {
+        state.withLock { state in
+            state.releases.insert(primaryKeys, tree: tree)
+            return state.releases.count > Limits.queuedReleases
+        }
+    }
+
+    /// Notes rows that the process holds again: they are not released.
+    func hold(_ rows: RowBatch, tree: Int) {
+        state.withLock { $0.releases.remove(rows.primaryKeys, tree: tree) }
+    }
+
+    /// Notes where the store is open now; `false` where another store has taken its place.
+    func reopened(_ opened: StoreOpenedMessage, on link: ChannelLink) -> Bool {
+        state.withLock { state in
+            state.link = link
+            state.serviceHandle = opened.store
+            state.failure = nil
+            state.releases = ReleaseQueue()
+            defer { state.uuid = opened.uuid }
+            return state.uuid == opened.uuid
+        }
+    }
+
+    /// The store cannot be opened any more.
+    func fail(_ error: CofferError) { state.withLock { $0.failure = error } }
+}

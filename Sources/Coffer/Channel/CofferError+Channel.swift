@@ -1,0 +1,30 @@
+internal import CofferWire
+
+extension CofferError {
+    /// What a packed ErrorDetail says; `status` is that of its frame.
+    init(detail bytes: [UInt8], status: StatusCode) {
+        do throws(WireError) {
+            self.init(try ErrorDetailMessage(packed: bytes))
+        } catch {
+            self = .refused(
+                code: status.name, reason: "", text: "The service gave no readable reason.", place: "")
+        }
+    }
+
+    /// What an ErrorDetail says.
+    init(_ detail: ErrorDetailMessage) {
+        self = .refused(code: detail.code.name, reason: detail.reason, text: detail.text, place: detail.place)
+    }
+
+    /// A message that cannot be packed, or what came cannot be read.
+    init(_ error: WireError) {
+        switch error {
+        case .tooLarge(let what, let byteCount, let limit):
+            self = .refused(
+                code: StatusCode.resourceExhausted.name, reason: "too_large",
+                text: "\(what) takes \(byteCount) bytes, \(limit) are allowed: do it in smaller pieces.",
+                place: what)
+        default: self = .protocolViolation("\(error)")
+        }
+    }
+}

@@ -1,0 +1,123 @@
+internal import CofferLinux
+internal import CofferModel
+internal import CofferWire
+
+/// A save of this process, from which its transaction can be told without asking the service.
+struct OwnSave: Sendable {
+    /// The store.
+    let store: ChannelStore
+    /// As the context made it.
+    let request: SaveRequestMessage
+    /// The context.
+    let origin: ObjectIdentifier?
+    /// Who the service says that the process is.
+    let application: String
+    /// The process's name.
+    let process: String
+    /// The coordinator's model.
+    let model: ManagedObjectModel
+
+    /// The transaction; `nil` where nothing was asked for.
+    func transaction(_ saved: SavedMessage) -> TransactionMessage? {
+        let keys = InsertedKeys(request, saved)
+        var changes = request.inserts.enumerated().map { index, group in keys.change(group, at: index) }
+        changes += request.updates.map(keys.change)
+        changes += request.setChanges.flatMap { keys.changes($0, model: model) }
+        // Later groups count: what the service wrote differently comes last.
+        changes += saved.refreshed.flatMap(OwnSave.changes)
+        changes += (request.deletes + saved.alsoDeleted).map {
+            ChangeGroup(kind: .delete, entity: $0.entity, primaryKeys: $0.primaryKeys)
+        }
+        if changes.isEmpty { return nil }
+        return TransactionMessage(
+            number: saved.number, timestamp: WallClock.secondsSince2001, author: request.author,
+            contextName: request.contextName, process: process, application: application, changes: changes)
+    }
+
+    /// Rows of a batch as updates, one group a leaf entity.
+    private static func changes(_ batch: RowBatch) -> [ChangeGroup] {
+        let properties = batch.columns.map(\.property)
+        if batch.entities.isEmpty {
+            return [
+                ChangeGroup(
+                    kind: .update, entity: batch.entity, primaryKeys: batch.primaryKeys,
+                    versions: batch.versions,
+                    properties: properties, columns: batch.columns)
+            ]
+        }
+        // Rows of several entities: their values are fetched when needed.
+        let rows = Dictionary(grouping: 0..<batch.rowCount) { batch.leafEntity($0) }
+        return rows.sorted { $0.key < $1.key }.map { entity, rows in
+            ChangeGroup(
+                kind: .update, entity: entity, primaryKeys: rows.map { batch.primaryKeys[$0] },
+                versions: batch.versions.isEmpty ? [] : rows.map { batch.versions[$0] },
+                properties: properties)
+        }
+    }
+}
+
+/// The primary keys that a save's new objects got.
+private struct InsertedKeys {
+    private let keys: [Int64]
+    private let firstKeys: [Int64]
+
+    init(_ request: SaveRequestMessage, _ saved: SavedMessage) {
+        firstKeys = saved.firstKeys
+        keys = zip(request.inserts, saved.firstKeys).flatMap { group, first in
+            group.temporaryIDs.indices.map { first + Int64($0) }
+        }
+    }
+
+    /// A key of a request as the store has it: negative ones name new objects by their place.
+    func stored(_ key: Int64) -> Int64 {
+        guard key < 0 else { return key }
+        let place = Int(-(key + 1))
+        return place < keys.count ? keys[place] : 0
+    }
+
+    func change(_ group: InsertGroup, at index: Int) -> ChangeGroup {
+        let first = index < firstKeys.count ? firstKeys[index] : 0
+        let primaryKeys = group.temporaryIDs.indices.map { first + Int64($0) }
+        return ChangeGroup(
+            kind: .insert, entity: group.entity, primaryKeys: primaryKeys,
+            versions: Array(repeating: 1, count: primaryKeys.count), columns: group.columns.map(stored))
+    }
+
+    func change(_ group: UpdateGroup) -> ChangeGroup {
+        ChangeGroup(
+            kind: .update, entity: group.entity, primaryKeys: group.primaryKeys,
+            versions: group.versions.map { $0 &+ 1 }, properties: group.columns.map(\.property),
+            columns: group.columns.map(stored))
+    }
+
+    /// Both ends of a many-to-many relationship, without values.
+    func changes(_ change: SetChange, model: ManagedObjectModel) -> [ChangeGroup] {
+        var groups = [
+            ChangeGroup(
+                kind: .update, entity: change.entity, primaryKeys: unique(change.owners),
+                properties: [change.property])
+        ]
+        guard model.entities.indices.contains(change.entity),
+            model.entities[change.entity].properties.indices.contains(change.property),
+            let relationship = model.entities[change.entity].properties[change.property].relationship,
+            let inverse = relationship.inverseIndex
+        else { return groups }
+        groups.append(
+            ChangeGroup(
+                kind: .update, entity: relationship.destinationIndex, primaryKeys: unique(change.targets),
+                properties: [inverse]))
+        return groups
+    }
+
+    private func unique(_ keys: [Int64]) -> [Int64] { Array(Set(keys.map(stored))).sorted() }
+
+    private func stored(_ column: Column) -> Column {
+        guard case .references(let keys, let entities) = column.values, keys.contains(where: { $0 < 0 })
+        else {
+            return column
+        }
+        var column = column
+        column.values = .references(keys: keys.map(stored), entities: entities)
+        return column
+    }
+}

@@ -1,0 +1,88 @@
+internal import CofferLinux
+internal import CofferWire
+
+/// The receiving side of a link.
+///
+/// Only the thread that holds the link's baton touches it.
+// The baton guards it, which `ChannelLink` gives to one thread at a time.
+final class ReadEnd: @unchecked Sendable {
+    /// What came of receiving.
+    enum Reception {
+        case received
+        case nothing
+        case closed
+    }
+
+    private let socket: Socket
+    private var buffer = ReceiveBuffer()
+    private var spin = SpinPolicy()
+
+    init(_ socket: Socket) { self.socket = socket }
+
+    /// The next whole frame of what was received.
+    func nextFrame() throws(LinkFailure) -> ReceivedFrame? {
+        guard buffer.count >= FrameHeader.byteCount else { return nil }
+        do {
+            let header = try buffer.withBytes { bytes throws(WireError) in try FrameHeader(bytes) }
+            let byteCount = FrameHeader.byteCount + header.streamedByteCount
+            guard buffer.count >= byteCount else {
+                try buffer.reserve(byteCount)
+                return nil
+            }
+            _ = buffer.skip(FrameHeader.byteCount)
+            guard let bytes = buffer.take(header.streamedByteCount),
+                let descriptors = buffer.takeDescriptors(header.descriptorCount)
+            else { throw LinkFailure.violation("descriptors are missing") }
+            return ReceivedFrame(header: header, payload: try payload(of: header, bytes, descriptors))
+        } catch let failure as LinkFailure {
+            throw failure
+        } catch {
+            throw .violation("\(error)")
+        }
+    }
+
+    /// Receives what has come, without waiting.
+    func receive() throws(LinkFailure) -> Reception {
+        do throws(LinuxError) {
+            return reception(try socket.receive(into: &buffer))
+        } catch {
+            throw .system("\(error)")
+        }
+    }
+
+    /// Receives what comes first; `.nothing` where nothing came before the monotonic `deadline`.
+    func receive(until deadline: UInt64?) throws(LinkFailure) -> Reception {
+        do throws(LinuxError) {
+            let first = reception(try socket.receive(into: &buffer))
+            if first != .nothing { return first }
+            var result = Reception.nothing
+            let came = try spin.spin { () throws(LinuxError) in
+                result = reception(try socket.receive(into: &buffer))
+                return result != .nothing
+            }
+            if came { return result }
+            let now = Monotonic.now
+            let rest = deadline.map { Duration.nanoseconds(Int64(clamping: $0 > now ? $0 - now : 0)) }
+            return reception(try socket.receive(into: &buffer, timeout: rest))
+        } catch {
+            throw .system("\(error)")
+        }
+    }
+
+    private func reception(_ result: ReceiveResult) -> Reception {
+        switch result {
+        case .received: .received
+        case .wouldBlock: .nothing
+        case .closed: .closed
+        }
+    }
+
+    private func payload(
+        of header: FrameHeader, _ bytes: [UInt8], _ descriptors: [OwnedDescriptor]
+    ) throws(LinuxError) -> ReceivedPayload {
+        guard header.flags.contains(.sealedMemory), let descriptor = descriptors.first else {
+            return .bytes(bytes)
+        }
+        return .memory(try SealedMemory.map(descriptor, expectedByteCount: header.payloadByteCount))
+    }
+}

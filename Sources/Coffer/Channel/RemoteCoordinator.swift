@@ -1,0 +1,162 @@
+internal import CofferLinux
+package import CofferModel
+package import CofferWire
+internal import FoundationEssentials
+internal import Synchronization
+
+/// Stores behind the service, joined under one model.
+///
+/// Shared. It closes its stores when it goes.
+package final class RemoteCoordinator: StoreCoordinator {
+    private struct State {
+        var stores: [(description: CoordinatedStoreDescription, store: ChannelStore)] = []
+        var observers: [WeakObserver] = []
+        var listener: UInt32?
+    }
+
+    private struct WeakObserver: Sendable {
+        weak var observer: (any CoordinatorObserver)?
+    }
+
+    /// The model of all stores.
+    package let model: ManagedObjectModel
+    /// The connection to the service.
+    package let client: ChannelClient
+    private let modelID: [UInt8]
+    private let state = Mutex(State())
+
+    /// A coordinator without stores.
+    ///
+    /// The id is the SHA-256 of the packed model, where it is known already.
+    /// - Throws: `.refused` where the model is too large to travel.
+    package init(
+        model: ManagedObjectModel, client: ChannelClient, modelID: [UInt8]? = nil
+    ) throws(CofferError) {
+        self.model = model
+        self.client = client
+        self.modelID = if let modelID { modelID } else { try ModelIdentity.id(of: model) }
+        let listener = client.addListener { [weak self] event in self?.tell(event) }
+        state.withLock { $0.listener = listener }
+    }
+
+    deinit {
+        let (stores, listener) = state.withLock { ($0.stores.map(\.store), $0.listener) }
+        if let listener { client.removeListener(listener) }
+        for store in stores { client.closeStore(store) }
+    }
+
+    /// The stores, in the order in which they were added.
+    package var stores: [CoordinatedStoreDescription] { state.withLock { $0.stores.map(\.description) } }
+}
+
+extension RemoteCoordinator {
+    /// Opens a store and adds it; the service makes it where it does not exist.
+    ///
+    /// - Throws: `.incompatibleModel`, `.refused` with the service's reason, `.unavailable`.
+    @discardableResult
+    package func addStore(_ request: OpenStoreRequestMessage) throws(CofferError)
+        -> CoordinatedStoreDescription
+    {
+        var request = request
+        request.modelID = modelID
+        let (store, opened) = try client.openStore(request, model: model) { [weak self] event in
+            self?.tell(event)
+        }
+        let description = CoordinatedStoreDescription(
+            handle: store.handle, uuid: opened.uuid, configuration: request.name.configuration,
+            name: request.name.name, isReadOnly: request.isReadOnly)
+        state.withLock { $0.stores.append((description, store)) }
+        return description
+    }
+
+    package func fetch(_ request: FetchRequestMessage) throws(CofferError) -> FetchReplyMessage {
+        let store = try store(request.store)
+        let reply = try client.call(.fetch, on: store, reply: FetchReplyMessage.self) { handle, _ in
+            var request = request
+            request.store = handle
+            return request
+        }
+        if let rows = reply.rows { hold(rows, of: store) }
+        return reply
+    }
+
+    package func rows(_ request: RowsRequestMessage) throws(CofferError) -> RowsReplyMessage {
+        let store = try store(request.store)
+        let reply = try client.call(.rows, on: store, reply: RowsReplyMessage.self) { handle, _ in
+            var request = request
+            request.store = handle
+            return request
+        }
+        for rows in reply.batches { hold(rows, of: store) }
+        return reply
+    }
+
+    private func hold(_ rows: RowBatch, of store: ChannelStore) {
+        if model.entities.indices.contains(rows.entity) {
+            store.hold(rows, tree: model.entities[rows.entity].rootIndex)
+        }
+    }
+
+    package func relationship(
+        _ request: RelationshipRequestMessage
+    ) throws(CofferError) -> RelationshipReplyMessage {
+        try client.call(.relationship, on: store(request.store), reply: RelationshipReplyMessage.self) {
+            handle, _ in
+            var request = request
+            request.store = handle
+            return request
+        }
+    }
+
+    package func save(
+        _ request: SaveRequestMessage, origin: ObjectIdentifier?
+    ) throws(CofferError) -> SaveReplyMessage {
+        let store = try store(request.store)
+        var request = request
+        request.request = client.beginRequest()
+        defer { client.endRequest(request.request.sequence) }
+        return try client.save(request, on: store, model: model, origin: origin)
+    }
+
+    package func history(_ request: HistoryRequestMessage) throws(CofferError) -> HistoryReplyMessage {
+        try client.history(request, of: store(request.store))
+    }
+
+    /// A store's metadata, after changing what the request names.
+    package func metadata(_ request: MetadataRequestMessage) throws(CofferError) -> MetadataReplyMessage {
+        try client.call(.metadata, on: store(request.store), reply: MetadataReplyMessage.self) { handle, _ in
+            var request = request
+            request.store = handle
+            return request
+        }
+    }
+
+    package func release(_ request: ReleaseRequestMessage) {
+        // What one of several contexts lets go another may hold: then the service goes on to count it as held, which costs a few bits.
+        guard state.withLock({ $0.observers.count { $0.observer != nil } }) == 1 else { return }
+        // A store that is not there holds nothing.
+        guard let store = try? store(request.store), model.entities.indices.contains(request.entity) else {
+            return
+        }
+        client.release(request.primaryKeys, tree: model.entities[request.entity].rootIndex, of: store)
+    }
+
+    package func addObserver(_ observer: any CoordinatorObserver) {
+        state.withLock { state in
+            state.observers.removeAll { $0.observer == nil }
+            state.observers.append(WeakObserver(observer: observer))
+        }
+    }
+
+    private func store(_ handle: UInt32) throws(CofferError) -> ChannelStore {
+        let store = state.withLock { state in state.stores.first { $0.description.handle == handle }?.store }
+        guard let store else { throw .unknown(kind: "store", name: "number \(handle)") }
+        return store
+    }
+
+    private func tell(_ event: CoordinatorEvent) {
+        for observer in state.withLock({ $0.observers.compactMap(\.observer) }) {
+            observer.coordinator(self, didTell: event)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+internal import CofferDBus
+internal import CofferLinux
+
+/// The message bus that the service is found on.
+public enum ServiceAddress: Sendable, Hashable {
+    /// The user's bus: a service of one's own.
+    case session
+    /// The machine's bus: one service for all users.
+    case system
+    /// A bus by its address, as in `unix:path=/run/user/1000/bus`.
+    case explicit(String)
+
+    /// The bus that `COFFER_BUS_ADDRESS` names, else the session bus.
+    public static var standard: ServiceAddress {
+        guard let address = CurrentProcess.environment["COFFER_BUS_ADDRESS"], !address.isEmpty else {
+            return .session
+        }
+        return .explicit(address)
+    }
+
+    var busAddress: DBusAddress {
+        switch self {
+        case .session: .session
+        case .system: .system
+        case .explicit(let address): .explicit(address)
+        }
+    }
+
+    /// What to look at where no bus answers.
+    var advice: String {
+        switch self {
+        case .session:
+            "Check that a session bus runs and that DBUS_SESSION_BUS_ADDRESS names it; 'dbus-run-session' starts one."
+        case .system: "Check that the system bus runs: 'systemctl status dbus'."
+        case .explicit: "Check the address, and COFFER_BUS_ADDRESS if it comes from there."
+        }
+    }
+}

@@ -1,0 +1,100 @@
+public import CofferModel
+internal import CofferWire
+public import FoundationEssentials
+
+/// A connection to the service for tools: which stores there are, what is in them, what happens to them.
+///
+/// Shared. Calls block.
+public final class ServiceConnection: Sendable {
+    private let client: ChannelClient
+
+    /// A connection that is made when it is first used.
+    ///
+    /// It means the stores of `application` where no other is named.
+    public init(application: String? = nil, bus: ServiceAddress = .standard) throws(CofferError) {
+        client = try ClientRegistry.client(address: bus, application: application)
+    }
+
+    package init(client: ChannelClient) { self.client = client }
+}
+
+extension ServiceConnection {
+    /// What service this is, and who this process is to it.
+    public struct Status: Sendable, Equatable {
+        /// The service's version.
+        public let serviceVersion: String
+        /// Differs for each start of the service.
+        public let service: UUID
+        /// The version of the protocol.
+        public let protocolVersion: UInt32
+        /// This application as the service sees it.
+        public let application: String
+        /// Names this process for ever.
+        public let client: UUID
+    }
+
+    /// What service this is, and who this process is to it.
+    public func status() throws(CofferError) -> Status {
+        let greeting = try client.greeting()
+        return Status(
+            serviceVersion: greeting.serviceVersion, service: greeting.service,
+            protocolVersion: greeting.protocolVersion, application: greeting.application,
+            client: client.identity.client)
+    }
+
+    /// One store of a list.
+    public struct Listing: Sendable, Equatable {
+        /// Whose it is.
+        public let application: String
+        /// The model's configuration.
+        public let configuration: String
+        /// Its name.
+        public let name: String
+        /// Where it is, for people.
+        public let path: String
+        /// Of the file and its companions.
+        public let byteCount: UInt64
+        /// Whether somebody has it open.
+        public let isOpen: Bool
+    }
+
+    /// The user's stores: this application's, or those of all.
+    public func stores(ofAllApplications all: Bool = false) throws(CofferError) -> [Listing] {
+        let reply = try client.call(
+            .listStores, ListStoresRequestMessage(allApplications: all), reply: ListStoresReplyMessage.self)
+        return reply.stores.map {
+            Listing(
+                application: $0.name.application, configuration: $0.name.configuration, name: $0.name.name,
+                path: $0.path, byteCount: $0.byteCount, isOpen: $0.isOpen)
+        }
+    }
+
+    /// Deletes the files of a store that nobody has open.
+    ///
+    /// - Throws: `.refused` where it is open, does not exist, or belongs to somebody else.
+    public func removeStore(
+        named name: String, configuration: String = ManagedObjectModel.defaultConfiguration,
+        application: String? = nil
+    ) throws(CofferError) {
+        let name = StoreNameMessage(application: application ?? "", configuration: configuration, name: name)
+        _ = try client.call(.removeStore, RemoveStoreRequestMessage(name: name), reply: EmptyMessage.self)
+    }
+
+    /// Opens a store with the model that it keeps.
+    ///
+    /// - Throws: `.refused` where it does not exist and `description` lets none be made.
+    public func openStore(
+        _ description: StoreDescription, application: String? = nil
+    ) throws(CofferError) -> OpenedStore {
+        let request = description.request(application: application ?? "")
+        // Opened twice: the first time tells the model, without which no coordinator can be made.
+        let (first, opened) = try client.openStore(request, model: nil) { _ in }
+        defer { client.closeStore(first) }
+        guard let model = opened.model else {
+            throw .protocolViolation("The service opened '\(description.name)' and did not tell its model.")
+        }
+        let coordinator = try RemoteCoordinator(model: model, client: client, modelID: opened.modelID)
+        let store = try coordinator.addStore(request)
+        return OpenedStore(coordinator: coordinator, description: store, opened: opened)
+    }
+}

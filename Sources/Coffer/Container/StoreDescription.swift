@@ -1,0 +1,50 @@
+public import CofferModel
+internal import CofferWire
+
+/// Which store a container opens, and how.
+public struct StoreDescription: Sendable, Hashable {
+    /// Which changes of other contexts and processes are announced.
+    public enum Announcements: Sendable, Hashable {
+        /// Every change: lists learn of new objects.
+        case all
+        /// Those of objects that this process has read: least work where many processes write.
+        case readObjects
+    }
+
+    /// The store's name.
+    public var name: String
+    /// The model's configuration whose entities it keeps.
+    public var configuration: String
+    /// Whether nothing is ever written.
+    public var isReadOnly: Bool
+    /// SQLite options from the service's safe list, by name.
+    public var pragmas: [String: String]
+    /// Whether a store that does not exist is an error; else it is made.
+    public var mustExist: Bool
+    /// Which changes of others are announced.
+    public var announcements: Announcements
+
+    /// A description as given.
+    public init(
+        name: String, configuration: String = ManagedObjectModel.defaultConfiguration,
+        isReadOnly: Bool = false,
+        pragmas: [String: String] = [:], mustExist: Bool = false, announcements: Announcements = .all
+    ) {
+        self.name = name
+        self.configuration = configuration
+        self.isReadOnly = isReadOnly
+        self.pragmas = pragmas
+        self.mustExist = mustExist
+        self.announcements = announcements
+    }
+}
+
+extension StoreDescription {
+    /// The request to the service; `application` is empty for the caller's own.
+    func request(application: String = "", modelID: [UInt8] = []) -> OpenStoreRequestMessage {
+        OpenStoreRequestMessage(
+            name: StoreNameMessage(application: application, configuration: configuration, name: name),
+            modelID: modelID, mustExist: mustExist, isReadOnly: isReadOnly, pragmas: pragmas,
+            watch: announcements == .all)
+    }
+}

@@ -1,0 +1,128 @@
+import CofferModel
+
+extension ManagedObjectContext {
+    /// Deletes an object with the next save; one that is not saved is gone at once.
+    ///
+    /// Delete rules are followed at once for the objects that the context has, and by the store for the rest when it is saved, where a rule
+    /// may also deny it. Until then the object keeps its values. A fault fires first, for its relationships.
+    public func delete(_ object: ManagedObject) {
+        precondition(object.registry === registry, "the object belongs to another context")
+        guard !object.isDeleted else { return }
+        if object.isFault && !object.fire() && object.isDeleted { return }
+        object.prepareForDeletion()
+        guard !object.isDeleted else { return }
+        object.status.insert(.deleted)
+        for case let relationship? in object.layout.relationships { follow(relationship, of: object) }
+        if object.status.contains(.inserted) { return markGone(object) }
+        updated.remove(object)
+        object.status.remove(.updated)
+        deleted.insert(object)
+    }
+
+    /// Follows the delete rule of a relationship for the objects at its other end that the context has.
+    private func follow(_ relationship: RelationshipLayout, of object: ManagedObject) {
+        switch relationship.deleteRule {
+        case .noAction, .deny: return
+        case .nullify:
+            guard let inverse = relationship.inverseSlot else { return }
+            for end in registeredEnds(relationship, of: object) {
+                end.leave(inverse, object, isToMany: relationship.isInverseToMany)
+            }
+        case .cascade:
+            for end in registeredEnds(relationship, of: object) { delete(end) }
+        }
+    }
+
+    /// The objects at the other end that the context has, found without reading.
+    private func registeredEnds(_ relationship: RelationshipLayout, of object: ManagedObject)
+        -> [ManagedObject]
+    {
+        guard relationship.isToMany else {
+            let end = object.content(relationship.slot).reference.flatMap { registry.object($0) }
+            return end.map { $0.isDeleted ? [] : [$0] } ?? []
+        }
+        if let members = object.edits?.toMany[relationship.slot]?.members {
+            return members.compactMap { registry.object($0) }.filter { !$0.isDeleted }
+        }
+        guard let inverse = relationship.inverseSlot else { return [] }
+        let root = relationship.destination.rootIndex
+        var candidates = registry.objects(store: ObjectReference.unsaved, root: root)
+        if !object.reference.isUnsaved {
+            candidates += registry.objects(store: object.reference.store, root: root)
+        }
+        return candidates.filter { candidate in
+            guard !candidate.isDeleted, candidate.entity.isKind(of: relationship.destination) else {
+                return false
+            }
+            if relationship.isInverseToMany {
+                return candidate.edits?.toMany[inverse]?.members?.contains(object.reference) ?? false
+            }
+            let end = candidate.edits?.changed[inverse] ?? candidate.knownContent(inverse)
+            return end?.reference == object.reference
+        }
+    }
+}
+
+extension ManagedObjectContext {
+    /// Takes all changes back: what was inserted is gone, what was changed or deleted is as it was read.
+    public func rollback() {
+        for object in inserted { markGone(object) }
+        for object in updated.union(deleted) {
+            object.status.remove([.deleted, .updated])
+            revert(object)
+        }
+        updated = []
+        deleted = []
+    }
+
+    private func revert(_ object: ManagedObject) {
+        guard let edits = object.edits else { return }
+        let isGone = edits.isDeletedInStore
+        edits.changed.removeAll()
+        edits.ancestors.removeAll()
+        for slot in edits.toMany.keys { edits.toMany[slot]?.revert() }
+        if isGone { markGone(object) } else { object.dropIdleEdits() }
+    }
+
+    /// Forgets all objects and changes: objects that the application still holds have no values any more.
+    public func reset() {
+        let objects = registry.objects
+        for object in objects { markGone(object) }
+        inserted = []
+        updated = []
+        deleted = []
+        temporaryReferences = [:]
+        registry.release(readAhead.removeAll())
+        _ = mailbox.take()
+        sendReleases()
+    }
+
+    /// Makes an object a fault, so that its values are read anew when they are asked for.
+    ///
+    /// With `mergeChanges` its local changes stay, over whatever the store has by then, and a conflict that merging found is taken as
+    /// seen; else they are lost.
+    public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
+        guard object.registry === registry, !object.status.contains(.gone), !object.isInserted else { return }
+        object.batch = nil
+        object.version = 0
+        guard let edits = object.edits else { return }
+        edits.moved.removeAll()
+        edits.stale = []
+        edits.ancestors.removeAll()
+        for slot in edits.toMany.keys { edits.toMany[slot]?.unload() }
+        if !mergeChanges {
+            edits.changed.removeAll()
+            edits.toMany = [:]
+            edits.isDeletedInStore = false
+            updated.remove(object)
+            object.status.remove(.updated)
+        }
+        edits.toMany = edits.toMany.filter { $0.value.isChanged }
+        object.dropIdleEdits()
+    }
+
+    /// Makes all objects without changes faults.
+    public func refreshAllObjects() {
+        for object in registry.objects where !object.hasChanges { refresh(object, mergeChanges: true) }
+    }
+}

@@ -1,1 +1,0 @@
-extension ManagedObjectContext { public func mergePendingChanges() {} }

@@ -1,0 +1,159 @@
+import CofferModel
+import CofferWire
+
+extension ManagedObjectContext {
+    /// Merges what others saved and what else happened to the stores; does no I/O.
+    ///
+    /// Objects take new values over property by property as far as they came along; what did not is read when it is asked for. A property
+    /// with a local change keeps it; if the store's value under it changed, the next save finds a conflict, and the merge policy decides.
+    public func mergePendingChanges() {
+        for event in mailbox.take() {
+            switch event {
+            case .transaction(let transaction, let store, _):
+                if registry.storeIndex(handle: store) == nil { refreshStores() }
+                guard let place = registry.storeIndex(handle: store) else { continue }
+                merge(transaction, store: place)
+            case .reload(let store, let number):
+                guard let place = registry.storeIndex(handle: store) else { continue }
+                reload(place, number: number)
+            case .disconnected: hub.post(.disconnected)
+            case .reconnected: hub.post(.reconnected)
+            case .bookmark: break
+            }
+        }
+    }
+
+    /// What merging a transaction did, for the notification.
+    private struct Outcome {
+        var inserted: [ManagedObjectID] = []
+        var updated: [ManagedObjectID] = []
+        var deleted: [ManagedObjectID] = []
+        var refreshed: [ManagedObjectID] = []
+    }
+
+    private func merge(_ transaction: TransactionMessage, store: Int16) {
+        statistics.merges += 1
+        var outcome = Outcome()
+        do throws(CofferError) {
+            for group in transaction.changes { try merge(group, store, &outcome) }
+        } catch {
+            // What is not to be understood may have changed everything.
+            lastFaultError = error
+            return reload(store, number: transaction.number)
+        }
+        hub.post(
+            .didMerge(
+                inserted: outcome.inserted, updated: outcome.updated, deleted: outcome.deleted,
+                refreshed: outcome.refreshed))
+        hub.post(.remoteChange(store: registry.stores[Int(store)].name, number: transaction.number))
+    }
+
+    private func merge(_ group: ChangeGroup, _ store: Int16, _ outcome: inout Outcome) throws(CofferError) {
+        guard model.entities.indices.contains(group.entity) else {
+            throw .protocolViolation("coffer.v1.ChangeGroup.entity: \(group.entity) is not in the model")
+        }
+        switch group.kind {
+        case .insert:
+            outcome.inserted += group.primaryKeys.map {
+                registry.id(registry.reference(store: store, entity: group.entity, key: $0), temporary: nil)
+            }
+        case .update: try mergeUpdates(group, store, &outcome)
+        case .delete: mergeDeletes(group, store, &outcome)
+        }
+    }
+
+    private func mergeUpdates(_ group: ChangeGroup, _ store: Int16, _ outcome: inout Outcome)
+        throws(CofferError)
+    {
+        let rows = RowBatch(
+            rowCount: group.primaryKeys.count, entity: group.entity, primaryKeys: group.primaryKeys,
+            versions: group.versions, columns: group.columns)
+        let batch = try registry.snapshots(rows, isComplete: false)
+        for (row, key) in group.primaryKeys.enumerated() {
+            let reference = registry.reference(store: store, entity: group.entity, key: key)
+            if readAhead.take(reference) != nil { registry.release([reference]) }
+            guard let object = registry.object(reference), !object.isFault || object.edits != nil else {
+                continue
+            }
+            let isNew = batch.version(row) == 0 || batch.version(row) > object.version
+            let needsReading = object.take(group.properties, of: batch, row: row, isNew: isNew)
+            guard isNew else { continue }
+            outcome.updated.append(object.objectID)
+            if needsReading { outcome.refreshed.append(object.objectID) }
+        }
+    }
+
+    private func mergeDeletes(_ group: ChangeGroup, _ store: Int16, _ outcome: inout Outcome) {
+        for key in group.primaryKeys {
+            let reference = registry.reference(store: store, entity: group.entity, key: key)
+            if readAhead.take(reference) != nil { registry.release([reference]) }
+            guard let object = registry.object(reference) else { continue }
+            outcome.deleted.append(object.objectID)
+            noteDeletedInStore(object)
+        }
+    }
+
+    /// Makes faults of all objects of a store that have no changes, and lets the others read what they did not change.
+    private func reload(_ store: Int16, number: UInt64) {
+        registry.release(readAhead.removeAll())
+        var refreshed: [ManagedObjectID] = []
+        for object in registry.objects where object.reference.store == store && !object.isFault {
+            refreshed.append(object.objectID)
+            if object.hasChanges {
+                object.makeEdits().stale = Set(object.layout.storedSlots)
+                for slot in object.edits?.toMany.keys ?? [:].keys { object.edits?.toMany[slot]?.unload() }
+            } else {
+                refresh(object, mergeChanges: true)
+            }
+        }
+        hub.post(.didMerge(inserted: [], updated: [], deleted: [], refreshed: refreshed))
+        hub.post(.remoteChange(store: registry.stores[Int(store)].name, number: number))
+    }
+}
+
+extension ManagedObject {
+    /// Takes changed properties over from a row; says whether some have to be read when they are asked for.
+    ///
+    /// With `isNew` the row is newer than the snapshot; if not, only who is in to-many relationships is forgotten.
+    final func take(_ slots: [Int], of newBatch: SnapshotBatch, row newRow: Int, isNew: Bool) -> Bool {
+        var needsReading = false
+        let edits = makeEdits()
+        for slot in slots where layout.relationships.indices.contains(slot) {
+            if layout.relationships[slot]?.isToMany ?? false {
+                if edits.toMany[slot]?.stored != nil { needsReading = true }
+                edits.toMany[slot]?.unload()
+                continue
+            }
+            guard isNew, batch != nil else { continue }
+            let isChanged = edits.changed[slot] != nil
+            guard let content = rowContent(slot, of: newBatch, row: newRow) else {
+                if isChanged, edits.ancestors[slot] == nil { edits.ancestors[slot] = knownContent(slot) }
+                edits.stale.insert(slot)
+                edits.moved[slot] = nil
+                needsReading = true
+                continue
+            }
+            if isChanged {
+                noteStored(content, under: slot)
+            } else {
+                follow(slot, from: knownContent(slot), to: content)
+            }
+            edits.stale.remove(slot)
+            edits.moved[slot] = content
+        }
+        if isNew && newBatch.version(newRow) != 0 { version = newBatch.version(newRow) }
+        edits.toMany = edits.toMany.filter { $0.value.stored != nil || $0.value.isChanged }
+        dropIdleEdits()
+        return needsReading
+    }
+
+    /// Forgets who is in the inverse relationships of a to-one relationship that somebody else changed.
+    private final func follow(_ slot: Int, from old: PropertyContent?, to new: PropertyContent) {
+        guard let relationship = layout.relationships[slot], relationship.isInverseToMany,
+            let inverse = relationship.inverseSlot, old != new
+        else { return }
+        for end in [old?.reference, new.reference] {
+            end.flatMap { registry.object($0) }?.edits?.toMany[inverse]?.unload()
+        }
+    }
+}

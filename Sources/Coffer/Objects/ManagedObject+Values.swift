@@ -1,0 +1,132 @@
+public import CofferModel
+
+extension ManagedObject {
+    /// The value of an attribute by name, or the id at the other end of a to-one relationship.
+    ///
+    /// - Precondition: The entity has a property of that name, and it is not to-many.
+    public final func value(forKey key: String) -> AttributeValue {
+        let slot = slot(named: key)
+        precondition(
+            !(layout.relationships[slot]?.isToMany ?? false),
+            "'\(entity.name).\(key)' is to-many: use objects(forKey:)")
+        return attributeValue(of: content(slot), slot)
+    }
+
+    /// The objects of a relationship by name: at most one where it is to-one.
+    ///
+    /// - Precondition: The entity has a relationship of that name.
+    public final func objects(forKey key: String) -> [ManagedObject] {
+        guard let relationship = layout.relationships[slot(named: key)] else {
+            preconditionFailure("'\(entity.name).\(key)' is no relationship")
+        }
+        return relationship.isToMany ? members(relationship) : target(relationship).map { [$0] } ?? []
+    }
+
+    /// Sets an attribute by name, or a to-one relationship to the object with an id.
+    ///
+    /// - Throws: `CofferError.unknown` where the entity has no such property; `.wrongType` where the value does not fit it;
+    ///   `.objectDeleted` where this object is gone.
+    public final func setValue(_ value: AttributeValue, forKey key: String) throws(CofferError) {
+        guard let slot = entity.propertyIndex(named: key) else {
+            throw .unknown(kind: "property of '\(entity.name)'", name: key)
+        }
+        if status.contains(.gone) { throw .objectDeleted(objectID) }
+        if let type = layout.attributeTypes[slot] {
+            let value = value.adapted(to: type)
+            guard value.fits(type) else { throw wrongType(key, "\(type)") }
+            return record(.value(value), slot)
+        }
+        guard let relationship = layout.relationships[slot], !relationship.isToMany else {
+            throw wrongType(key, "a set of objects: use setObjects(_:forKey:)")
+        }
+        switch value {
+        case .null: setTarget(nil, relationship)
+        case .object(let id):
+            guard let target = context?.object(with: id), admits(target, relationship) else {
+                throw wrongType(key, "an object of '\(relationship.destination.name)'")
+            }
+            setTarget(target, relationship)
+        default: throw wrongType(key, "an object id")
+        }
+    }
+
+    /// Sets who is in a relationship by name: those who are not given leave.
+    ///
+    /// - Throws: `CofferError.unknown` where the entity has no such relationship; `.wrongType` where an object may not be in it, or
+    ///   several are given for a to-one relationship.
+    public final func setObjects(_ objects: [ManagedObject], forKey key: String) throws(CofferError) {
+        guard let slot = entity.propertyIndex(named: key), let relationship = layout.relationships[slot]
+        else {
+            throw .unknown(kind: "relationship of '\(entity.name)'", name: key)
+        }
+        guard objects.allSatisfy({ admits($0, relationship) }), relationship.isToMany || objects.count <= 1
+        else {
+            throw wrongType(key, "objects of '\(relationship.destination.name)'")
+        }
+        relationship.isToMany ? replaceMembers(objects, relationship) : setTarget(objects.first, relationship)
+    }
+
+    /// The value of a property by name, as `value(forKey:)` gives it; to set one that does not fit is a mistake.
+    public final subscript(key: String) -> AttributeValue {
+        get { value(forKey: key) }
+        set {
+            do throws(CofferError) {
+                try setValue(newValue, forKey: key)
+            } catch {
+                if case .objectDeleted = error { return }
+                preconditionFailure("'\(entity.name).\(key)' cannot be set: \(error)")
+            }
+        }
+    }
+
+    private final func slot(named key: String) -> Int {
+        guard let slot = entity.propertyIndex(named: key) else {
+            preconditionFailure("entity '\(entity.name)' has no property '\(key)'")
+        }
+        return slot
+    }
+
+    private final func wrongType(_ key: String, _ expected: String) -> CofferError {
+        .wrongType(entity: entity.name, property: key, expected: expected)
+    }
+}
+
+extension ManagedObject {
+    /// Properties that were set and are not saved, with their values; relationships only where they are to-one.
+    public final var changedValues: [String: AttributeValue] {
+        guard let edits else { return [:] }
+        return values(edits.changed.entries)
+    }
+
+    /// What the store has, as far as the context knows, for some properties or for all that are not to-many; a fault fires.
+    public final func committedValues(forKeys keys: [String]? = nil) -> [String: AttributeValue] {
+        let slots = keys?.compactMap { entity.propertyIndex(named: $0) } ?? layout.storedSlots
+        return values(slots.compactMap { slot in storedContent(slot).map { (slot, $0) } })
+    }
+
+    /// Contents by the names of their properties.
+    final func values(_ contents: [(slot: Int, content: PropertyContent)]) -> [String: AttributeValue] {
+        var values: [String: AttributeValue] = [:]
+        for (slot, content) in contents {
+            values[entity.properties[slot].name] = attributeValue(of: content, slot)
+        }
+        return values
+    }
+
+    private final func attributeValue(of content: PropertyContent, _ slot: Int) -> AttributeValue {
+        switch content {
+        case .value(let value): value
+        case .reference(let reference):
+            .object(registry.object(reference)?.objectID ?? registry.id(reference, temporary: nil))
+        }
+    }
+
+    /// Lets leave who is not among `objects`, and enter who is.
+    final func replaceMembers(_ objects: [ManagedObject], _ relationship: RelationshipLayout) {
+        let wanted = Set(objects)
+        for member in members(relationship) where !wanted.contains(member) {
+            removeMember(member, relationship)
+        }
+        for object in objects { insertMember(object, relationship) }
+    }
+}

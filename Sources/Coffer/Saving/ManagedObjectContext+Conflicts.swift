@@ -1,0 +1,72 @@
+import CofferModel
+
+extension ManagedObjectContext {
+    /// Decides what merging found to be in conflict, by the merge policy.
+    ///
+    /// - Throws: `CofferError.conflicts` where the policy is to let nobody win.
+    func settleKnownConflicts() throws(CofferError) {
+        let objects = updated.filter { $0.isInConflict }.sorted { $0.reference.key < $1.reference.key }
+        guard !objects.isEmpty else { return }
+        switch mergePolicy {
+        case .error: throw .conflicts(objects.map(\.conflict))
+        case .mergeByPropertyStoreTrump:
+            for object in objects {
+                for slot in object.conflictingSlots { object.discardChange(slot) }
+                finish(object)
+            }
+        case .rollback:
+            for object in objects {
+                for slot in object.edits?.changed.slots ?? [] { object.discardChange(slot) }
+                finish(object)
+            }
+        case .mergeByPropertyObjectTrump, .overwrite:
+            for object in objects { object.edits?.ancestors.removeAll() }
+        }
+    }
+
+    private func finish(_ object: ManagedObject) {
+        if object.edits?.isDeletedInStore ?? false { return markGone(object) }
+        object.edits?.ancestors.removeAll()
+        if !(object.edits?.hasChanges ?? false) { settleChanges(object) }
+    }
+}
+
+extension ManagedObject {
+    /// Changed properties under which the store changed too, to something else.
+    final var conflictingSlots: [Int] {
+        guard let edits else { return [] }
+        return edits.ancestors.entries.compactMap { slot, ancestor in
+            guard let wanted = edits.changed[slot] else { return nil }
+            let stored = knownContent(slot)
+            return stored == wanted || stored == ancestor ? nil : slot
+        }
+    }
+
+    /// Whether a save would undo what somebody else saved since the change was made.
+    final var isInConflict: Bool { (edits?.isDeletedInStore ?? false) || !conflictingSlots.isEmpty }
+
+    /// The conflict, as errors tell it.
+    final var conflict: MergeConflict {
+        let isDeleted = edits?.isDeletedInStore ?? false
+        let stored = values(layout.storedSlots.compactMap { slot in knownContent(slot).map { (slot, $0) } })
+        return MergeConflict(
+            objectID: objectID, snapshotVersion: version, storedVersion: isDeleted ? nil : version,
+            snapshot: snapshotValues, stored: isDeleted ? nil : stored, wanted: changedValues)
+    }
+
+    /// Takes a change of property `slot` back, and what followed from it at the other end.
+    final func discardChange(_ slot: Int) {
+        guard let edits, let changed = edits.changed[slot] else { return }
+        if let relationship = layout.relationships[slot], let inverse = relationship.inverseSlot,
+            relationship.isInverseToMany, let context
+        {
+            if let end = changed.reference {
+                context.object(end).editMembers(inverse) { $0.remove(reference) }
+            }
+            if let end = knownContent(slot)?.reference {
+                context.object(end).editMembers(inverse) { $0.insert(reference) }
+            }
+        }
+        edits.changed[slot] = nil
+    }
+}

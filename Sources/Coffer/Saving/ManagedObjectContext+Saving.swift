@@ -1,0 +1,152 @@
+import CofferModel
+import CofferWire
+
+extension ManagedObjectContext {
+    /// Writes all changes, and returns once they are durable.
+    ///
+    /// One request and one transaction for each store, in the order in which the stores were added: not atomic across files. Where a
+    /// later store refuses, what earlier ones took is saved, and the context keeps the rest as changes. Where the only store refuses,
+    /// nothing is written, and the context keeps all its changes.
+    ///
+    /// - Throws: `CofferError.conflicts`, `.validation`, `.constraints`, `.crossStoreRelationship`, or why the store cannot be reached.
+    public func save() throws(CofferError) {
+        if automaticallyMergesChanges { mergePendingChanges() }
+        prepareToSave()
+        guard hasChanges else { return }
+        try readMissingVersions()
+        try settleKnownConflicts()
+        let stores = try placeInserted()
+        var prepared: [PreparedSave] = []
+        for store in registry.stores.indices {
+            let prepare = SavePreparation(context: self, store: Int16(store), storesOfInserted: stores)
+            if let save = try prepare.save() { prepared.append(save) }
+        }
+        for save in prepared { try send(save) }
+        dropUnsent()
+        sendReleases()
+    }
+
+    /// Lets all that will be saved make last changes.
+    private func prepareToSave() {
+        var told: Set<ManagedObject> = []
+        for _ in 0..<Limits.willSaveRounds {
+            var waiting: [ManagedObject] = []
+            for objects in [inserted, updated, deleted] { waiting += objects.filter { !told.contains($0) } }
+            if waiting.isEmpty { return }
+            for object in waiting { object.willSave() }
+            told.formUnion(waiting)
+        }
+    }
+
+    /// Reads the rows of changed objects whose versions are not known, as after a refresh.
+    private func readMissingVersions() throws(CofferError) {
+        let unknown = updated.union(deleted).filter { $0.batch == nil }
+        for (_, objects) in Dictionary(grouping: unknown, by: \.reference.table) {
+            for start in stride(from: 0, to: objects.count, by: Limits.faultBatch) {
+                try read(Array(objects[start..<min(start + Limits.faultBatch, objects.count)]))
+            }
+        }
+    }
+
+    /// Decides which store each new object goes to.
+    private func placeInserted() throws(CofferError) -> [ObjectReference: Int16] {
+        refreshStores()
+        var places: [ObjectReference: Int16] = [:]
+        for object in inserted {
+            if let assigned = object.edits?.assignedStore {
+                places[object.reference] = assigned
+                continue
+            }
+            let candidates = storesByEntity[object.entity.index]
+            guard let place = candidates.first(where: { !registry.stores[Int($0)].isReadOnly }) else {
+                throw .unknown(kind: "writable store for entity", name: object.entity.name)
+            }
+            places[object.reference] = place
+        }
+        return places
+    }
+
+    private func send(_ save: PreparedSave) throws(CofferError) {
+        sendReleases()
+        statistics.saves += 1
+        switch try coordinator.save(save.request, origin: ObjectIdentifier(mailbox)) {
+        case .saved(let saved): try settle(save, saved)
+        case .conflicts(let messages):
+            var conflicts: [MergeConflict] = []
+            for message in messages { conflicts.append(try conflict(message, store: save.store)) }
+            throw .conflicts(conflicts)
+        case .invalid(let failures): throw .validation(failures.map { failure($0, store: save.store) })
+        case .constraints(let conflicts):
+            throw .constraints(
+                conflicts.map { conflict in
+                    ConstraintConflict(
+                        objectID: id(conflict.object, store: save.store), constraint: conflict.constraint,
+                        existingID: conflict.existing.map { id($0, store: save.store) })
+                })
+        }
+    }
+
+    /// Settles changes that no request carries: transient properties, and the many sides of one-to-many relationships.
+    private func dropUnsent() {
+        for object in updated { settleChanges(object) }
+    }
+}
+
+extension ManagedObjectContext {
+    private func id(_ object: ObjectReferenceMessage, store: Int16) -> ManagedObjectID {
+        if let uuid = object.temporaryID {
+            return ManagedObjectID(
+                entity: model.entities[object.entity], storeUUID: nil, key: .temporary(uuid))
+        }
+        return registry.id(
+            registry.reference(store: store, entity: object.entity, key: object.primaryKey), temporary: nil)
+    }
+
+    private func failure(_ message: ValidationFailureMessage, store: Int16) -> ValidationFailure {
+        ValidationFailure(
+            objectID: id(message.object, store: store), property: message.property,
+            reason: ValidationFailure.Reason(message.reason), text: message.text)
+    }
+
+    private func conflict(_ message: ConflictMessage, store: Int16) throws(CofferError) -> MergeConflict {
+        let object = object(registry.reference(store: store, entity: message.entity, key: message.primaryKey))
+        var stored: [String: AttributeValue]?
+        if let rows = message.stored, rows.rowCount > 0 {
+            let batch = try registry.snapshots(rows, isComplete: false)
+            let contents = object.layout.storedSlots.compactMap { slot in
+                object.rowContent(slot, of: batch, row: 0).map { (slot, $0) }
+            }
+            stored = object.values(contents)
+        }
+        return MergeConflict(
+            objectID: object.objectID, snapshotVersion: message.snapshotVersion,
+            storedVersion: message.storedVersion == 0 ? nil : message.storedVersion,
+            snapshot: object.snapshotValues, stored: stored, wanted: object.changedValues)
+    }
+}
+
+extension ManagedObject {
+    /// What the context had read before anybody changed it, as far as it is known.
+    final var snapshotValues: [String: AttributeValue] {
+        values(
+            layout.storedSlots.compactMap { slot in
+                (edits?.ancestors[slot] ?? knownContent(slot)).map { (slot, $0) }
+            })
+    }
+}
+
+extension ValidationFailure.Reason {
+    init(_ reason: ValidationReason) {
+        self =
+            switch reason {
+            case .required: .required
+            case .tooSmall: .tooSmall
+            case .tooLarge: .tooLarge
+            case .noMatch: .noMatch
+            case .tooFew: .tooFew
+            case .tooMany: .tooMany
+            case .deleteDenied: .deleteDenied
+            case .unknownObject: .unknownObject
+            }
+    }
+}

@@ -1,0 +1,117 @@
+import CofferModel
+import CofferWire
+
+extension ManagedObjectContext {
+    /// Takes in what a store made of a save.
+    func settle(_ save: PreparedSave, _ saved: SavedMessage) throws(CofferError) {
+        guard saved.firstKeys.count == save.inserted.count else {
+            throw .protocolViolation("coffer.v1.Saved.first_keys: one for each insert group is needed")
+        }
+        registry.release(readAhead.removeAll())
+        let all = save.inserted.flatMap(\.self)
+        let names = renameInserted(save, saved)
+        try settleInserted(save, names)
+        for object in save.updated { object.version += 1 }
+        for object in save.updated + save.related { settleChanges(object, names) }
+        let deletedIDs = save.deleted.map(\.objectID) + alsoDeleted(saved, save.store)
+        for object in save.deleted { markGone(object) }
+        for rows in saved.refreshed { try adoptRefreshed(rows, store: save.store) }
+        for object in all + save.updated + save.related { object.didSave() }
+        hub.post(
+            .didSave(
+                inserted: all.map(\.objectID), updated: (save.updated + save.related).map(\.objectID),
+                deleted: deletedIDs, number: saved.number))
+    }
+
+    /// Gives new objects their permanent keys; says by what key each went before.
+    private func renameInserted(_ save: PreparedSave, _ saved: SavedMessage) -> [ObjectReference:
+        ObjectReference]
+    {
+        var names: [ObjectReference: ObjectReference] = [:]
+        for (group, firstKey) in zip(save.inserted, saved.firstKeys) {
+            for (place, object) in group.enumerated() {
+                let old = object.reference
+                inserted.remove(object)
+                if let uuid = object.edits?.temporaryID { temporaryReferences[uuid] = nil }
+                registry.remove(object)
+                object.reference = registry.reference(
+                    store: save.store, entity: Int(old.leaf), key: firstKey + Int64(place))
+                registry.add(object)
+                names[old] = object.reference
+            }
+        }
+        return names
+    }
+
+    /// Makes rows of what was sent of new objects.
+    private func settleInserted(
+        _ save: PreparedSave, _ names: [ObjectReference: ObjectReference]
+    ) throws(CofferError) {
+        let keys = save.inserted.joined().map(\.reference.key)
+        for (group, message) in zip(save.inserted, save.request.inserts) {
+            let columns = message.columns.map { Self.withPermanentKeys($0, keys) }
+            let rows = RowBatch(
+                rowCount: group.count, entity: message.entity, primaryKeys: group.map(\.reference.key),
+                versions: Array(repeating: 1, count: group.count), columns: columns)
+            let batch = try registry.snapshots(rows, isComplete: true)
+            for (row, object) in group.enumerated() {
+                object.batch = batch
+                object.row = Int32(truncatingIfNeeded: row)
+                object.version = 1
+                object.status.remove(.inserted)
+                object.status.insert(.held)
+                object.edits?.temporaryID = nil
+                object.edits?.changed.keep { object.entity.properties[$0].isTransient }
+                settleChanges(object, names)
+            }
+        }
+    }
+
+    private static func withPermanentKeys(_ column: Column, _ keys: [Int64]) -> Column {
+        guard case .references(let references, let entities) = column.values else { return column }
+        var column = column
+        column.values = .references(
+            keys: references.map { $0 < 0 ? keys[Int(-$0 - 1)] : $0 }, entities: entities)
+        return column
+    }
+
+    /// Makes an object's changes what the store has.
+    func settleChanges(_ object: ManagedObject, _ names: [ObjectReference: ObjectReference] = [:]) {
+        updated.remove(object)
+        object.status.remove(.updated)
+        guard let edits = object.edits else { return }
+        for (slot, content) in edits.changed.entries { edits.moved[slot] = content }
+        edits.changed.removeAll()
+        edits.ancestors.removeAll()
+        edits.isDeletedInStore = false
+        for slot in edits.toMany.keys { edits.toMany[slot]?.settle() }
+        if !names.isEmpty {
+            edits.moved.rename { names[$0] ?? $0 }
+            for slot in edits.toMany.keys { edits.toMany[slot]?.rename { names[$0] ?? $0 } }
+        }
+        object.dropIdleEdits()
+    }
+
+    /// Follows what the store deleted besides; says which objects.
+    private func alsoDeleted(_ saved: SavedMessage, _ store: Int16) -> [ManagedObjectID] {
+        var ids: [ManagedObjectID] = []
+        for group in saved.alsoDeleted {
+            for key in group.primaryKeys {
+                let reference = registry.reference(store: store, entity: group.entity, key: key)
+                ids.append(registry.id(reference, temporary: nil))
+                if let object = registry.object(reference) { markGone(object) }
+            }
+        }
+        return ids
+    }
+
+    /// Takes in rows that are not what follows from the request.
+    private func adoptRefreshed(_ rows: RowBatch, store: Int16) throws(CofferError) {
+        let batch = try registry.snapshots(rows, isComplete: false)
+        for row in 0..<rows.rowCount {
+            let reference = registry.reference(
+                store: store, entity: rows.leafEntity(row), key: rows.primaryKeys[row])
+            registry.object(reference)?.adopt(batch, row: row)
+        }
+    }
+}

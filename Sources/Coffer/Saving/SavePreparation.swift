@@ -1,0 +1,252 @@
+import CofferModel
+import CofferWire
+import FoundationEssentials
+
+/// A request for one store, and the objects that it is made of.
+struct PreparedSave {
+    var store: Int16
+    var request: SaveRequestMessage
+    /// The objects of each insert group, in the order of its rows.
+    var inserted: [[ManagedObject]]
+    /// The objects of all update groups.
+    var updated: [ManagedObject]
+    /// Objects of which something else is sent: who enters and leaves.
+    var related: [ManagedObject]
+    var deleted: [ManagedObject]
+}
+
+/// Makes the request that saves a context's changes in one store.
+struct SavePreparation {
+    let context: ManagedObjectContext
+    let store: Int16
+    /// Where each object that is not saved will be.
+    let storesOfInserted: [ObjectReference: Int16]
+
+    /// The request; `nil` where the store has nothing to do.
+    func save() throws(CofferError) -> PreparedSave? {
+        let inserted = insertGroups()
+        let places = places(of: inserted)
+        let changed = context.updated.filter { $0.reference.store == store }.sorted {
+            $0.reference.key < $1.reference.key
+        }
+        let deleted = context.deleted.filter { $0.reference.store == store }.sorted {
+            $0.reference.key < $1.reference.key
+        }
+        var request = SaveRequestMessage(
+            store: context.registry.stores[Int(store)].handle,
+            request: RequestIDMessage(client: UUID.valueForNull, sequence: 0, acknowledged: 0),
+            author: context.transactionAuthor, contextName: context.name,
+            mergePolicy: context.mergePolicy.message)
+        for group in inserted { request.inserts.append(try insertGroup(group, places)) }
+        var sent: [ManagedObject] = []
+        for group in updateGroups(changed) {
+            request.updates.append(try updateGroup(group, places))
+            sent += group.objects
+        }
+        request.deletes = deleteGroups(deleted)
+        request.setChanges = try setChanges(inserted.flatMap(\.self) + changed, places)
+        if request.inserts.isEmpty && request.updates.isEmpty && request.deletes.isEmpty
+            && request.setChanges.isEmpty
+        {
+            return nil
+        }
+        return PreparedSave(
+            store: store, request: request, inserted: inserted, updated: sent,
+            related: changed.filter { !Set(sent).contains($0) }, deleted: deleted)
+    }
+}
+
+extension SavePreparation {
+    /// The store's new objects, those of one leaf entity together, in the order of their insertion.
+    private func insertGroups() -> [[ManagedObject]] {
+        let objects = context.inserted.filter { storesOfInserted[$0.reference] == store }
+        let groups = Dictionary(grouping: objects, by: \.reference.leaf)
+        return groups.keys.sorted().compactMap { leaf in
+            groups[leaf]?.sorted { $0.reference.key > $1.reference.key }
+        }
+    }
+
+    /// For each new object's key its place in the request.
+    private func places(of groups: [[ManagedObject]]) -> [Int64: Int] {
+        var places: [Int64: Int] = [:]
+        for object in groups.joined() { places[object.reference.key] = places.count }
+        return places
+    }
+
+    private func insertGroup(_ objects: [ManagedObject], _ places: [Int64: Int]) throws(CofferError)
+        -> InsertGroup
+    {
+        var columns: [Column] = []
+        let layout = objects[0].layout
+        for slot in layout.storedSlots {
+            var isNull = true
+            let column = try column(slot, layout, objects, places) { object in
+                let content = object.edits?.changed[slot] ?? .null
+                if content != .null { isNull = false }
+                return content
+            }
+            if !isNull { columns.append(column) }
+        }
+        return InsertGroup(
+            entity: layout.entity.index, temporaryIDs: objects.map { $0.edits?.temporaryID ?? UUID() },
+            columns: columns)
+    }
+
+    /// Objects of one leaf entity in which the same properties changed.
+    private struct Alike {
+        var slots: [Int]
+        var objects: [ManagedObject]
+    }
+
+    private func updateGroups(_ objects: [ManagedObject]) -> [Alike] {
+        struct Key: Hashable {
+            var leaf: UInt16
+            var slots: [Int]
+        }
+        var groups: [Key: Int] = [:]
+        var result: [Alike] = []
+        for object in objects {
+            let stored =
+                object.edits?.changed.slots.filter { !object.entity.properties[$0].isTransient }.sorted()
+                ?? []
+            if stored.isEmpty { continue }
+            let key = Key(leaf: object.reference.leaf, slots: stored)
+            if let place = groups[key] {
+                result[place].objects.append(object)
+            } else {
+                groups[key] = result.count
+                result.append(Alike(slots: stored, objects: [object]))
+            }
+        }
+        return result
+    }
+
+    private func updateGroup(_ group: Alike, _ places: [Int64: Int]) throws(CofferError) -> UpdateGroup {
+        let layout = group.objects[0].layout
+        var message = UpdateGroup(
+            entity: layout.entity.index, primaryKeys: group.objects.map(\.reference.key),
+            versions: group.objects.map(\.version), columns: [])
+        for slot in group.slots {
+            message.columns.append(
+                try column(slot, layout, group.objects, places) { $0.edits?.changed[slot] ?? .null })
+        }
+        if context.mergePolicy == .mergeByPropertyStoreTrump {
+            for slot in group.slots {
+                message.oldColumns.append(
+                    try column(slot, layout, group.objects, places) { $0.knownContent(slot) ?? .null })
+            }
+        }
+        if context.mergePolicy == .overwrite {
+            for slot in layout.storedSlots where !group.slots.contains(slot) {
+                message.otherColumns.append(
+                    try column(slot, layout, group.objects, places) { $0.storedContent(slot) ?? .null })
+            }
+        }
+        return message
+    }
+
+    private func deleteGroups(_ objects: [ManagedObject]) -> [DeleteGroup] {
+        let groups = Dictionary(grouping: objects, by: \.reference.leaf)
+        return groups.keys.sorted().map { leaf in
+            let objects = groups[leaf] ?? []
+            return DeleteGroup(
+                entity: Int(leaf), primaryKeys: objects.map(\.reference.key), versions: objects.map(\.version)
+            )
+        }
+    }
+}
+
+extension SavePreparation {
+    /// One property of objects of one leaf entity.
+    private func column(
+        _ slot: Int, _ layout: EntityLayout, _ objects: [ManagedObject], _ places: [Int64: Int],
+        _ content: (ManagedObject) -> PropertyContent
+    ) throws(CofferError) -> Column {
+        var builder =
+            if let type = layout.attributeTypes[slot] {
+                ColumnBuilder(property: slot, type: type, capacity: objects.count)
+            } else {
+                ColumnBuilder(referencesOf: slot, capacity: objects.count)
+            }
+        for object in objects {
+            switch content(object) {
+            case .reference(let target):
+                if let key = try key(of: target, from: object, slot, places) {
+                    builder.append(reference: key, entity: UInt32(target.leaf))
+                } else {
+                    builder.appendNull()
+                }
+            case .value(let value):
+                do throws(WireError) {
+                    try builder.append(value)
+                } catch {
+                    throw .wrongType(
+                        entity: layout.entity.name, property: layout.entity.properties[slot].name,
+                        expected: "\(error)")
+                }
+            }
+        }
+        return builder.finish()
+    }
+
+    /// How the request names an object that another refers to; `nil` where that is not to be saved at all.
+    private func key(
+        of target: ObjectReference, from object: ManagedObject, _ slot: Int, _ places: [Int64: Int]
+    ) throws(CofferError) -> Int64? {
+        let targetStore = target.isUnsaved ? storesOfInserted[target] : target.store
+        guard let targetStore else { return nil }
+        guard targetStore == store else {
+            throw .crossStoreRelationship(
+                from: object.objectID, to: context.object(target).objectID,
+                relationship: object.entity.properties[slot].name)
+        }
+        return target.isUnsaved ? places[target.key].map { -Int64(1 + $0) } : target.key
+    }
+
+    /// Who enters and who leaves the relationships whose side this is.
+    private func setChanges(_ objects: [ManagedObject], _ places: [Int64: Int]) throws(CofferError)
+        -> [SetChange]
+    {
+        var changes: [SetChange] = []
+        var groups: [[Int]: Int] = [:]
+        for object in objects where !object.isDeleted {
+            for (slot, content) in (object.edits?.toMany ?? [:]).sorted(by: { $0.key < $1.key })
+            where content.isChanged {
+                guard let relationship = object.layout.relationships[slot], relationship.sendsMembers else {
+                    continue
+                }
+                let key = [object.entity.index, slot]
+                if groups[key] == nil {
+                    groups[key] = changes.count
+                    changes.append(
+                        SetChange(entity: object.entity.index, property: slot, owners: [], targets: []))
+                }
+                guard let place = groups[key] else { continue }
+                try append(
+                    object, slot, content.removed.sorted { $0.key < $1.key }, areRemoved: true,
+                    to: &changes[place], places)
+                try append(object, slot, content.added, areRemoved: false, to: &changes[place], places)
+            }
+        }
+        return changes.filter { !$0.owners.isEmpty }
+    }
+
+    private func append(
+        _ object: ManagedObject, _ slot: Int, _ members: [ObjectReference], areRemoved: Bool,
+        to change: inout SetChange,
+        _ places: [Int64: Int]
+    ) throws(CofferError) {
+        for member in members where !(context.registry.object(member)?.isDeleted ?? false) {
+            guard let owner = try key(of: object.reference, from: object, slot, places),
+                let target = try key(of: member, from: object, slot, places)
+            else { continue }
+            let place = change.owners.count
+            change.owners.append(owner)
+            change.targets.append(target)
+            if areRemoved {
+                while change.removed.count <= place / 8 { change.removed.append(0) }
+                change.removed[place / 8] |= 1 << UInt8(place % 8)
+            }
+        }
+    }
+}

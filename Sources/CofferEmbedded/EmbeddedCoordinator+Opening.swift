@@ -1,0 +1,67 @@
+package import Coffer
+import CofferCoordination
+import CofferLinux
+package import CofferModel
+import CofferStores
+package import CofferWire
+
+extension EmbeddedCoordinator {
+    /// A coordinator over the one store file at `path`, made where there is none unless it must exist.
+    ///
+    /// Where `model` is `nil`, it is the one that the store keeps.
+    /// - Throws: `CofferError.incompatibleModel`, or `.refused` with the reason: the file is missing, is no store, keeps no model, or
+    ///   is open in another process, whose pid the text names.
+    package static func open(
+        path: String, model: ManagedObjectModel?,
+        configuration: String = ManagedObjectModel.defaultConfiguration,
+        mustExist: Bool, application: String
+    ) throws(CofferError) -> EmbeddedCoordinator {
+        let store = try translating { () throws(StoreError) in
+            var options = StoreOptions()
+            options.mustExist = mustExist
+            options.addsMissingTables = true
+            let (folder, name) = try place(path)
+            let file = try StoreFile.open(
+                in: folder, fileName: name,
+                model: model.map { model throws(StoreError) in try StoreModel(model) },
+                configuration: configuration, options: options)
+            return try PersistentStore(file: file)
+        }
+        let coordinator = EmbeddedCoordinator(model: store.model, application: application)
+        coordinator.add(store, name: path)
+        return coordinator
+    }
+
+    private static func folder(_ path: String) throws(StoreError) -> Folder {
+        do throws(LinuxError) { return try Folder(at: path) } catch {
+            throw error.isNotFound ? .notFound(path: path) : StoreError(error)
+        }
+    }
+}
+
+extension EmbeddedCoordinator {
+    /// What a store says of itself, after changing texts of applications.
+    package func metadata(_ request: MetadataRequestMessage) throws(CofferError) -> MetadataReplyMessage {
+        try translating { () throws(StoreError) in
+            try store(request.store).write { writer throws(StoreError) in
+                try writer.metadata(changing: request.changes)
+            }
+        }
+    }
+
+    /// Deletes the files of the store at `path`; says whether there was one.
+    package static func remove(path: String) throws(CofferError) -> Bool {
+        try translating { () throws(StoreError) in
+            let (folder, name) = try place(path)
+            return try StoreFile.remove(name, in: folder)
+        }
+    }
+
+    /// The folder of a path, and the name in it.
+    private static func place(_ path: String) throws(StoreError) -> (Folder, String) {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        let parent = parts.dropLast().joined(separator: "/")
+        let folder = try folder(parent.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : parent)
+        return (folder, parts.last.map { String($0) } ?? "")
+    }
+}

@@ -1,0 +1,57 @@
+/// What is measured; the raw values stand in the output.
+enum Metric: String, CaseIterable {
+    case objectsPerSecond = "objects_per_s"
+    case savesPerSecond = "saves_per_s"
+    case p50 = "p50_us"
+    case p99 = "p99_us"
+    case worst = "worst_us"
+    /// From an idle process: with pauses between the calls.
+    case idleP50 = "idle_p50_us"
+    /// How long the save itself took in the process that saved.
+    case saveP50 = "save_p50_us"
+    case milliseconds = "ms"
+    /// Without the start of the client's own process.
+    case insideMilliseconds = "inside_ms"
+    case peakClientMegabytes = "peak_client_mb"
+    case peakServiceMegabytes = "peak_service_mb"
+    /// What an idle service holds.
+    case serviceMegabytes = "service_mb"
+    case processorTicks = "cpu_ticks"
+    case contextSwitches = "context_switches"
+    /// Saves that gave up because of a lock.
+    case refusedSaves = "refused_saves"
+
+    /// Whether a ratio to the bare socket pair says something.
+    var isLatency: Bool {
+        switch self {
+        case .p50, .p99, .idleP50: true
+        default: false
+        }
+    }
+}
+
+/// Times of calls, in nanoseconds.
+struct Latencies {
+    private(set) var samples: [UInt64] = []
+
+    init(capacity: Int) { samples.reserveCapacity(capacity) }
+
+    mutating func add(_ nanoseconds: UInt64) { samples.append(nanoseconds) }
+
+    /// The time that so many of a hundred calls stay below, in microseconds; 0 where there was no call.
+    func microseconds(percentile: Double) -> Double {
+        let sorted = samples.sorted()
+        if sorted.isEmpty { return 0 }
+        let place = Int((percentile / 100 * Double(sorted.count)).rounded(.down))
+        return Double(sorted[min(place, sorted.count - 1)]) / 1_000
+    }
+}
+
+extension ParentLink {
+    /// Reports the middle and the tail of `latencies`.
+    func report(_ latencies: Latencies, withWorst: Bool = false) throws {
+        try report(.p50, latencies.microseconds(percentile: 50))
+        try report(.p99, latencies.microseconds(percentile: 99))
+        if withWorst { try report(.worst, latencies.microseconds(percentile: 100)) }
+    }
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+
+/// What is measured in one go.
+enum Step: String, CaseIterable, ExpressibleByArgument {
+    case insert = "W1"
+    case save = "W2"
+    case saveTogether = "W3"
+    case find = "W4"
+    case fetchAll = "W5"
+    case notify = "W6"
+    case start = "W7"
+    case idle = "W8"
+
+    init?(argument: String) { self.init(rawValue: argument.uppercased()) }
+
+    /// What it is, for people.
+    var title: String {
+        switch self {
+        case .insert: "bulk insert, durable batches of 500"
+        case .save: "durable single saves, one client"
+        case .saveTogether: "durable single saves, 8 processes at once"
+        case .find: "fetch one by unique e-mail"
+        case .fetchAll: "fetch all, every value decoded"
+        case .notify: "before a save to its value in another process"
+        case .start: "nothing running to the first answer"
+        case .idle: "idle service with 8 clients, 10 s"
+        }
+    }
+
+    /// Whether the step means something for `system`.
+    func isMeant(for system: SystemName) -> Bool {
+        switch (self, system) {
+        case (.find, .socketpair): true
+        case (_, .socketpair): false
+        case (.idle, _): system.usesService
+        // One process owns the file.
+        case (.saveTogether, .cofferEmbedded), (.notify, .cofferEmbedded): false
+        default: true
+        }
+    }
+}
+
+extension Step {
+    /// Measures the step once.
+    func measure(in world: World) throws -> [Metric: Double] {
+        switch self {
+        case .insert: try Worker(.insert, in: world, store: world.newStoreName()).results()
+        case .save: try savers(1, in: world, for: .seconds(2))
+        case .saveTogether: try savers(WorkerJob.saverCount, in: world, for: .seconds(3))
+        case .find: try finding(in: world)
+        case .fetchAll: try fetching(in: world)
+        case .notify: try notifying(in: world)
+        case .start: try starting(in: world)
+        case .idle: try idling(in: world)
+        }
+    }
+}

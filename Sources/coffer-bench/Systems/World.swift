@@ -1,0 +1,56 @@
+import CofferLinux
+
+/// What one system needs to run: a folder, and a bus where it has a service.
+///
+/// Confined. `tearDown()` ends all that was started; the folder is the caller's.
+final class World {
+    /// A store that is filled once and never changed.
+    static let pristine = "pristine"
+    /// A store that is filled once and then changed.
+    static let scratch = "scratch"
+
+    /// What runs here.
+    let system: SystemName
+    /// How many contacts its stores hold.
+    let objectCount: Int
+    /// What clients are told of where their stores are.
+    let place: String
+    private let bus: BenchBus?
+    private var filled: Set<String> = []
+    private var storeCount = 0
+
+    /// A world in a new folder `name` of `parent`.
+    init(_ system: SystemName, in parent: Folder, objectCount: Int, cofferd: String) throws {
+        let folder = try parent.makeFolders(system.rawValue)
+        self.system = system
+        self.objectCount = objectCount
+        bus = system.usesService ? try BenchBus(folder: folder, cofferd: cofferd) : nil
+        place = bus?.address ?? folder.path
+    }
+
+    /// The pid of the service; `nil` where the system has none, or it does not run.
+    func servicePID() throws -> Int32? { try bus?.servicePID() }
+
+    /// Ends the service, so that the next call starts it anew.
+    func stopService() throws { try bus?.stopService() }
+
+    /// What the service said last.
+    var lastWords: [String] { bus?.lastWords ?? [] }
+
+    /// A name that no store has yet.
+    func newStoreName() -> String {
+        storeCount += 1
+        return "new\(storeCount)"
+    }
+
+    /// Sees to it that the store is filled with the contacts.
+    func fill(_ store: String) throws {
+        if filled.contains(store) { return }
+        let worker = try Worker(.insert, in: self, store: store)
+        _ = try worker.results()
+        filled.insert(store)
+    }
+
+    /// Ends all that runs.
+    func tearDown() { bus?.stop() }
+}

@@ -1,0 +1,25 @@
+import ArgumentParser
+
+/// What a process of its own does.
+enum WorkerTask: String, CaseIterable, ExpressibleByArgument {
+    /// Inserts all contacts in batches.
+    case insert
+    /// Saves one change after another, for as long as it is told.
+    case save
+    /// Looks contacts up by their e-mail.
+    case find
+    /// Fetches all contacts.
+    case fetchAll
+    /// Saves changes that a `watch` of its own waits for.
+    case notify
+    /// Waits for changes and tells when each was seen.
+    case watch
+    /// Fetches one contact as the first thing it does.
+    case first
+    /// Opens the store, and then does nothing.
+    case idle
+    /// Sends bytes to an `echo` of its own.
+    case ping
+    /// Sends back what comes.
+    case echo
+}

@@ -1,0 +1,37 @@
+import ArgumentParser
+
+@main
+struct CofferTool: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "coffer",
+        abstract:
+            "Look into stores of managed objects and change them, through the storage service or without it.",
+        discussion: """
+            STORE is the name of a store of the application that --application names; with --embedded it is the path of \
+            a store file, which is opened in this process.
+
+            Examples:
+              coffer store add Codes --model Codes.xcdatamodel
+              coffer import Codes Country iso_3166-1.json --key alpha_2
+              coffer fetch Codes Country --where 'name BEGINSWITH "S"' --sort name --json | jq .name
+
+            Results go to standard output, all else to standard error. \(ExitStatus.help)
+            """,
+        version: "coffer 1.0",
+        subcommands: [
+            StoreCommand.self, ModelCommand.self, Fetch.self, Insert.self, Update.self, Delete.self,
+            Import.self,
+            Watch.self, History.self, Metadata.self, Status.self,
+        ])
+}
+
+struct StoreCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "store", abstract: "Add, list and remove stores.",
+        subcommands: [StoreAdd.self, StoreList.self, StoreRemove.self])
+}
+
+struct ModelCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "model", abstract: "Look into model files.", subcommands: [ModelShow.self])
+}

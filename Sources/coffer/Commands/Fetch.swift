@@ -1,0 +1,104 @@
+import ArgumentParser
+import Coffer
+import CofferModel
+
+/// `coffer fetch`: reads objects.
+struct Fetch: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print objects of an entity.",
+        discussion: """
+            Without --properties each object comes with its id and all its attributes and to-one relationships.
+
+            Examples:
+              coffer fetch Codes Country --where 'name BEGINSWITH[cd] "s"' --sort -name --limit 5
+              coffer fetch Codes Subdivision --where 'country.alpha_2 == "DE"' --properties code,name,country.name --json
+              coffer fetch Codes Language --where 'scope == "M"' --count
+            """)
+
+    @Argument(help: "The store.") var store: String
+    @Argument(help: "The entity.") var entity: String
+    @Option(
+        name: .customLong("where"), parsing: .unconditional,
+        help: ArgumentHelp("A predicate, as Core Data writes them.", valueName: "format"))
+    var predicate: String?
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Key paths to sort by, the first counts most; '-' before one turns it round.", valueName: "a,-b"))
+    var sort: String?
+    @Option(help: "At most so many.") var limit: Int?
+    @Option(help: "Leave out so many at the beginning.") var offset = 0
+    @Option(help: ArgumentHelp("Key paths to print, through to-one relationships.", valueName: "a,b.c"))
+    var properties: String?
+    @Flag(help: "Print how many there are.") var count = false
+    @Flag(help: "Print equal lines once; needs --properties.") var distinct = false
+    @OptionGroup var options: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        if let limit, limit < 0 { throw ValidationError("--limit is 0 or more.") }
+        if offset < 0 { throw ValidationError("--offset is 0 or more.") }
+        if distinct && properties == nil { throw ValidationError("--distinct needs --properties.") }
+    }
+
+    func run() throws {
+        try reporting {
+            let opened = try options.open(store)
+            let entity = try opened.entity(entity)
+            var request = FetchRequest<ManagedObject>(
+                entityName: entity.name,
+                try predicate.map { format throws(QueryError) in try QueryPredicate(format: format) })
+            request.sortDescriptors = Fetch.sorts(sort)
+            request.limit = limit
+            request.offset = offset
+            if count { return try printCount(request, opened) }
+            if let properties {
+                request.propertiesToFetch = properties.split(separator: ",").map(String.init)
+                request.returnsDistinctResults = distinct
+                return try printValues(request, opened)
+            }
+            try printObjects(request, entity, opened)
+        }
+    }
+
+    /// `a,-b` as sort descriptors.
+    static func sorts(_ text: String?) -> [QuerySort] {
+        (text ?? "").split(separator: ",").map { part in
+            part.hasPrefix("-")
+                ? QuerySort(String(part.dropFirst()), ascending: false) : QuerySort(String(part))
+        }
+    }
+
+    private func printCount(_ request: FetchRequest<ManagedObject>, _ opened: ToolStore) throws {
+        let printer = output.printer(["count"])
+        try printer.print([.integer(try opened.context.count(for: request))])
+        try printer.finish()
+    }
+
+    private func printValues(_ request: FetchRequest<ManagedObject>, _ opened: ToolStore) throws {
+        let printer = output.printer(request.propertiesToFetch)
+        for values in try opened.context.fetchDictionaries(request) {
+            try printer.print(request.propertiesToFetch.map { OutputValue(values[$0] ?? .null) })
+        }
+        try printer.finish()
+    }
+
+    private func printObjects(
+        _ request: FetchRequest<ManagedObject>, _ entity: EntityDescription, _ opened: ToolStore
+    ) throws {
+        let names = entity.storedNames
+        let printer = output.printer(["id"] + names)
+        for object in try opened.context.fetch(request) {
+            try printer.print(
+                [.text(object.objectID.shortName)] + names.map { OutputValue(object.value(forKey: $0)) })
+        }
+        try printer.finish()
+    }
+}
+
+extension EntityDescription {
+    /// Attributes and to-one relationships that stores keep.
+    var storedNames: [String] {
+        properties.filter { !$0.isTransient && !($0.relationship?.isToMany ?? false) }.map(\.name)
+    }
+}

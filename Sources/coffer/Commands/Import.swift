@@ -1,0 +1,84 @@
+import ArgumentParser
+import Coffer
+import CofferModel
+
+/// `coffer import`: objects from a JSON file.
+struct Import: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Import an array of JSON objects.",
+        discussion: """
+            The file holds an array of objects, or one object with one such array in it; '-' is standard input. Fields become \
+            the attributes of the same name. With --key, objects whose key is in the store already are updated, so that an \
+            import can be repeated.
+
+            --relate RELATIONSHIP=ATTRIBUTE:TEMPLATE relates each object to the one at the other end whose ATTRIBUTE is what \
+            TEMPLATE says: text with {FIELD} for a field of the row and {FIELD~1-2} for some of its characters, counted from \
+            1. Several for one relationship are tried in their order. Objects further on in the same file are found too.
+
+            Examples:
+              coffer import Codes Country iso_3166-1.json --key alpha_2
+              coffer import Codes Subdivision iso_3166-2.json --key code --relate 'country=alpha_2:{code~1-2}' \\
+                  --relate 'parent=code:{parent}' --relate 'parent=code:{code~1-2}-{parent}'
+            """)
+
+    @Argument(help: "The store.") var store: String
+    @Argument(help: "The entity.") var entity: String
+    @Argument(help: "The file.") var file: String
+    @Option(
+        help: ArgumentHelp("The attribute that tells which objects exist already.", valueName: "attribute"))
+    var key: String?
+    @Option(help: ArgumentHelp("How objects are related; may be given several times.", valueName: "rule"))
+    var relate: [RelationRule] = []
+    @Option(help: "Objects in one transaction.") var batch = 500
+    @Flag(help: "Print each transaction as soon as it is durable, and no summary.") var each = false
+    @Flag(name: .customLong("skip-unknown"), help: "Leave out fields that are no attributes.")
+    var skipUnknown = false
+    @OptionGroup var writing: WriteOptions
+    @OptionGroup var options: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        if batch < 1 || batch > 100_000 { throw ValidationError("--batch is 1 to 100000.") }
+    }
+
+    func run() throws {
+        try reporting {
+            let rows = try ImportFile.rows(path: file)
+            let opened = try options.open(store, author: writing.author)
+            opened.context.mergePolicy = writing.winner.policy
+            let importer = try Importer(
+                try opened.entity(entity), in: opened, key: key, rules: relate, skipsUnknown: skipUnknown)
+            let progress = ProgressBar("Importing \(entity)", total: rows.count)
+            defer { progress.finish() }
+            let saved = output.printer(["transaction", "rows"])
+            for start in stride(from: 0, to: rows.count, by: batch) {
+                let end = min(start + batch, rows.count)
+                let number = try importer.add(rows[start..<end])
+                progress.advance(to: end)
+                guard each, let number else { continue }
+                try saved.print([.integer(number), .integer(end)])
+                try saved.flush()
+            }
+            try importer.finish(batch: batch)
+            progress.finish()
+            if each { return try saved.finish() }
+            try printOutcome(importer, seconds: progress.seconds)
+        }
+    }
+
+    private func printOutcome(_ importer: Importer, seconds: Double) throws {
+        let outcome = importer.outcome
+        let names = importer.relations.map(\.description.name)
+        let related = OutputValue.record(names.map { ($0, .integer(outcome.related[$0] ?? 0)) })
+        let unrelated = OutputValue.record(names.map { ($0, .integer(outcome.unrelated[$0] ?? 0)) })
+        let printer = output.printer([
+            "entity", "inserted", "updated", "related", "unrelated", "transactions", "seconds",
+        ])
+        try printer.print([
+            .text(importer.entity.name), .integer(outcome.inserted), .integer(outcome.updated), related,
+            unrelated,
+            .integer(outcome.transactions), .number("\((seconds * 1000).rounded() / 1000)"),
+        ])
+        try printer.finish()
+    }
+}

@@ -1,0 +1,119 @@
+import ArgumentParser
+import Coffer
+import CofferFormats
+import CofferModel
+
+/// `coffer model show`: what is in a model file.
+struct ModelShow: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract:
+            "Show the entities and properties of a model, and the version hashes by which stores know it.",
+        discussion: """
+            As JSON, one object an entity; as table or CSV, one line a property below one for its entity.
+
+            Example: coffer model show Codes.xcdatamodeld --json | jq -r .versionHash
+            """)
+
+    @Argument(
+        help: "A model of Xcode: an .xcdatamodeld or .xcdatamodel folder, or the 'contents' file in one.")
+    var file: String
+    @Option(help: "Only this entity.") var entity: String?
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try reporting {
+            let model = try ModelFile.read(path: file)
+            let hashes = VersionHashes(of: model).entities.mapValues { Base64Text.text(of: $0) }
+            let entities = model.entities.filter { entity == nil || $0.name == entity }
+            if entities.isEmpty, let entity { throw ToolError(.data, "The model has no entity '\(entity)'.") }
+            if output.json || output.format == .json {
+                try printObjects(entities, model, hashes)
+            } else {
+                try printLines(entities, model, hashes)
+            }
+        }
+    }
+
+    private func printObjects(
+        _ entities: [EntityDescription], _ model: ManagedObjectModel, _ hashes: [String: String]
+    ) throws {
+        let printer = output.printer(["entity", "abstract", "superentity", "versionHash", "properties"])
+        for entity in entities {
+            try printer.print([
+                .text(entity.name), .boolean(entity.isAbstract),
+                entity.superentityIndex.map { .text(model.entities[$0].name) } ?? .null,
+                .text(hashes[entity.name] ?? ""),
+                .list(
+                    entity.properties.map { property in
+                        .record([
+                            ("name", .text(property.name)),
+                            ("type", .text(ModelShow.type(of: property, model))),
+                            ("optional", .boolean(ModelShow.isOptional(property))),
+                            ("notes", .texts(ModelShow.notes(property, model))),
+                        ])
+                    }),
+            ])
+        }
+        try printer.finish()
+    }
+
+    private func printLines(
+        _ entities: [EntityDescription], _ model: ManagedObjectModel, _ hashes: [String: String]
+    ) throws {
+        let printer = output.printer(["entity", "property", "type", "optional", "notes", "versionHash"])
+        for entity in entities {
+            var notes = entity.isAbstract ? ["abstract"] : []
+            if let parent = entity.superentityIndex {
+                notes.append("inherits from \(model.entities[parent].name)")
+            }
+            notes += entity.definition.uniquenessConstraints.map { "unique: \($0.joined(separator: "+"))" }
+            try printer.print([
+                .text(entity.name), .null, .text("entity"), .null, .texts(notes),
+                .text(hashes[entity.name] ?? ""),
+            ])
+            for property in entity.properties {
+                try printer.print([
+                    .text(entity.name), .text(property.name), .text(ModelShow.type(of: property, model)),
+                    .boolean(ModelShow.isOptional(property)), .texts(ModelShow.notes(property, model)), .null,
+                ])
+            }
+        }
+        try printer.finish()
+    }
+
+    private static func type(of property: PropertyDescription, _ model: ManagedObjectModel) -> String {
+        switch property {
+        case .attribute(let attribute): ValueParser.name(attribute.type)
+        case .relationship(let relationship):
+            (relationship.isToMany ? "to many " : "to one ") + model.destination(of: relationship).name
+        }
+    }
+
+    private static func isOptional(_ property: PropertyDescription) -> Bool {
+        switch property {
+        case .attribute(let attribute): attribute.definition.isOptional
+        case .relationship(let relationship): relationship.definition.isOptional
+        }
+    }
+
+    private static func notes(_ property: PropertyDescription, _ model: ManagedObjectModel) -> [String] {
+        var notes = property.isTransient ? ["transient"] : []
+        switch property {
+        case .attribute(let attribute):
+            if !attribute.definition.defaultValue.isNull {
+                notes.append("default \(OutputValue(attribute.definition.defaultValue).plainText)")
+            }
+            if let expression = attribute.definition.derivationExpression {
+                notes.append("derived: \(expression)")
+            }
+        case .relationship(let relationship):
+            if let inverse = model.inverse(of: relationship) { notes.append("inverse \(inverse.name)") }
+            if relationship.definition.isOrdered { notes.append("ordered") }
+            if relationship.definition.deleteRule != .nullify {
+                notes.append("delete rule \(relationship.definition.deleteRule)")
+            }
+        }
+        return notes
+    }
+}

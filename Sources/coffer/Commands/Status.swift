@@ -1,0 +1,91 @@
+import ArgumentParser
+import CofferDBus
+
+/// `coffer status`: what the service does now.
+struct Status: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract:
+            "Show the service, the stores that it has open, and its clients, as it tells them over D-Bus.",
+        discussion: """
+            The service is not started for it: where it does not run, the exit code is 69. As JSON, one object for the \
+            service, for each store and for each client; as CSV, one line a property.
+
+            Example: coffer status --json | jq 'select(.kind == "store") | .Transactions'
+            """)
+
+    @OptionGroup var service: ServiceOptions
+    @Flag(help: "Start the service where it does not run.") var start = false
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try reporting {
+            let status: ServiceStatus
+            do throws(DBusError) {
+                status = try ServiceStatus(over: service.busAddress, starting: start)
+            } catch {
+                throw Status.error(error)
+            }
+            let kinds = [("service", [status.service]), ("store", status.stores), ("client", status.clients)]
+            switch output.json ? .json : output.format ?? .table {
+            case .json: try printObjects(kinds)
+            case .csv: try printLines(kinds)
+            case .table: try printTables(kinds)
+            }
+        }
+    }
+
+    private func printObjects(_ kinds: [(String, [ServiceStatus.Part])]) throws {
+        for (kind, parts) in kinds {
+            for part in parts {
+                let printer = output.printer(["kind", "path"] + part.properties.map(\.name))
+                try printer.print([.text(kind), .text(part.path)] + part.properties.map(\.value))
+                try printer.finish()
+            }
+        }
+    }
+
+    private func printLines(_ kinds: [(String, [ServiceStatus.Part])]) throws {
+        let printer = output.printer(["kind", "path", "property", "value"])
+        for (kind, parts) in kinds {
+            for part in parts {
+                for (name, value) in part.properties {
+                    try printer.print([.text(kind), .text(part.path), .text(name), value])
+                }
+            }
+        }
+        try printer.finish()
+    }
+
+    private func printTables(_ kinds: [(String, [ServiceStatus.Part])]) throws {
+        let columns = [
+            "service": ["Version", "Protocol", "LogLevel", "Clients", "Stores"],
+            "store": [
+                "Application", "Name", "Transactions", "Clients", "Saves", "Fetches", "FileSize", "LogSize",
+            ],
+            "client": [
+                "ProcessName", "ProcessID", "Application", "Plane", "Calls", "PendingCalls", "QueueDepth",
+            ],
+        ]
+        for (kind, parts) in kinds where !parts.isEmpty {
+            let names = columns[kind] ?? []
+            let printer = TablePrinter([kind] + names)
+            for part in parts {
+                let label = part.path.split(separator: "/").last.map { String($0) } ?? part.path
+                let values = names.map { name in part.properties.first { $0.name == name }?.value ?? .null }
+                try printer.print([.text(label)] + values)
+            }
+            try printer.finish()
+        }
+    }
+
+    private static func error(_ error: DBusError) -> ToolError {
+        switch error {
+        case .connectFailed(let address, let message):
+            ToolError(.unavailable, "No message bus answers at \(address): \(message)")
+        case .remote where error.isNameNotOwned:
+            ToolError(.unavailable, "The service does not run; 'coffer status --start' starts it.")
+        case .remote(_, let message, _): ToolError(.unavailable, message)
+        default: ToolError(.unavailable, "The service did not answer: \(error)")
+        }
+    }
+}

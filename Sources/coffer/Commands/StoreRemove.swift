@@ -1,0 +1,45 @@
+import ArgumentParser
+import Coffer
+import CofferEmbedded
+import CofferModel
+
+/// `coffer store remove`: deletes a store.
+struct StoreRemove: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Delete a store that nobody has open, with all that is in it.",
+        discussion: "Example: coffer store remove Codes --yes")
+
+    @Argument(help: "The store's name, or with --embedded the path of its file.") var store: String
+    @OptionGroup var options: StoreOptions
+    @Flag(help: "Do not ask.") var yes = false
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try reporting {
+            if !yes {
+                guard StandardInput.isTerminal else {
+                    throw ToolError(.usage, "Nobody is there to be asked: give --yes to remove '\(store)'.")
+                }
+                guard StandardInput.confirms("Delete '\(store)' and all that is in it?") else {
+                    throw ToolError(.usage, "Nothing was removed.")
+                }
+            }
+            try remove()
+            let printer = output.printer(["removed"])
+            try printer.print([.text(store)])
+            try printer.finish()
+        }
+    }
+
+    private func remove() throws {
+        if options.embedded {
+            guard try EmbeddedCoordinator.remove(path: store) else {
+                throw ToolError(.noInput, "There is no store '\(store)'.")
+            }
+        } else {
+            try options.service.connect().removeStore(
+                named: store, configuration: options.configuration, application: options.service.application)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+import Coffer
+import CofferModel
+
+/// `coffer update`: changes objects.
+struct Update: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Change objects, all in one transaction.",
+        discussion: """
+            Where somebody else changes the same objects between reading and saving, nothing is written, the values of both \
+            are shown, and the exit code is 75; --merge-policy says otherwise.
+
+            Examples:
+              coffer update Codes Country --where 'alpha_2 == "DE"' name=Germany common_name=
+              coffer update Codes Country --where 'alpha_2 == "DE"' name=Allemagne --confirm --merge-policy object
+            """)
+
+    @Argument(help: "The store.") var store: String
+    @Argument(help: "The entity.") var entity: String
+    @Argument(help: Assignment.help) var assignments: [Assignment]
+    @OptionGroup var selection: Selection
+    @Flag(help: "Show how many objects would change, and ask before they are saved.") var confirm = false
+    @OptionGroup var writing: WriteOptions
+    @OptionGroup var options: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try reporting {
+            let opened = try options.open(store, author: writing.author)
+            opened.context.mergePolicy = writing.winner.policy
+            let entity = try opened.entity(entity)
+            let assignment = try ObjectAssignment(assignments, of: entity, in: opened)
+            for object in try opened.context.fetch(try selection.request(entity)) {
+                try assignment.apply(to: object)
+            }
+            let count = opened.context.updatedObjects.count
+            if confirm, count > 0, !StandardInput.confirms("Change \(count) of '\(entity.name)'?") {
+                throw ToolError(.usage, "Nothing was changed.")
+            }
+            let number = try opened.save()
+            let printer = output.printer(["updated", "transaction"])
+            try printer.print([.integer(count), number.map { .integer($0) } ?? .null])
+            try printer.finish()
+        }
+    }
+}
+
+/// Which objects are meant by a command that changes them.
+struct Selection: ParsableArguments {
+    @Option(
+        name: .customLong("where"), parsing: .unconditional,
+        help: ArgumentHelp("A predicate, as Core Data writes them.", valueName: "format"))
+    var predicate: String?
+
+    @Flag(help: "All objects of the entity, in place of --where.") var all = false
+
+    func validate() throws {
+        if all == (predicate != nil) { throw ValidationError("Say which objects: --where FORMAT, or --all.") }
+    }
+
+    func request(_ entity: EntityDescription) throws(QueryError) -> FetchRequest<ManagedObject> {
+        let predicate = try predicate.map { format throws(QueryError) in try QueryPredicate(format: format) }
+        return FetchRequest(entityName: entity.name, predicate)
+    }
+}

@@ -1,0 +1,130 @@
+import ArgumentParser
+import Coffer
+import CofferLinux
+import CofferModel
+import CofferWire
+
+/// `coffer watch`: what others do in a store, as they do it.
+struct Watch: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract:
+            "Print every transaction of a store as it is pushed, one JSON object a line, until interrupted.",
+        discussion: """
+            With --hold, the objects that fit are read into a context, pushes are merged into it, and lines tell the new values \
+            of those that changed; 'roundTrips' says how often merging had to ask the service.
+
+            Examples:
+              coffer watch Codes | jq -r '.author + ": " + (.inserted | tostring)'
+              coffer watch Codes --count 1 --hold Country --where 'alpha_2 == "DE"'
+            """)
+
+    @Argument(help: "The store.") var store: String
+    @Option(help: "End after so many transactions.") var count: Int?
+    @Option(
+        help: ArgumentHelp("Hold the objects of this entity, and show their new values.", valueName: "entity")
+    )
+    var hold: String?
+    @Option(
+        name: .customLong("where"), parsing: .unconditional,
+        help: ArgumentHelp("Hold only those that fit this predicate.", valueName: "format"))
+    var predicate: String?
+    @OptionGroup var options: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        if let count, count < 1 { throw ValidationError("--count is 1 or more.") }
+        if predicate != nil && hold == nil { throw ValidationError("--where needs --hold.") }
+    }
+
+    func run() throws {
+        try reporting {
+            let opened = try options.open(store)
+            let feed = WatchFeed()
+            opened.coordinator.addObserver(feed)
+            let held = try heldObjects(in: opened)
+            let isBrief = !output.json && (output.format ?? .json) != .json
+            let columns = TransactionRecord.columns + (hold == nil ? [] : ["held", "roundTrips"])
+            let printer = output.printer(columns, standard: .json)
+            StandardError.say("Watching '\(store)'")
+            var rest = count ?? .max
+            while rest > 0 {
+                switch feed.next() {
+                case .transaction(let transaction):
+                    var values = TransactionRecord.values(transaction, opened.model)
+                    values.append(TransactionRecord.changes(transaction, opened.model, brief: isBrief))
+                    if hold != nil { values += merged(transaction, held, opened) }
+                    try printer.print(values)
+                    try printer.flush()
+                    rest -= 1
+                case .note(let text): StandardError.say(text)
+                }
+            }
+            try printer.finish()
+            withExtendedLifetime(held) {}
+        }
+    }
+
+    private func heldObjects(in opened: ToolStore) throws -> [ManagedObject] {
+        guard let hold else { return [] }
+        let entity = try opened.entity(hold)
+        let predicate = try predicate.map { format throws(QueryError) in try QueryPredicate(format: format) }
+        return try opened.context.fetch(FetchRequest<ManagedObject>(entityName: entity.name, predicate))
+    }
+
+    /// The new values of held objects that a transaction changed, and how often the service was asked for them.
+    private func merged(
+        _ transaction: TransactionMessage, _ held: [ManagedObject], _ opened: ToolStore
+    ) -> [OutputValue] {
+        let before = opened.context.statistics.roundTrips
+        opened.context.mergePendingChanges()
+        var records: [OutputValue] = []
+        for group in transaction.changes where group.kind != .insert {
+            let keys = Set(group.primaryKeys)
+            for object in held where object.objectID.primaryKey.map(keys.contains) ?? false {
+                guard object.entity.index == group.entity else { continue }
+                var fields: [(name: String, value: OutputValue)] = [("id", .text(object.objectID.shortName))]
+                if group.kind == .delete {
+                    fields.append(("deleted", .boolean(true)))
+                } else {
+                    let names = group.properties.compactMap { object.entity.properties[$0].name }
+                    for name in object.entity.storedNames where names.contains(name) {
+                        fields.append((name, OutputValue(object.value(forKey: name))))
+                    }
+                }
+                records.append(.record(fields))
+            }
+        }
+        return [.list(records), .integer(opened.context.statistics.roundTrips - before)]
+    }
+}
+
+/// Hands what a coordinator tells to the thread that prints it.
+///
+/// Shared.
+final class WatchFeed: CoordinatorObserver {
+    enum Item: Sendable {
+        case transaction(TransactionMessage)
+        case note(String)
+    }
+
+    private let waiting = ConditionLock<[Item]>([])
+
+    func coordinator(_ coordinator: any StoreCoordinator, didTell event: CoordinatorEvent) {
+        let item: Item
+        switch event {
+        case .transaction(let transaction, _, _): item = .transaction(transaction)
+        case .reload(_, let number):
+            item = .note("History was lost: everything may have changed, up to \(number)")
+        case .disconnected: item = .note("The service is gone")
+        case .reconnected: item = .note("The service is back")
+        case .bookmark: return
+        }
+        waiting.withLock { $0.append(item) }
+        waiting.signal()
+    }
+
+    /// What came first; waits for it.
+    func next() -> Item {
+        waiting.wait { $0.isEmpty ? nil : $0.removeFirst() }
+    }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+import Coffer
+
+/// Who wins where somebody else changed the same objects.
+enum Winner: String, ExpressibleByArgument, CaseIterable {
+    case error
+    case store
+    case object
+    case overwrite
+    case rollback
+
+    var policy: MergePolicy {
+        switch self {
+        case .error: .error
+        case .store: .mergeByPropertyStoreTrump
+        case .object: .mergeByPropertyObjectTrump
+        case .overwrite: .overwrite
+        case .rollback: .rollback
+        }
+    }
+}
+
+/// How a command saves.
+struct WriteOptions: ParsableArguments {
+    @Option(
+        name: .customLong("merge-policy"),
+        help: ArgumentHelp(
+            "Who wins where somebody else changed the same objects meanwhile: 'error' (nobody), 'store' or 'object' (property "
+                + "by property), 'overwrite' or 'rollback' (whole objects).", valueName: "policy"))
+    var winner = Winner.error
+
+    @Option(help: "Who saves, for the store's history.") var author = ""
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+
+/// How results are printed.
+enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
+    case table
+    case json
+    case csv
+}
+
+/// `--format` and `--json`, the same for every command.
+struct OutputOptions: ParsableArguments {
+    @Option(help: "'table' for people, 'json' (one object a line) or 'csv' for scripts.")
+    var format: OutputFormat?
+
+    @Flag(help: "The same as '--format json'.")
+    var json = false
+
+    func validate() throws {
+        if json, let format, format != .json {
+            throw ValidationError("--json and --format \(format) exclude each other.")
+        }
+    }
+
+    /// A printer for records with these fields.
+    ///
+    /// Where no format was asked for, it is `standard`.
+    func printer(_ columns: [String], standard: OutputFormat = .table) -> any ResultPrinter {
+        switch json ? .json : format ?? standard {
+        case .table: TablePrinter(columns)
+        case .json: JSONPrinter(columns)
+        case .csv: CSVPrinter(columns)
+        }
+    }
+}

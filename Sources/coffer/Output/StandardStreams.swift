@@ -1,0 +1,65 @@
+import CofferLinux
+import FoundationEssentials
+import Glibc  // isatty
+
+/// Standard output, written in large pieces.
+///
+/// Confined.
+final class StandardOutput {
+    /// Never closed: the process ends with it.
+    private static let descriptor = OwnedDescriptor(owning: 1)
+    private var pending: [UInt8] = []
+
+    /// Writes a line, at the latest with `flush`.
+    func write(_ line: String) throws {
+        pending.append(contentsOf: line.utf8)
+        pending.append(UInt8(ascii: "\n"))
+        if pending.count > 64 << 10 { try flush() }
+    }
+
+    /// Writes what waits.
+    func flush() throws {
+        guard !pending.isEmpty else { return }
+        try Self.descriptor.writeAll(pending)
+        pending.removeAll(keepingCapacity: true)
+    }
+
+    /// Whether a person reads it.
+    static var isTerminal: Bool { isatty(1) == 1 }
+}
+
+/// Standard error.
+enum StandardError {
+    private static let descriptor = OwnedDescriptor(owning: 2)
+
+    /// Writes text and a line's end.
+    static func say(_ text: String) { put(text + "\n") }
+
+    /// Writes text as it is.
+    static func put(_ text: String) {
+        // Where it cannot be written there is nobody to tell.
+        try? descriptor.writeAll(Array(text.utf8))
+    }
+
+    /// Whether a person reads it.
+    static var isTerminal: Bool { isatty(2) == 1 }
+}
+
+/// Standard input.
+enum StandardInput {
+    /// Whether a person types it.
+    static var isTerminal: Bool { isatty(0) == 1 }
+
+    /// All of it.
+    static func readAll() throws -> Data {
+        Data(try OwnedDescriptor(owning: 0).readAll(limit: 1 << 31))
+    }
+
+    /// Asks for a yes; anything else is a no, and so is the end of the input.
+    static func confirms(_ question: String) -> Bool {
+        StandardError.put("\(question) [y/N] ")
+        if !StandardError.isTerminal { StandardError.put("\n") }
+        let answer = readLine(strippingNewline: true)?.lowercased()
+        return answer == "y" || answer == "yes"
+    }
+}

@@ -1,0 +1,77 @@
+import Coffer
+import CofferModel
+
+/// Sets what assignments say on objects of an entity.
+///
+/// Confined with its context. Everything is checked and looked up when it is made, before any object is changed.
+struct ObjectAssignment {
+    private var values: [(key: String, value: AttributeValue)] = []
+    private var sets: [String: [ManagedObject]] = [:]
+
+    init(_ assignments: [Assignment], of entity: EntityDescription, in store: ToolStore) throws {
+        for assignment in assignments {
+            guard let property = entity.property(named: assignment.key) else {
+                throw ToolError(
+                    .data,
+                    "'\(assignment.key)' is no property of '\(entity.name)'; it has "
+                        + entity.properties.map(\.name).joined(separator: ", ") + ".")
+            }
+            switch property {
+            case .attribute(let attribute):
+                let place = "\(entity.name).\(attribute.name)"
+                let value = try assignment.value.map { text throws(ToolError) in
+                    try ValueParser.value(text, of: attribute.type, place: place)
+                }
+                values.append((attribute.name, value ?? .null))
+            case .relationship(let relationship):
+                var members = sets[relationship.name] ?? []
+                if let text = assignment.value {
+                    members.append(try ObjectAssignment.target(text, of: relationship, in: store))
+                }
+                sets[relationship.name] = members
+            }
+        }
+    }
+
+    /// Sets them all on one object.
+    func apply(to object: ManagedObject) throws {
+        for (key, value) in values { try object.setValue(value, forKey: key) }
+        for (key, members) in sets { try object.setObjects(members, forKey: key) }
+    }
+
+    /// The object that `attribute:text` or `Entity/p12` names.
+    private static func target(
+        _ text: String, of relationship: RelationshipDescription, in store: ToolStore
+    ) throws -> ManagedObject {
+        let destination = store.model.destination(of: relationship)
+        if let match = text.wholeMatch(of: /(\w+)\/p(\d+)/), let key = Int64(match.2) {
+            guard let entity = store.model.entity(named: String(match.1)), entity.isKind(of: destination)
+            else {
+                throw ToolError(.data, "'\(text)' is no object of '\(destination.name)'.")
+            }
+            let id = ManagedObjectID(entity: entity, storeUUID: store.description.uuid, key: .permanent(key))
+            return try store.context.existingObject(with: id)
+        }
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(
+            String.init)
+        guard parts.count == 2, let attribute = destination.property(named: parts[0])?.attribute else {
+            throw ToolError(
+                .data,
+                "'\(relationship.name)' takes 'attribute:text' with an attribute of '\(destination.name)', "
+                    + "or '\(destination.name)/p12', not '\(text)'.")
+        }
+        let value = try ValueParser.value(
+            parts[1], of: attribute.type, place: "\(destination.name).\(attribute.name)")
+        let request = try FetchRequest<ManagedObject>(entityName: destination.name)
+            .matching("%K == %@", attribute.name, value).limit(2)
+        let found = try store.context.fetch(request)
+        guard let first = found.first else {
+            throw ToolError(.noInput, "No object of '\(destination.name)' has the \(parts[0]) '\(parts[1])'.")
+        }
+        guard found.count == 1 else {
+            throw ToolError(
+                .data, "More than one object of '\(destination.name)' has the \(parts[0]) '\(parts[1])'.")
+        }
+        return first
+    }
+}

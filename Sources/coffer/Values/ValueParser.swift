@@ -1,0 +1,87 @@
+import Coffer
+import CofferModel
+import FoundationEssentials
+
+/// Reads values of attributes from text.
+enum ValueParser {
+    /// The value that `text` says for an attribute.
+    ///
+    /// Errors call the attribute by `place`, for example `Country.numeric`.
+    static func value(_ text: String, of type: AttributeType, place: String) throws(ToolError)
+        -> AttributeValue
+    {
+        guard let value = value(text, type) else {
+            throw ToolError(.data, "'\(text)' does not fit '\(place)', which takes \(description(type)).")
+        }
+        return value
+    }
+
+    private static func value(_ text: String, _ type: AttributeType) -> AttributeValue? {
+        switch type {
+        case .integer16, .integer32, .integer64:
+            guard let number = Int64(text), type.integerRange?.contains(number) ?? false else { return nil }
+            return .integer(number)
+        case .decimal: return decimal(text).map { .decimal($0) }
+        case .double: return Double(text).flatMap { $0.isFinite ? .double($0) : nil }
+        case .float: return Float(text).flatMap { $0.isFinite ? .float($0) : nil }
+        case .string: return .string(text)
+        case .boolean: return truth(text).map { .boolean($0) }
+        case .date: return DateText.date(text).map { .date($0) }
+        case .binary: return Base64Text.bytes(text).map { .binary($0) }
+        case .uuid: return UUID(uuidString: text).map { .uuid($0) }
+        case .uri: return .uri(text)
+        case .transformable: return Base64Text.bytes(text).map { .transformable($0) }
+        }
+    }
+
+    private static func decimal(_ text: String) -> Decimal? {
+        // Foundation takes any beginning that reads as a number.
+        guard text.wholeMatch(of: /[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?/) != nil else { return nil }
+        return Decimal(string: text)
+    }
+
+    private static func truth(_ text: String) -> Bool? {
+        switch text.lowercased() {
+        case "true", "yes", "1": true
+        case "false", "no", "0": false
+        default: nil
+        }
+    }
+
+    /// What an attribute of the type takes, for people.
+    static func description(_ type: AttributeType) -> String {
+        switch type {
+        case .integer16: "an integer from -32768 to 32767"
+        case .integer32: "an integer from -2147483648 to 2147483647"
+        case .integer64: "an integer of 64 bits"
+        case .decimal: "a decimal number such as 12.50"
+        case .double, .float: "a number"
+        case .string: "text"
+        case .boolean: "true or false"
+        case .date: "a date such as 2026-01-31 or 2026-01-31T12:00:00Z"
+        case .binary: "bytes in base 64"
+        case .uuid: "a UUID such as 123E4567-E89B-12D3-A456-426614174000"
+        case .uri: "a URI"
+        case .transformable: "the transformer's bytes in base 64"
+        }
+    }
+
+    /// The type's name, as model files have it.
+    static func name(_ type: AttributeType) -> String {
+        switch type {
+        case .integer16: "Integer 16"
+        case .integer32: "Integer 32"
+        case .integer64: "Integer 64"
+        case .decimal: "Decimal"
+        case .double: "Double"
+        case .float: "Float"
+        case .string: "String"
+        case .boolean: "Boolean"
+        case .date: "Date"
+        case .binary: "Binary"
+        case .uuid: "UUID"
+        case .uri: "URI"
+        case .transformable: "Transformable"
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import CofferCoordination
+import CofferFormats
+import CofferLinux
+import CofferModel
+import CofferSQLite
+import CofferStores
+import CofferWire
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// One store behind its commit queue, and shorthands to save notes into it.
+final class NoteStore: Sendable {
+    let store: PersistentStore
+    let vfs: SQLiteVFS
+    private let client = UUID()
+    private let sequence = Atomic<UInt64>(0)
+
+    static func model() throws -> ManagedObjectModel {
+        try ManagedObjectModel(entities: [
+            EntityDefinition("Note", attributes: [AttributeDefinition("title", .string, isOptional: true)])
+        ])
+    }
+
+    init(at path: String, pragmas: [String: String] = [:]) throws {
+        let model = try Self.model()
+        let bytes = try ModelMessage.pack(model)
+        vfs = try SQLiteVFS()
+        var options = StoreOptions()
+        options.vfs = vfs
+        options.pragmas = pragmas
+        let file = try StoreFile.open(
+            in: try Folder(at: path), fileName: "Notes.sqlite",
+            model: StoreModel(model: model, id: SHA256.digest(of: bytes), bytes: bytes), options: options)
+        store = try PersistentStore(file: file)
+    }
+
+    /// A save that inserts notes with the given titles.
+    func request(_ titles: [String]) -> SaveRequestMessage {
+        var runs = ByteRuns()
+        for title in titles {
+            runs.data += Array(title.utf8)
+            runs.ends.append(UInt32(runs.data.count))
+        }
+        let number = sequence.add(1, ordering: .relaxed).newValue
+        return SaveRequestMessage(
+            store: 1, request: RequestIDMessage(client: client, sequence: number, acknowledged: 0),
+            inserts: [
+                InsertGroup(
+                    entity: 0, temporaryIDs: titles.map { _ in UUID() },
+                    columns: [Column(property: 0, values: .bytes(runs))])
+            ])
+    }
+
+    static let origin = SaveOrigin(application: "org.example.Test", process: "test", timestamp: 1)
+
+    /// The titles of all notes, in order.
+    func titles() throws -> [String] {
+        let reply = try store.fetch(
+            FetchRequestMessage(store: 1, fetch: FetchDescription(entityName: "Note")))
+        guard let rows = reply.rows, let column = rows.columns.first else { return [] }
+        return (0..<rows.rowCount).compactMap { column.text(at: $0) }.sorted()
+    }
+
+    /// Submits all requests so that they share one commit, and waits for their results, in order.
+    func group(_ requests: [SaveRequestMessage]) -> [SaveResult] {
+        let results = ConditionLock<[Int: SaveResult]>([:])
+        let all = requests
+        // Maintenance runs under the leader: what is submitted meanwhile waits, and makes the next batch.
+        store.perform(
+            { [self] _ in
+                for (index, request) in all.enumerated() {
+                    store.submit(
+                        SaveSubmission(request: request, origin: Self.origin) { result in
+                            results.withLock { $0[index] = result }
+                            results.broadcast()
+                        })
+                }
+            }, orElse: { _ in })
+        return results.wait { $0.count == all.count ? $0 : nil }.sorted { $0.key < $1.key }.map(\.value)
+    }
+}
+
+extension SaveResult {
+    /// The transaction's number, where it was saved.
+    var number: UInt64? {
+        guard case .success(let execution) = self, case .saved(let saved) = execution.reply else {
+            return nil
+        }
+        return saved.number
+    }
+}

@@ -1,0 +1,117 @@
+import CofferCoordination
+import CofferSQLite
+import CofferStores
+import CofferWire
+import Synchronization
+import TestSupport
+import Testing
+
+/// What ends a transaction in the midst of one member.
+enum Injury: CaseIterable {
+    case interrupt, full, ioError, outOfMemory
+
+    func happens(to error: StoreError) -> Bool {
+        switch (self, error) {
+        case (.interrupt, .interrupted), (.full, .full), (.ioError, .io), (.outOfMemory, .outOfMemory): true
+        default: false
+        }
+    }
+}
+
+@Suite struct GroupCommitTests {
+    private static let members = 4
+
+    @Test(arguments: Injury.allCases, 0..<members)
+    func `a member that ends the transaction fails alone`(injury: Injury, victim: Int) throws {
+        try withTemporaryFolder { path in
+            let notes = try NoteStore(at: path, pragmas: ["cache_size": "60"])
+            // The victim is the one that writes more than the cache holds, and so meets what is injected.
+            let large = (0..<3_000).map { "victim \($0), with a title of some length" }
+            let requests = (0..<Self.members).map {
+                $0 == victim ? notes.request(large) : notes.request(["note \($0)"])
+            }
+            try inject(injury, into: notes)
+            let results = notes.group(requests)
+            try heal(notes)
+            var numbers: [UInt64] = []
+            for (member, result) in results.enumerated() {
+                if member == victim {
+                    guard case .failure(let error) = result else {
+                        Issue.record("the victim was saved")
+                        continue
+                    }
+                    #expect(injury.happens(to: error), "\(error)")
+                } else {
+                    numbers.append(try #require(result.number, "member \(member): \(result)"))
+                }
+            }
+            #expect(numbers == [1, 2, 3], "numbers have no gap, and none is burnt")
+            #expect(try notes.titles() == (0..<Self.members).filter { $0 != victim }.map { "note \($0)" })
+            let again = notes.group([requests[victim]])
+            #expect(again.first?.number == 4, "the victim can be saved when the cause is gone")
+            #expect(try notes.store.write { writer throws(StoreError) in try writer.integrityCheck() } == [])
+        }
+    }
+
+    @Test func `saves that wait together share one commit`() throws {
+        try withTemporaryFolder { path in
+            let notes = try NoteStore(at: path)
+            notes.vfs.startCounting()
+            let results = notes.group((0..<20).map { notes.request(["note \($0)"]) })
+            #expect(results.compactMap(\.number) == Array(1...20))
+            #expect(notes.vfs.count(.sync, on: .wal) <= 2, "one flush for all, and one of a new log's header")
+            #expect(notes.store.statistics.commits.load(ordering: .relaxed) == 1)
+        }
+    }
+
+    @Test func `a disk that stays full fails every save, and keeps what was saved`() throws {
+        try withTemporaryFolder { path in
+            let notes = try NoteStore(at: path)
+            #expect(notes.group([notes.request(["before"])]).first?.number == 1)
+            notes.vfs.inject(SQLiteFault(.full, at: .write, repeats: true))
+            let results = notes.group((0..<3).map { notes.request(["note \($0)"]) })
+            notes.vfs.clearFault()
+            for result in results {
+                guard case .failure(.full) = result else {
+                    Issue.record("\(result)")
+                    continue
+                }
+            }
+            #expect(try notes.titles() == ["before"])
+            #expect(notes.group([notes.request(["after"])]).first?.number == 2)
+        }
+    }
+
+    @Test func `a request that is sent again is applied once`() throws {
+        try withTemporaryFolder { path in
+            let notes = try NoteStore(at: path)
+            var request = notes.request(["once"])
+            let first = notes.group([request])
+            request.request.isRetry = true
+            let second = notes.group([request, request])
+            #expect(first.first?.number == 1)
+            #expect(second.map(\.number) == [1, 1])
+            #expect(try notes.titles() == ["once"])
+        }
+    }
+
+    private func inject(_ injury: Injury, into notes: NoteStore) throws {
+        switch injury {
+        case .full: notes.vfs.inject(SQLiteFault(.full, at: .write, on: .wal))
+        case .ioError: notes.vfs.inject(SQLiteFault(.ioError, at: .write, on: .wal))
+        case .outOfMemory: notes.vfs.inject(SQLiteFault(.outOfMemory, at: .write, on: .wal))
+        case .interrupt:
+            // Counted by statement: only the victim's insert runs that long.
+            try notes.store.write { writer throws(StoreError) in
+                writer.connection.setProgressHandler(everyInstructions: 20_000) { true }
+            }
+        }
+    }
+
+    private func heal(_ notes: NoteStore) throws {
+        notes.vfs.clearFault()
+        try notes.store.write { writer throws(StoreError) in
+            writer.connection.setProgressHandler(everyInstructions: 0, nil)
+        }
+    }
+}

@@ -1,0 +1,178 @@
+import Coffer
+import CofferLinux
+import CofferModel
+import CofferWire
+import FoundationEssentials
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ChannelFeedTests {
+    private func fetch(_ coordinator: RemoteCoordinator) throws {
+        let store = try #require(coordinator.stores.first).handle
+        _ = try coordinator.fetch(
+            FetchRequestMessage(store: store, fetch: FetchDescription(entityName: "Note")))
+    }
+
+    @Test func `pushes are told in order while idle`() throws {
+        let service = FakeService()
+        let (coordinator, observer) = try service.coordinator()
+        for _ in 0..<100 { try service.commit() }
+        #expect(observer.first(100) == (1...100).map { "\($0)" })
+        #expect(service.callCount(.history) == 0)
+        _ = coordinator
+    }
+
+    @Test func `pushes are told in order while calls run`() throws {
+        let service = FakeService()
+        let (coordinator, observer) = try service.coordinator()
+        let failures = Atomic(0)
+        let threads = try (0..<2).map { _ in
+            try WorkerThread(name: "caller") {
+                for _ in 0..<1_000 {
+                    do { try fetch(coordinator) } catch { failures.add(1, ordering: .relaxed) }
+                }
+            }
+        }
+        for _ in 0..<500 { try service.commit() }
+        for thread in threads { thread.join() }
+        #expect(failures.load(ordering: .relaxed) == 0)
+        #expect(observer.first(500) == (1...500).map { "\($0)" })
+        #expect(service.callCount(.history) == 0)
+    }
+
+    @Test func `a gap is filled from history once`() throws {
+        let service = FakeService()
+        let (coordinator, observer) = try service.coordinator()
+        try service.commit()
+        for _ in 0..<5 { try service.commit(isSilent: true) }
+        try service.commit()
+        try service.commit()
+        #expect(observer.first(8) == (1...8).map { "\($0)" })
+        #expect(service.callCount(.history) == 1)
+        _ = coordinator
+    }
+
+    @Test func `dropped pushes are fetched when the service says so`() throws {
+        let service = FakeService()
+        let (coordinator, observer) = try service.coordinator()
+        for _ in 0..<3 { try service.commit(isSilent: true) }
+        try service.channel?.push(PushMessage(kind: .historySince, store: 1, number: 3, previous: 0))
+        try service.commit()
+        #expect(observer.first(4) == ["1", "2", "3", "4"])
+        #expect(service.callCount(.history) == 1)
+        _ = coordinator
+    }
+
+    @Test func `what history no longer has is told as reload`() throws {
+        let service = FakeService()
+        let (coordinator, observer) = try service.coordinator()
+        for _ in 0..<5 { try service.commit(isSilent: true) }
+        service.state.withLock { $0.floor = 4 }
+        try service.commit()
+        #expect(observer.first(1) == ["reload 6"])
+        try service.commit()
+        #expect(observer.first(2) == ["reload 6", "7"])
+        _ = coordinator
+    }
+
+    @Test func `a bookmark moves the feed without a transaction`() throws {
+        let service = FakeService()
+        let (coordinator, observer) = try service.coordinator()
+        for _ in 0..<64 { try service.commit(isSilent: true) }
+        try service.channel?.push(PushMessage(kind: .bookmark, store: 1, number: 64, previous: 0))
+        try service.commit()
+        #expect(observer.first(2) == ["bookmark 64", "65"])
+        #expect(service.callCount(.history) == 0)
+        _ = coordinator
+    }
+
+    @Test func `own saves are told in order with the pushes`() throws {
+        let service = FakeService()
+        let (coordinator, observer) = try service.coordinator()
+        let context = Observer()
+        for i in 1...50 {
+            try service.commit(isSilent: i % 3 == 0)
+            _ = observer.first(2 * i - 1 - i / 3)
+            let reply = try save(coordinator, origin: ObjectIdentifier(context))
+            #expect(reply == .saved(SavedMessage(number: UInt64(2 * i))))
+            #expect(observer.first(2 * i - i / 3).last == "\(2 * i) own")
+        }
+        // What was not announced did not concern this client, and own saves go on behind it.
+        #expect(service.callCount(.history) == 0)
+    }
+
+    @Test func `all coordinators of the process hear of a save`() throws {
+        let service = FakeService()
+        let (coordinator, observer) = try service.coordinator()
+        let second = try RemoteCoordinator(model: FakeService.model(), client: coordinator.client)
+        try second.addStore(OpenStoreRequestMessage(name: StoreNameMessage(name: "Notes"), modelID: []))
+        let other = Observer()
+        second.addObserver(other)
+        _ = try save(coordinator, origin: nil)
+        #expect(observer.first(1) == ["1"])
+        #expect(other.first(1) == ["1"])
+    }
+
+    @Test func `a slow observer holds up no call`() throws {
+        let service = FakeService()
+        let (coordinator, observer) = try service.coordinator()
+        let gate = ConditionLock(false)
+        observer.slow { _ = gate.wait { $0 ? true : nil } }
+        try service.commit()
+        for _ in 0..<200 {
+            try fetch(coordinator)
+            try service.commit()
+        }
+        #expect(observer.all.isEmpty)
+        gate.withLock { $0 = true }
+        gate.broadcast()
+        #expect(observer.first(201) == (1...201).map { "\($0)" })
+    }
+
+    @Test func `observers that are far too slow miss nothing`() throws {
+        let service = FakeService()
+        let (coordinator, observer) = try service.coordinator()
+        let gate = ConditionLock(false)
+        observer.slow { _ = gate.wait { $0 ? true : nil } }
+        for i in 0..<6_000 {
+            try service.commit()
+            if i % 50 == 0 { try fetch(coordinator) }
+        }
+        gate.withLock { $0 = true }
+        gate.broadcast()
+        #expect(observer.first(6_000) == (1...6_000).map { "\($0)" })
+    }
+
+    @Test func `an idle client makes no wake-ups`() throws {
+        let service = FakeService()
+        let (coordinator, observer) = try service.coordinator()
+        try service.commit()
+        _ = observer.first(1)
+        try fetch(coordinator)
+        let before = coordinator.client.wakeUpCount
+        // The window ends by a timer on this thread.
+        _ = try EventFD().wait(timeout: .milliseconds(300))
+        #expect(coordinator.client.wakeUpCount == before)
+    }
+
+    @Test func `calls do not wake the thread that reads while idle`() throws {
+        let service = FakeService()
+        let (coordinator, observer) = try service.coordinator()
+        try service.commit()
+        _ = observer.first(1)
+        let before = coordinator.client.wakeUpCount
+        for _ in 0..<1_000 { try fetch(coordinator) }
+        #expect(coordinator.client.wakeUpCount - before <= 1)
+    }
+}
+
+func save(_ coordinator: RemoteCoordinator, origin: ObjectIdentifier?) throws -> SaveReplyMessage {
+    let store = try #require(coordinator.stores.first).handle
+    let request = RequestIDMessage(client: UUID(), sequence: 0, acknowledged: 0)
+    return try coordinator.save(
+        SaveRequestMessage(
+            store: store, request: request,
+            inserts: [InsertGroup(entity: 0, temporaryIDs: [UUID()], columns: [])]),
+        origin: origin)
+}

@@ -1,0 +1,84 @@
+import CofferLinux
+import TestSupport
+import Testing
+
+private let authors = #"{"authors": [{"code": "ab", "name": "Ann"}, {"code": "cd", "name": null}]}"#
+private let books = #"""
+    [{"title": "ab-1", "next": "2", "copies": 3}, {"title": "ab-2", "price": 0.1}, {"title": "cd-1", "next": "9"},
+     {"title": "xx-1"}]
+    """#
+
+@Test(.timeLimit(.minutes(2)))
+func `an import relates objects by parts of their fields, to later ones too`() throws {
+    try withLibrary { coffer in
+        let people = try coffer(
+            "import", "Library", "Author", try coffer.write("authors.json", authors), "--json")
+        #expect(try people.json["inserted"] == "2", "\(people.errors)")
+        let file = try coffer.write("books.json", books)
+        let imported = try coffer(
+            "import", "Library", "Book", file, "--key", "title", "--batch", "1", "--relate",
+            "author=code:{title~1-2}",
+            "--relate", "sequel=title:{next}", "--relate", "sequel=title:{title~1-2}-{next}", "--json")
+        #expect(imported.code == 0, "\(imported.errors)")
+        let line = imported.lines.last ?? ""
+        #expect(
+            line.contains(#""related":{"author":3,"sequel":1},"unrelated":{"author":1,"sequel":1}"#),
+            "\(line)")
+        let found = try coffer(
+            "fetch", "Library", "Book", "--sort", "title", "--properties",
+            "title,author.code,sequel.title,copies,price",
+            "--format", "csv")
+        #expect(
+            found.lines == [
+                "title,author.code,sequel.title,copies,price", "ab-1,ab,ab-2,3,", "ab-2,ab,,,0.1",
+                "cd-1,cd,,,", "xx-1,,,,",
+            ])
+    }
+}
+
+@Test(.timeLimit(.minutes(2)))
+func `an import with a key can be repeated`() throws {
+    try withLibrary { coffer in
+        let file = try coffer.write("authors.json", authors)
+        #expect(
+            try coffer("import", "Library", "Author", file, "--key", "code").lines.last?.hasPrefix(
+                "Author         2        0") == true)
+        _ = try coffer.write("authors.json", #"[{"code": "ab", "name": "Bea"}, {"code": "ef"}]"#)
+        let again = try coffer("import", "Library", "Author", file, "--key", "code", "--format", "csv")
+        #expect(again.lines.last?.hasPrefix("Author,1,1,,,1,") == true, "\(again.lines)")
+        #expect(
+            try coffer(
+                "fetch", "Library", "Author", "--properties", "code,name", "--sort", "code", "--format", "csv"
+            ).lines == ["code,name", "ab,Bea", "cd,", "ef,"])
+    }
+}
+
+@Test(.timeLimit(.minutes(2)))
+func `an import tells each transaction once it is durable`() throws {
+    try withLibrary { coffer in
+        let file = try coffer.write("authors.json", authors)
+        let each = try coffer("import", "Library", "Author", file, "--batch", "1", "--each", "--json")
+        #expect(each.lines == [#"{"transaction":1,"rows":1}"#, #"{"transaction":2,"rows":2}"#])
+    }
+}
+
+@Test(.timeLimit(.minutes(2)))
+func `files that cannot be imported are refused with a reason`() throws {
+    try withLibrary { coffer in
+        for (text, expected) in [
+            ("[{]", "no JSON"), ("3", "no array of objects"), ("[1]", "element 1"),
+            (#"[{"colour": 1}]"#, "--skip-unknown"),
+            (#"[{"code": [1]}]"#, "no list or object"),
+        ] {
+            let refused = try coffer("import", "Library", "Author", try coffer.write("bad.json", text))
+            #expect(refused.code == 65)
+            #expect(refused.errors.contains(expected), "\(refused.errors)")
+        }
+        #expect(try coffer("import", "Library", "Author", coffer.path("none.json")).code == 66)
+        #expect(
+            try coffer("import", "Library", "Book", coffer.path("bad.json"), "--relate", "author=code").code
+                == 64)
+        let file = try coffer.write("extra.json", #"[{"code": "a", "colour": 1}]"#)
+        #expect(try coffer("import", "Library", "Author", file, "--skip-unknown").code == 0)
+    }
+}

@@ -1,0 +1,141 @@
+import CofferLinux
+import TestSupport
+import Testing
+
+@Test(.timeLimit(.minutes(2)))
+func `objects are inserted, fetched, updated and deleted`() throws {
+    try withLibrary { coffer in
+        #expect(
+            try coffer("insert", "Library", "Author", "code=a", "name=Ann", "--json").json["id"]
+                == "Author/p1")
+        #expect(try coffer("insert", "Library", "Book", "title=One, two", "author=code:a").code == 0)
+        #expect(
+            try coffer("insert", "Library", "Book", "title=\"null\"", "author=Author/p1", "--format", "csv")
+                .lines.last == "Book/p2,3")
+
+        let table = try coffer(
+            "fetch", "Library", "Book", "--properties", "title,author.name", "--sort", "-title")
+        #expect(table.lines == ["TITLE     author.name", "null      Ann", "One, two  Ann"])
+        let csv = try coffer(
+            "fetch", "Library", "Book", "--properties", "title,author.code", "--sort", "title", "--limit",
+            "1", "--format", "csv")
+        #expect(csv.lines == ["title,author.code", "\"One, two\",a"])
+        let json = try coffer(
+            "fetch", "Library", "Book", "--where", "author.name == 'Ann'", "--sort", "title", "--offset", "1",
+            "--json")
+        #expect(try json.json["title"] == "null")
+        #expect(try json.json["author"] == "Author/p1")
+        #expect(try coffer("fetch", "Library", "Book", "--count").lines == ["COUNT", "    2"])
+
+        #expect(
+            try coffer("update", "Library", "Book", "--where", "title == 'null'", "author=", "--json").json[
+                "updated"] == "1")
+        #expect(
+            try coffer("fetch", "Library", "Book", "--where", "author == nil", "--count", "--json").json[
+                "count"] == "1")
+        #expect(
+            try coffer("delete", "Library", "Book", "--where", "author == nil", "--format", "csv").lines.last?
+                .hasPrefix("1,") == true)
+        #expect(try coffer("delete", "Library", "Book", "--all", "--json").json["deleted"] == "1")
+    }
+}
+
+@Test(.timeLimit(.minutes(2)))
+func `values of every type come back as they were given`() throws {
+    try withLibrary { coffer in
+        let values = [
+            ("copies", "-7"), ("cover", "AAEC/w=="), ("isbn", "123E4567-E89B-12D3-A456-426614174000"),
+            ("lent", "true"),
+            ("link", "https://example.org/?a=b"), ("price", "12.34"), ("printed", "1969-07-20T20:17:40.5Z"),
+            ("weight", "0.1"), ("title", "Übermut"),
+        ]
+        let set = try coffer.shell(
+            "\"$coffer\" insert Library Book " + values.map { "'\($0.0)=\($0.1)'" }.joined(separator: " "))
+        #expect(try set.waitForExit() == .code(0))
+        let found = try coffer("fetch", "Library", "Book", "--json").json
+        for (key, value) in values { #expect(found[key]?.description == value) }
+        try coffer(
+            "update", "Library", "Book", "--all", "price=", "title=\"\"", "printed=2026-02-28T23:30+01:00")
+        let changed = try coffer("fetch", "Library", "Book", "--json").json
+        #expect(changed["price"] == "null")
+        #expect(changed["title"] == "")
+        #expect(changed["printed"] == "2026-02-28T22:30:00Z")
+    }
+}
+
+@Test(
+    .timeLimit(.minutes(2)),
+    arguments: [
+        ("copies=40000", "an integer from -32768 to 32767"), ("price=12,5", "a decimal number"),
+        ("lent=maybe", "true or false"),
+        ("printed=2026-02-30", "a date"), ("isbn=1", "a UUID"), ("cover=%", "base 64"),
+        ("weight=inf", "a number"),
+        ("colour=red", "is no property of 'Book'; it has author, copies"), ("author=x", "attribute:text"),
+    ])
+func `a value that does not fit is refused with what would`(assignment: String, expected: String) throws {
+    try withLibrary { coffer in
+        let refused = try coffer("insert", "Library", "Book", "title=x", assignment)
+        #expect(refused.code == 65)
+        #expect(refused.errors.contains(expected), "\(refused.errors)")
+        #expect(try coffer("fetch", "Library", "Book", "--count", "--json").json["count"] == "0")
+    }
+}
+
+@Test(.timeLimit(.minutes(2)))
+func `what the model or a predicate forbids has exit code 65, what is missing 66`() throws {
+    try withLibrary { coffer in
+        #expect(try coffer("insert", "Library", "Author", "code=a").code == 0)
+        #expect(try coffer("insert", "Library", "Author", "code=a").errors.contains("as Author/p1 has it"))
+        #expect(try coffer("insert", "Library", "Author", "code=a").code == 65)
+        #expect(try coffer("insert", "Library", "Author", "code=abcde").code == 65)
+        #expect(try coffer("insert", "Library", "Book").code == 65, "the title is missing")
+        #expect(try coffer("insert", "Library", "Book", "title=x", "author=code:none").code == 66)
+        #expect(try coffer("fetch", "Library", "Author", "--where", "code = ").code == 65)
+        #expect(try coffer("fetch", "Library", "Author", "--where", "colour == 1").code == 65)
+        #expect(try coffer("fetch", "Library", "Nobody").errors.contains("it has Author, Book"))
+    }
+}
+
+@Test(.timeLimit(.minutes(2)))
+func `a conflict shows both values and is settled by a merge policy`() throws {
+    try withLibrary { coffer in
+        try coffer("insert", "Library", "Author", "code=a", "name=Old")
+        for (policy, code, expected) in [
+            ("error", 75, "Other"), ("object", 0, "Mine"), ("store", 0, "Other"),
+        ] {
+            try coffer("update", "Library", "Author", "--all", "name=Old")
+            // Opened for both directions, the pipe lets its reader begin before anybody writes.
+            let late = try coffer.shell(
+                """
+                rm -f "$HOME/answer"; mkfifo "$HOME/answer"; exec <> "$HOME/answer"
+                exec "$coffer" update Library Author --all name=Mine --confirm --merge-policy \(policy)
+                """)
+            let errors = try #require(late.errorLines())
+            #expect(try errors.next(timeout: .seconds(60))?.hasPrefix("Change 1 of 'Author'?") == true)
+            #expect(try coffer("update", "Library", "Author", "--all", "name=Other").code == 0)
+            #expect(try coffer.shell("echo y > \"$HOME/answer\"").waitForExit() == .code(0))
+            #expect(try late.waitForExit() == .code(Int32(code)))
+            let told = try errors.rest().joined(separator: "\n")
+            if code != 0 { #expect(told.contains("name: was 'Old', is now 'Other', wanted 'Mine'")) }
+            #expect(try coffer("fetch", "Library", "Author", "--json").json["name"]?.description == expected)
+        }
+    }
+}
+
+@Test(.timeLimit(.minutes(2)))
+func `a watcher sees a push and merges it into what it holds`() throws {
+    try withLibrary { coffer in
+        try coffer("insert", "Library", "Author", "code=a", "name=Ann")
+        let watcher = try coffer.start("watch", "Library", "--count", "2", "--hold", "Author")
+        #expect(try watcher.errorLines()?.next(timeout: .seconds(60)) == "Watching 'Library'")
+        try coffer("update", "Library", "Author", "--all", "name=Bea")
+        let lines = try #require(watcher.outputLines())
+        let first = try #require(try lines.next(timeout: .seconds(60)))
+        #expect(first.contains(#""held":[{"id":"Author/p1","name":"Bea"}],"roundTrips":0"#), "\(first)")
+        try coffer("insert", "Library", "Author", "code=b", "--author", "Bob")
+        let second = try #require(try lines.next(timeout: .seconds(60)))
+        #expect(second.hasPrefix(#"{"number":3,"#) && second.contains(#""author":"Bob""#), "\(second)")
+        #expect(second.contains(#""kind":"insert","entity":"Author","objects":["Author/p2"]"#), "\(second)")
+        #expect(try watcher.waitForExit() == .code(0))
+    }
+}

@@ -1,0 +1,137 @@
+import CofferLinux
+import TestSupport
+import Testing
+
+@Test(.timeLimit(.minutes(2)))
+func `stores are added, listed in every format and removed`() throws {
+    try withLibrary { coffer in
+        #expect(try coffer("store", "list", "--json").json["name"] == "Library")
+        let csv = try coffer("store", "list", "--format", "csv")
+        #expect(csv.lines.first == "application,configuration,name,bytes,open,path")
+        #expect(csv.lines.last?.hasPrefix("org.coffer.Tool,Default,Library,") == true)
+        let table = try coffer("store", "list")
+        #expect(table.lines.first?.hasPrefix("APPLICATION      CONFIGURATION  NAME") == true)
+        #expect(table.lines.count == 2)
+
+        #expect(try coffer("store", "list", "--application", "org.example.Other").lines.count == 1)
+        #expect(try coffer("store", "remove", "Library").code == 64, "nobody is there to say yes")
+        #expect(try coffer("store", "remove", "Library", "--yes").lines.last == "Library")
+        #expect(try coffer("store", "list", "--format", "csv").lines.count == 1)
+        #expect(try coffer("store", "remove", "Library", "--yes").code == 66)
+    }
+}
+
+@Test(.timeLimit(.minutes(2)))
+func `another application's stores are its own`() throws {
+    try withLibrary { coffer in
+        let model = coffer.path("model")
+        #expect(
+            try coffer("store", "add", "Library", "--model", model, "--application", "org.example.Other").code
+                == 0)
+        #expect(
+            try coffer("insert", "Library", "Author", "code=a", "--application", "org.example.Other").code
+                == 0)
+        #expect(try coffer("fetch", "Library", "Author", "--count", "--json").json["count"] == "0")
+        #expect(try coffer("store", "list", "--all", "--format", "csv").lines.count == 3)
+    }
+}
+
+@Test(.timeLimit(.minutes(2)))
+func `a model is shown with its version hashes`() throws {
+    try withTool { coffer in
+        let model = try coffer.write("model", libraryModel)
+        let json = try coffer("model", "show", model, "--json")
+        #expect(json.lines.count == 2)
+        let hash = try json.json["versionHash"]?.description ?? ""
+        #expect(hash.count == 44 && hash.hasSuffix("="))
+        let csv = try coffer("model", "show", model, "--format", "csv", "--entity", "Book")
+        #expect(csv.lines.contains("Book,,entity,,,\(hash)"))
+        #expect(csv.lines.contains("Book,price,Decimal,true,,"))
+        let table = try coffer("model", "show", model)
+        #expect(table.lines.first?.hasPrefix("ENTITY  PROPERTY") == true)
+        #expect(try coffer("model", "show", coffer.path("nothing")).code == 66)
+        #expect(try coffer("model", "show", try coffer.write("broken", "<model")).code == 65)
+    }
+}
+
+@Test(.timeLimit(.minutes(2)))
+func `metadata is changed and shown`() throws {
+    try withLibrary { coffer in
+        let set = try coffer("metadata", "Library", "source=a, b", "other=x", "--format", "csv")
+        #expect(set.lines.prefix(3) == ["kind,key,value", "entry,other,x", "entry,source,\"a, b\""])
+        #expect(
+            try coffer("metadata", "Library", "other=", "--json").lines.first
+                == #"{"kind":"entry","key":"source","value":"a, b"}"#)
+        #expect(try coffer("metadata", "Library").lines.contains { $0.hasPrefix("versionHash  Author") })
+    }
+}
+
+@Test(.timeLimit(.minutes(2)))
+func `history tells who changed what`() throws {
+    try withLibrary { coffer in
+        try coffer("insert", "Library", "Author", "code=a", "--author", "Ann")
+        try coffer("insert", "Library", "Author", "code=b", "--author", "Bob")
+        try coffer("update", "Library", "Author", "--all", "name=N")
+        let all = try coffer("history", "Library", "--json")
+        #expect(all.lines.count == 3)
+        #expect(try all.json["updated"] == "2")
+        let some = try coffer("history", "Library", "--since", "1", "--limit", "1", "--format", "csv")
+        #expect(some.lines.count == 2)
+        #expect(
+            some.lines.last?.contains(",save,Bob,org.coffer.Tool,coffer,coffer,1,0,0,insert 1 Author") == true
+        )
+        #expect(try coffer("history", "Library").lines.first?.hasPrefix("NUMBER  TIME") == true)
+    }
+}
+
+@Test(.timeLimit(.minutes(2)))
+func `the service's status is shown in every format, and does not start it`() throws {
+    try withTool { coffer in
+        #expect(try coffer("status").code == 69)
+        #expect(try coffer("status", "--start", "--json").json["kind"] == "service")
+        #expect(
+            try coffer("status", "--format", "csv").lines.contains("service,/org/coffer/Storage1,Protocol,1"))
+        let model = try coffer.write("model", libraryModel)
+        try coffer("store", "add", "Library", "--model", model)
+        let table = try coffer("status")
+        #expect(table.lines.first?.hasPrefix("SERVICE") == true)
+        #expect(table.lines.contains { $0.hasPrefix("Library  org.coffer.Tool") })
+    }
+}
+
+@Test(.timeLimit(.minutes(2)))
+func `a store file is used in process, and refused with the owner's pid while the service has it`() throws {
+    try withLibrary { coffer in
+        try coffer("insert", "Library", "Author", "code=a")
+        let served = try coffer("store", "list", "--json").json["path"]?.description ?? ""
+        let refused = try coffer("fetch", served, "Author", "--embedded")
+        #expect(refused.code == 75)
+        #expect(refused.errors.contains("process "), "\(refused.errors)")
+
+        let file = coffer.path("own.store")
+        #expect(try coffer("fetch", file, "Author", "--embedded").code == 66)
+        #expect(try coffer("store", "add", file, "--embedded", "--model", coffer.path("model")).code == 0)
+        #expect(
+            try coffer("insert", file, "Author", "code=b", "--embedded", "--json").json["id"] == "Author/p1")
+        #expect(
+            try coffer("fetch", file, "Author", "--embedded", "--properties", "code", "--format", "csv").lines
+                == ["code", "b"])
+        #expect(try coffer("metadata", file, "a=b", "--embedded").code == 0)
+        #expect(try coffer("history", file, "--embedded", "--json").lines.count == 1)
+        #expect(try coffer("store", "remove", file, "--embedded", "--yes").code == 0)
+    }
+}
+
+@Test(.timeLimit(.minutes(2)))
+func `a bus that is not there, and wrong arguments, have exit codes of their own`() throws {
+    try withTool { coffer in
+        #expect(try coffer("store", "list", "--bus", "unix:path=\(coffer.path("no-bus"))").code == 69)
+        #expect(try coffer("fetch", "Library").code == 64)
+        #expect(try coffer("fetch", "Library", "Book", "--json", "--format", "csv").code == 64)
+        #expect(try coffer("update", "Library", "Book", "title=x").code == 64, "neither --where nor --all")
+        #expect(try coffer("fetch", "Library", "Book").code == 66)
+        let help = try coffer("--help")
+        #expect(help.code == 0)
+        #expect(help.lines.contains { $0.contains("69 no service") })
+    }
+}

@@ -229,8 +229,8 @@ extension Service {
         }
     }
 
-    private func announce(_ session: Session, isOpen: Bool) {
-        let client = ClientObject(served: ServedSession(session: session, channel: nil), core: core)
+    private func announce(_ served: ServedSession, isOpen: Bool) {
+        let client = ClientObject(served: served, core: core)
         if isOpen {
             announcer?.added(BusTree.path(of: client), [BoundInterface(ClientInterface.table, client)])
         } else {

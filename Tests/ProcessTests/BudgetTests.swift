@@ -1,11 +1,11 @@
 import CofferDBus
 import CofferLinux
-import CofferService
 import CofferSQLite
+import CofferService
 import CofferWire
 import Synchronization
-import Testing
 import TestSupport
+import Testing
 
 /// Holds the lock on a store's file, as a foreign tool would, so that no save can be committed meanwhile.
 private func withLockedFile(_ path: String, _ body: () throws -> Void) throws {
@@ -20,84 +20,92 @@ private func withLockedFile(_ path: String, _ body: () throws -> Void) throws {
     }
 }
 
-@Suite(.serialized)
-struct BudgetTests {
-    @Test(.timeLimit(.minutes(2)))
-    func `10,000 outstanding calls on a channel pass the budget, and nobody else notices`() throws {
-        try withWitness { service, witness, store in
-            let flood = try service.channel()
-            let own = try flood.open()
-            let calls = 10_000
-            var refused = 0
-            try withLockedFile(own.path) {
-                for _ in 0..<calls {
-                    _ = try flood.start(.save, own.insertion(["x"], flood.requestID()).packed())
+extension OneAtATime {
+    @Suite(.serialized) struct BudgetTests {
+        @Test(.timeLimit(.minutes(2)))
+        func `10,000 outstanding calls on a channel pass the budget, and nobody else notices`() throws {
+            try withWitness { service, witness, store in
+                let flood = try service.channel()
+                let own = try flood.open()
+                let calls = 10_000
+                var refused = 0
+                try withLockedFile(own.path) {
+                    for _ in 0..<calls {
+                        _ = try flood.start(.save, own.insertion(["x"], flood.requestID()).packed())
+                    }
+                    // All but those within the budget are answered while no save can be.
+                    try flood.waitForAnswers(calls - 1_024)
+                    for _ in 0..<50 { #expect(try witness.count(store) == 1) }
+                    refused = try expectTooManyCalls(flood.takeAnswers())
                 }
-                // All but those within the budget are answered while no save can be.
-                try flood.waitForAnswers(calls - 1_024)
-                for _ in 0..<50 { #expect(try witness.count(store) == 1) }
-                refused = try expectTooManyCalls(flood.takeAnswers())
+                try flood.waitForAnswers(calls - refused)
+                let late = flood.takeAnswers().values
+                #expect(late.count + refused == calls)
+                #expect(refused >= calls - 2 * 1_024, "so few were refused: \(refused)")
+                try witness.insert(["Bread"], into: store)
+                try flood.insert(["Eggs"], into: own)
             }
-            try flood.waitForAnswers(calls - refused)
-            let late = flood.takeAnswers().values
-            #expect(late.count + refused == calls)
-            #expect(refused >= calls - 2 * 1_024, "so few were refused: \(refused)")
-            try witness.insert(["Bread"], into: store)
-            try flood.insert(["Eggs"], into: own)
         }
-    }
 
-    @Test(.timeLimit(.minutes(2)))
-    func `4,000 outstanding calls over the bus pass the budget, and nobody else notices`() throws {
-        try withWitness { service, witness, store in
-            let connection = try DBusConnection(to: .explicit(service.bus.address))
-            defer { connection.close() }
-            let hello = HelloRequestMessage(application: "org.coffer.Tests", client: witness.id, processName: "")
-            _ = try connection.callBlocking(rpc("Hello", hello))
-            let opened = try connection.callBlocking(
-                rpc("OpenStore", OpenStoreRequestMessage(name: .init(name: "Notes"), modelID: [])))
-            guard case .opened(let handle) = try OpenStoreReplyMessage(packed: opened.argument(0, \.bytesValue)) else {
-                throw ServiceUnderTest.Missing()
-            }
-            let own = try OpenNotes(handle)
-            let (outcomes, calls) = (Outcomes(), 4_000)
-            try withLockedFile(own.path) {
-                for number in 1...UInt64(calls) {
-                    let id = RequestIDMessage(client: witness.id, sequence: 1_000 + number, acknowledged: 0)
-                    connection.call(try rpc("Save", own.insertion(["x"], id)), timeoutMilliseconds: 60_000) { outcomes.add($0) }
+        @Test(.timeLimit(.minutes(2)))
+        func `4,000 outstanding calls over the bus pass the budget, and nobody else notices`() throws {
+            try withWitness { service, witness, store in
+                let connection = try DBusConnection(to: .explicit(service.bus.address))
+                defer { connection.close() }
+                let hello = HelloRequestMessage(
+                    application: "org.coffer.Tests", client: witness.id, processName: "")
+                _ = try connection.callBlocking(rpc("Hello", hello))
+                let opened = try connection.callBlocking(
+                    rpc("OpenStore", OpenStoreRequestMessage(name: .init(name: "Notes"), modelID: [])))
+                guard
+                    case .opened(let handle) = try OpenStoreReplyMessage(
+                        packed: opened.argument(0, \.bytesValue))
+                else {
+                    throw ServiceUnderTest.Missing()
                 }
-                outcomes.wait(for: calls - 2 * 1_024)
-                #expect(try witness.count(store) == 1)
+                let own = try OpenNotes(handle)
+                let (outcomes, calls) = (Outcomes(), 4_000)
+                try withLockedFile(own.path) {
+                    for number in 1...UInt64(calls) {
+                        let id = RequestIDMessage(
+                            client: witness.id, sequence: 1_000 + number, acknowledged: 0)
+                        connection.call(
+                            try rpc("Save", own.insertion(["x"], id)), timeoutMilliseconds: 60_000
+                        ) { outcomes.add($0) }
+                    }
+                    outcomes.wait(for: calls - 2 * 1_024)
+                    #expect(try witness.count(store) == 1)
+                }
+                outcomes.wait(for: calls)
+                let refused = outcomes.names["org.coffer.Storage1.Error.ResourceExhausted"] ?? 0
+                #expect(refused >= calls - 3 * 1_024, "\(outcomes.names)")
+                #expect(outcomes.names[DBusErrorName.noReply] == nil, "\(outcomes.names)")
+                try witness.insert(["Bread"], into: store)
             }
-            outcomes.wait(for: calls)
-            let refused = outcomes.names["org.coffer.Storage1.Error.ResourceExhausted"] ?? 0
-            #expect(refused >= calls - 3 * 1_024, "\(outcomes.names)")
-            #expect(outcomes.names[DBusErrorName.noReply] == nil, "\(outcomes.names)")
-            try witness.insert(["Bread"], into: store)
         }
-    }
 
-    @Test(.timeLimit(.minutes(1)))
-    func `2,000 channels of one client pass the budget, and another client gets its own`() throws {
-        try withWitness { service, _, _ in
-            let greedy = try service.connection()
-            var open: [RawClient] = []
-            var refused = 0
-            for _ in 0..<2_000 {
-                do {
-                    open.append(try RawClient(bus: greedy, application: "org.coffer.Greedy"))
-                } catch let refusal as Refusal {
-                    #expect(refusal.code == .resourceExhausted && refusal.reason == "too_many_channels")
-                    refused += 1
+        @Test(.timeLimit(.minutes(1)))
+        func `2,000 channels of one client pass the budget, and another client gets its own`() throws {
+            try withWitness { service, _, _ in
+                let greedy = try service.connection()
+                var open: [RawClient] = []
+                var refused = 0
+                for _ in 0..<2_000 {
+                    do {
+                        open.append(try RawClient(bus: greedy, application: "org.coffer.Greedy"))
+                    } catch let refusal as Refusal {
+                        #expect(refusal.code == .resourceExhausted && refusal.reason == "too_many_channels")
+                        refused += 1
+                    }
                 }
+                #expect(open.count == 64 && refused == 1_936)
+                let other = try service.channel()
+                #expect(try other.count(other.open()) == 1)
+                // What was taken is given back.
+                open = []
+                let again = try service.channel("org.coffer.Greedy")
+                #expect(try again.call(.listStores, bytes: []).isEmpty)
             }
-            #expect(open.count == 64 && refused == 1_936)
-            let other = try service.channel()
-            #expect(try other.count(other.open()) == 1)
-            // What was taken is given back.
-            open = []
-            let again = try service.channel("org.coffer.Greedy")
-            #expect(try again.call(.listStores, bytes: []).isEmpty)
         }
     }
 }

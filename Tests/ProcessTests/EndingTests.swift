@@ -2,8 +2,8 @@ import CofferDBus
 import CofferLinux
 import CofferService
 import CofferWire
-import Testing
 import TestSupport
+import Testing
 
 extension ServiceUnderTest {
     /// Starts a service that the test can wait for, and waits until it has the name.
@@ -38,7 +38,9 @@ func `SIGTERM during saves loses none that was acknowledged`(afterAnswers count:
         let answers = writer.takeAnswers()
         var acknowledged: [String] = []
         for (call, answer) in answers where answer.header.status == .ok {
-            guard case .saved(let saved) = try SaveReplyMessage(packed: answer.payload), let title = keys[call] else {
+            guard case .saved(let saved) = try SaveReplyMessage(packed: answer.payload),
+                let title = keys[call]
+            else {
                 Issue.record("a wrong answer: \(answer)")
                 continue
             }

@@ -1,10 +1,10 @@
 import CofferLinux
-import CofferService
 import CofferSQLite
+import CofferService
 import CofferWire
 import FoundationEssentials
-import Testing
 import TestSupport
+import Testing
 
 private func history(_ client: RawClient, _ store: OpenNotes, of uuid: UUID, after number: UInt64) throws
     -> HistoryReplyMessage
@@ -27,9 +27,16 @@ func `a token below the floor of history is told so, with the way on`() throws {
         let store = try reader.open(mustExist: true)
         // The purge of opening ran before the first write.
         try reader.insert(["21"], into: store)
-        #expect(try history(reader, store, of: store.uuid, after: 9) == .expired(floor: 10, current: 21, isOtherStore: false))
-        #expect(try history(reader, store, of: store.uuid, after: 99) == .expired(floor: 10, current: 21, isOtherStore: false))
-        guard case .transactions(let transactions, 21, false) = try history(reader, store, of: store.uuid, after: 10) else {
+        #expect(
+            try history(reader, store, of: store.uuid, after: 9)
+                == .expired(floor: 10, current: 21, isOtherStore: false))
+        #expect(
+            try history(reader, store, of: store.uuid, after: 99)
+                == .expired(floor: 10, current: 21, isOtherStore: false))
+        guard
+            case .transactions(let transactions, 21, false) = try history(
+                reader, store, of: store.uuid, after: 10)
+        else {
             Issue.record("history after its floor must be there")
             return
         }
@@ -45,15 +52,19 @@ func `the token of a store that was replaced is refused`() throws {
         let old = try client.open()
         try client.insert(["Milk"], into: old)
         let inUse = #expect(throws: Refusal.self) {
-            let _: EmptyMessage = try client.call(.removeStore, RemoveStoreRequestMessage(name: .init(name: "Notes")))
+            let _: EmptyMessage = try client.call(
+                .removeStore, RemoveStoreRequestMessage(name: .init(name: "Notes")))
         }
         #expect(inUse?.code == .failedPrecondition && inUse?.reason == "store_in_use", "\(inUse as Any)")
         let _: EmptyMessage = try client.call(.closeStore, CloseStoreRequestMessage(store: old.handle))
-        let _: EmptyMessage = try client.call(.removeStore, RemoveStoreRequestMessage(name: .init(name: "Notes")))
+        let _: EmptyMessage = try client.call(
+            .removeStore, RemoveStoreRequestMessage(name: .init(name: "Notes")))
         let new = try client.open()
         #expect(new.uuid != old.uuid)
         try client.insert(["Bread"], into: new)
-        #expect(try history(client, new, of: old.uuid, after: 1) == .expired(floor: 0, current: 1, isOtherStore: true))
+        #expect(
+            try history(client, new, of: old.uuid, after: 1)
+                == .expired(floor: 0, current: 1, isOtherStore: true))
         let late = #expect(throws: Refusal.self) { try client.count(old) }
         #expect(late?.reason == "unknown_store", "\(late as Any)")
     }
@@ -73,7 +84,9 @@ func `an idle client gets bookmarks, which follow each other without a gap`() th
             #expect(push.kind == .bookmark && push.previous == reached && push.transaction == nil)
             reached = push.number
         }
-        guard case .transactions(let rest, 200, false) = try history(idle, seen, of: seen.uuid, after: reached) else {
+        guard
+            case .transactions(let rest, 200, false) = try history(idle, seen, of: seen.uuid, after: reached)
+        else {
             Issue.record("history after a bookmark must be there")
             return
         }

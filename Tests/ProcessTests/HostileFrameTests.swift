@@ -3,8 +3,8 @@ import CofferLinux
 import CofferService
 import CofferWire
 import FoundationEssentials
-import Testing
 import TestSupport
+import Testing
 
 /// What the service says before it hangs up on a client that sends what is no frame.
 private func lastWords(to client: RawClient) throws -> Refusal {
@@ -18,7 +18,8 @@ func `what is no frame is refused, and its sender hung up on`() throws {
     try withWitness { service, _, _ in
         let call = FrameHeader(kind: .call, method: .listStores, callID: 3)
         for (name, bytes) in [
-            ("unknown kind", changed(call.bytes, at: 4, to: 99)), ("unknown flags", changed(call.bytes, at: 5, to: 0x80)),
+            ("unknown kind", changed(call.bytes, at: 4, to: 99)),
+            ("unknown flags", changed(call.bytes, at: 5, to: 0x80)),
             ("sealed memory without a descriptor", changed(call.bytes, at: 5, to: 1)),
             ("too many descriptors", changed(call.bytes, at: 20, to: 200)),
             ("a descriptor that did not come", changed(call.bytes, at: 20, to: 1)),
@@ -68,7 +69,8 @@ func `a frame that stays half sent holds nobody up`() throws {
 @Test(.timeLimit(.minutes(1)))
 func `calls before Hello are refused on both planes, and later ones answered`() throws {
     try withWitness { service, _, _ in
-        let client = try RawClient(bus: service.connection(), application: "org.coffer.Early", saysHello: false)
+        let client = try RawClient(
+            bus: service.connection(), application: "org.coffer.Early", saysHello: false)
         let early = #expect(throws: Refusal.self) { try client.call(.listStores, bytes: []) }
         #expect(early?.code == .failedPrecondition && early?.reason == "protocol", "\(early as Any)")
         let hello = HelloRequestMessage(application: "org.coffer.Early", client: client.id, processName: "")
@@ -94,7 +96,9 @@ func `a method that does not exist is refused on both planes`() throws {
         #expect(refusal.code == .unimplemented && refusal.reason == "unknown_method", "\(refusal)")
         #expect(try client.call(.listStores, bytes: []).isEmpty == false)
 
-        let error = #expect(throws: DBusError.self) { try BusClient.call("Explode", [], over: service.connection()) }
+        let error = #expect(throws: DBusError.self) {
+            try BusClient.call("Explode", [], over: service.connection())
+        }
         guard case .remote(DBusErrorName.unknownMethod, _, _) = error else {
             Issue.record("\(error as Any)")
             return
@@ -133,7 +137,8 @@ private func call(
     _ client: RawClient, memory: OwnedDescriptor, byteCount: Int
 ) throws -> (code: StatusCode?, reason: String) {
     let header = FrameHeader(
-        kind: .call, method: .listStores, callID: client.frame(.listStores, []).id, payloadByteCount: byteCount,
+        kind: .call, method: .listStores, callID: client.frame(.listStores, []).id,
+        payloadByteCount: byteCount,
         flags: .sealedMemory, descriptorCount: 1)
     try client.send(header.bytes, descriptors: [memory])
     do {

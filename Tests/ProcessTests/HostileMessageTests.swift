@@ -4,8 +4,8 @@ import CofferModel
 import CofferService
 import CofferWire
 import FoundationEssentials
-import Testing
 import TestSupport
+import Testing
 
 /// One call with the error that it must be answered with.
 private struct Offence {
@@ -16,7 +16,8 @@ private struct Offence {
     let reason: String
 
     init(
-        _ name: String, _ method: ChannelMethod, _ message: some WireMessage, _ code: StatusCode, _ reason: String
+        _ name: String, _ method: ChannelMethod, _ message: some WireMessage, _ code: StatusCode,
+        _ reason: String
     ) throws {
         self.init(name, method, bytes: try message.packed(), code, reason)
     }
@@ -66,15 +67,36 @@ func `what names nothing is refused with its own error`() throws {
             var wrongPath = store.fetch()
             wrongPath.fetch.predicate = try QueryPredicate(format: "colour == 1")
             return [
-                try Offence("a handle", .fetch, FetchRequestMessage(store: 77, fetch: store.fetch().fetch), .failedPrecondition, "unknown_store"),
-                try Offence("an entity by name", .fetch, FetchRequestMessage(store: store.handle, fetch: .init(entityName: "Castle")), .invalidArgument, "unknown_entity"),
-                try Offence("an entity by number", .rows, RowsRequestMessage(store: store.handle, entity: 99, primaryKeys: [1]), .invalidArgument, "unknown_entity"),
+                try Offence(
+                    "a handle", .fetch, FetchRequestMessage(store: 77, fetch: store.fetch().fetch),
+                    .failedPrecondition, "unknown_store"),
+                try Offence(
+                    "an entity by name", .fetch,
+                    FetchRequestMessage(store: store.handle, fetch: .init(entityName: "Castle")),
+                    .invalidArgument, "unknown_entity"),
+                try Offence(
+                    "an entity by number", .rows,
+                    RowsRequestMessage(store: store.handle, entity: 99, primaryKeys: [1]), .invalidArgument,
+                    "unknown_entity"),
                 try Offence("an entity in a save", .save, key, .invalidArgument, "unknown_entity"),
                 try Offence("a property in a predicate", .fetch, wrongPath, .invalidArgument, "predicate"),
-                try Offence("a relationship", .relationship, RelationshipRequestMessage(store: store.handle, entity: store.note, property: 99, primaryKeys: [1]), .invalidArgument, "unknown_property"),
-                try Offence("an attribute as a relationship", .relationship, RelationshipRequestMessage(store: store.handle, entity: store.note, property: store.title, primaryKeys: [1]), .invalidArgument, "unknown_property"),
-                try Offence("a store to remove", .removeStore, RemoveStoreRequestMessage(name: .init(name: "Nothing")), .notFound, "no_such_store"),
-                try Offence("a store that must exist", .openStore, OpenStoreRequestMessage(name: .init(name: "Nothing"), modelID: [], mustExist: true), .notFound, "no_such_store"),
+                try Offence(
+                    "a relationship", .relationship,
+                    RelationshipRequestMessage(
+                        store: store.handle, entity: store.note, property: 99, primaryKeys: [1]),
+                    .invalidArgument, "unknown_property"),
+                try Offence(
+                    "an attribute as a relationship", .relationship,
+                    RelationshipRequestMessage(
+                        store: store.handle, entity: store.note, property: store.title, primaryKeys: [1]),
+                    .invalidArgument, "unknown_property"),
+                try Offence(
+                    "a store to remove", .removeStore,
+                    RemoveStoreRequestMessage(name: .init(name: "Nothing")), .notFound, "no_such_store"),
+                try Offence(
+                    "a store that must exist", .openStore,
+                    OpenStoreRequestMessage(name: .init(name: "Nothing"), modelID: [], mustExist: true),
+                    .notFound, "no_such_store"),
             ]
         }
     }
@@ -91,12 +113,27 @@ func `values that do not fit are refused with their property`() throws {
             }
             let text = ByteRuns(data: Array("seven".utf8), ends: [5])
             return [
-                try Offence("text for an integer", .save, save(Column(property: store.stars, values: .bytes(text))), .invalidArgument, "wrong_type"),
-                try Offence("an integer for text", .save, save(Column(property: store.title, values: .integers([7]))), .invalidArgument, "wrong_type"),
-                try Offence("an integer of 64 bits for one of 32", .save, save(Column(property: store.stars, values: .integers([1 << 40]))), .invalidArgument, "wrong_type"),
-                try Offence("text that is no UTF-8", .save, save(Column(property: store.title, values: .bytes(.init(data: [0xFF], ends: [1])))), .invalidArgument, "wrong_type"),
-                try Offence("an unknown property", .save, save(Column(property: 99, values: .integers([7]))), .invalidArgument, "unknown_property"),
-                try Offence("two values for one object", .save, save(Column(property: store.stars, values: .integers([1, 2]))), .invalidArgument, "malformed"),
+                try Offence(
+                    "text for an integer", .save, save(Column(property: store.stars, values: .bytes(text))),
+                    .invalidArgument, "wrong_type"),
+                try Offence(
+                    "an integer for text", .save, save(Column(property: store.title, values: .integers([7]))),
+                    .invalidArgument, "wrong_type"),
+                try Offence(
+                    "an integer of 64 bits for one of 32", .save,
+                    save(Column(property: store.stars, values: .integers([1 << 40]))), .invalidArgument,
+                    "wrong_type"),
+                try Offence(
+                    "text that is no UTF-8", .save,
+                    save(Column(property: store.title, values: .bytes(.init(data: [0xFF], ends: [1])))),
+                    .invalidArgument, "wrong_type"),
+                try Offence(
+                    "an unknown property", .save, save(Column(property: 99, values: .integers([7]))),
+                    .invalidArgument, "unknown_property"),
+                try Offence(
+                    "two values for one object", .save,
+                    save(Column(property: store.stars, values: .integers([1, 2]))), .invalidArgument,
+                    "malformed"),
             ]
         }
     }
@@ -119,21 +156,28 @@ func `forged ids change nothing`() throws {
         }
         let number = reply.number
         // The note has the key 1, so 2 is a folder's alone.
-        for (name, entity, key) in [("no object", own.note, 999), ("a folder's", own.note, reply.firstKeys[0] + 1), ("a negative one", own.note, -5)]
+        for (name, entity, key) in [
+            ("no object", own.note, 999), ("a folder's", own.note, reply.firstKeys[0] + 1),
+            ("a negative one", own.note, -5),
+        ]
             as [(String, Int, Int64)]
         {
             let stars = Column(property: own.stars, values: .integers([5]))
             for request in [
                 SaveRequestMessage(
                     store: own.handle, request: client.requestID(),
-                    updates: [UpdateGroup(entity: entity, primaryKeys: [key], versions: [1], columns: [stars])]),
+                    updates: [
+                        UpdateGroup(entity: entity, primaryKeys: [key], versions: [1], columns: [stars])
+                    ]),
                 SaveRequestMessage(
                     store: own.handle, request: client.requestID(),
                     deletes: [DeleteGroup(entity: entity, primaryKeys: [key], versions: [1])]),
             ] {
                 do {
                     let outcome: SaveReplyMessage = try client.call(.save, request)
-                    if case .saved(let saved) = outcome, saved.number != number { Issue.record("\(name): \(saved)") }
+                    if case .saved(let saved) = outcome, saved.number != number {
+                        Issue.record("\(name): \(saved)")
+                    }
                 } catch let refusal as Refusal {
                     #expect([.invalidArgument, .notFound].contains(refusal.code), "\(name): \(refusal)")
                 }
@@ -189,9 +233,15 @@ func `messages cut short or changed anywhere are answered`(seed: Seed) throws {
             (.registerModel, try RegisterModelRequestMessage(model: Notes.model()).packed()),
             (.openStore, try OpenStoreRequestMessage(name: .init(name: "Scratch"), modelID: []).packed()),
             (.fetch, try store.fetch(QueryPredicate(format: "stars > 3 AND title CONTAINS[c] 'a'")).packed()),
-            (.rows, try RowsRequestMessage(store: store.handle, entity: store.note, primaryKeys: [1, 2]).packed()),
+            (
+                .rows,
+                try RowsRequestMessage(store: store.handle, entity: store.note, primaryKeys: [1, 2]).packed()
+            ),
             (.save, try store.insertion(["Bread", "Eggs"], client.requestID()).packed()),
-            (.history, try HistoryRequestMessage(store: store.handle, storeUUID: store.uuid, after: 0).packed()),
+            (
+                .history,
+                try HistoryRequestMessage(store: store.handle, storeUUID: store.uuid, after: 0).packed()
+            ),
             (.consumer, try ConsumerRequestMessage(store: store.handle, name: "x", acknowledged: 0).packed()),
             (.metadata, try MetadataRequestMessage(store: store.handle, changes: ["a": "b"]).packed()),
         ]
@@ -204,14 +254,17 @@ func `messages cut short or changed anywhere are answered`(seed: Seed) throws {
             for _ in 0..<200 {
                 var changed = bytes
                 for _ in 0...Int.random(in: 0...3, using: &random) {
-                    changed[Int.random(in: changed.indices, using: &random)] = .random(in: 0...255, using: &random)
+                    changed[Int.random(in: changed.indices, using: &random)] = .random(
+                        in: 0...255, using: &random)
                 }
                 _ = try client.start(method, changed)
                 calls += 1
             }
             try client.waitForAnswers(calls)
         }
-        let faults = client.takeAnswers().values.filter { $0.header.status == .internal || $0.header.status == .unknown }
+        let faults = client.takeAnswers().values.filter {
+            $0.header.status == .internal || $0.header.status == .unknown
+        }
         let texts = try faults.map { try ErrorDetailMessage(packed: $0.payload).text }
         #expect(texts.isEmpty, "COFFER_SEED=\(seed)")
     }

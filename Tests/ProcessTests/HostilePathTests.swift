@@ -3,8 +3,8 @@ import CofferLinux
 import CofferService
 import CofferWire
 import FoundationEssentials
-import Testing
 import TestSupport
+import Testing
 
 /// What opening a store by some name was refused with.
 private func refusal(_ client: RawClient, _ name: StoreNameMessage) throws -> Refusal? {

@@ -1,8 +1,8 @@
 import CofferDBus
 import CofferLinux
 import CofferService
-import Testing
 import TestSupport
+import Testing
 
 /// The folder `dbus` of the sources.
 private let folder = "\(#filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined())/dbus"
@@ -15,7 +15,9 @@ func `the files in dbus describe the interfaces as they are`(name: String) throw
         try files.replace("\(name).xml", with: Array(wanted.utf8))
     }
     let found = String(decoding: try files.read("\(name).xml", limit: 1 << 20), as: UTF8.self)
-    #expect(found == wanted, "make it again: COFFER_WRITE_INTERFACES=1 swift test --filter ProcessTests.InterfaceTests")
+    #expect(
+        found == wanted,
+        "make it again: COFFER_WRITE_INTERFACES=1 swift test --filter ProcessTests.InterfaceTests")
 }
 
 @Test(.timeLimit(.minutes(1)))
@@ -28,13 +30,16 @@ func `the service introspects as the files say`() throws {
         let store = try #require(objects.first { $0.contains("/stores/") })
         let session = try #require(objects.first { $0.contains("/clients/") })
         for (path, name) in [
-            (BusNames.path, BusNames.name), (store, "\(BusNames.name).Store"), (session, "\(BusNames.name).Client"),
+            (BusNames.path, BusNames.name), (store, "\(BusNames.name).Store"),
+            (session, "\(BusNames.name).Client"),
         ] {
             let reply = try connection.call(
-                BusNames.name, path: path, interface: "org.freedesktop.DBus.Introspectable", member: "Introspect")
+                BusNames.name, path: path, interface: "org.freedesktop.DBus.Introspectable",
+                member: "Introspect")
             let live = try reply.argument(0, \.stringValue)
             let document = try #require(InterfaceDocuments.xml(of: name))
-            #expect(interfaceLines(name, in: live) == interfaceLines(name, in: document), "\(name) at \(path)")
+            #expect(
+                interfaceLines(name, in: live) == interfaceLines(name, in: document), "\(name) at \(path)")
         }
     }
 }

@@ -2,8 +2,8 @@ import CofferDBus
 import CofferLinux
 import CofferService
 import CofferWire
-import Testing
 import TestSupport
+import Testing
 
 /// Tells the service of what processes say of their sandboxes; debug builds of it read that there.
 private func withProcessRoots(_ body: (ServiceUnderTest, Folder) throws -> Void) throws {
@@ -28,12 +28,16 @@ func `a caller in a sandbox sees only what belongs to its application`() throws 
         let caged = try service.channel("org.coffer.Tests")
         try caged.insert(["Bread"], into: caged.open())
         #expect(try caged.count(caged.open()) == 1, "that is its own store of the same name")
-        let list: ListStoresReplyMessage = try caged.call(.listStores, ListStoresRequestMessage(allApplications: true))
+        let list: ListStoresReplyMessage = try caged.call(
+            .listStores, ListStoresRequestMessage(allApplications: true))
         #expect(list.stores.map(\.name.application) == ["org.other.App"])
 
         let name = StoreNameMessage(application: "org.coffer.Tests", name: "Notes")
         for attempt in [
-            { let _: OpenStoreReplyMessage = try caged.call(.openStore, OpenStoreRequestMessage(name: name, modelID: [])) },
+            {
+                let _: OpenStoreReplyMessage = try caged.call(
+                    .openStore, OpenStoreRequestMessage(name: name, modelID: []))
+            },
             { let _: EmptyMessage = try caged.call(.removeStore, RemoveStoreRequestMessage(name: name)) },
         ] as [() throws -> Void] {
             let refusal = #expect(throws: Refusal.self, performing: attempt)

@@ -3,11 +3,15 @@ import CofferLinux
 import CofferModel
 import CofferService
 import CofferWire
-import Testing
 import TestSupport
+import Testing
 
-/// How many transactions the slow client misses: `COFFER_TEST_MISSED`, else so many as fit into a minute of a debug build.
-private let missed = CurrentProcess.environment["COFFER_TEST_MISSED"].flatMap { Int($0) } ?? 20_000
+/// How many transactions the slow client misses: `COFFER_TEST_MISSED`, else 100,000, a minute's work, where `CI` is set,
+/// and a fifth of that where somebody waits.
+private let missed: Int = {
+    let environment = CurrentProcess.environment
+    return environment["COFFER_TEST_MISSED"].flatMap { Int($0) } ?? (environment["CI"] == nil ? 20_000 : 100_000)
+}()
 
 /// A writer that never lets the commit queue run dry, and a reader who is measured meanwhile.
 private final class Traffic {
@@ -30,15 +34,17 @@ private final class Traffic {
     /// Makes `count` transactions; the 99th percentile of fetches in microseconds, the median of several windows.
     func run(_ count: Int) throws -> Double {
         let windows = 8
+        var request = seen.fetch()
+        request.fetch.limit = 10
         var percentiles: [Double] = []
         for _ in 0..<windows {
             var latencies: [UInt64] = []
             var made = 0
             while made < count / windows {
                 let calls = try startSaves(256)
-                for _ in 0..<8 {
+                for _ in 0..<32 {
                     let start = Monotonic.now
-                    _ = try reader.count(seen)
+                    let _: FetchReplyMessage = try reader.call(.fetch, request)
                     latencies.append(Monotonic.now - start)
                 }
                 for call in calls { try note(try SaveReplyMessage(packed: writer.reply(to: call))) }
@@ -79,57 +85,64 @@ private final class Traffic {
     }
 }
 
-@Suite(.serialized)
-struct SlowReaderTests {
-    @Test(.timeLimit(.minutes(4)))
-    func `a client that stops reading costs nobody anything, and catches up`() throws {
-        try withService { service in
-            let traffic = try Traffic(service)
-            _ = try traffic.run(2_048)  // Everything is warm now.
-            let quiet = try traffic.run(max(4_096, missed / 8))
-            let idle = try service.memory().resident
+extension OneAtATime {
+    @Suite(.serialized) struct SlowReaderTests {
+        @Test(.timeLimit(.minutes(4)))
+        func `a client that stops reading costs nobody anything, and catches up`() throws {
+            try withService { service in
+                let traffic = try Traffic(service)
+                _ = try traffic.run(2_048)  // Everything is warm now.
+                let before = try traffic.run(max(4_096, missed / 8))
+                let idle = try service.memory().resident
 
-            let slow = try service.channel()
-            let watched = try slow.open(watch: true)
-            let busy = try traffic.run(missed)
-            let grown = try service.memory().resident - idle
-            print(
-                "slow reader: \(missed) missed, p99 of fetches \(quiet) µs without and \(busy) µs with it (medians of 8 windows),",
-                "\(grown >> 10) KB more memory, log at most \(traffic.largestLog >> 10) KB")
-            #expect(grown <= 8 << 20)
-            #expect(traffic.largestLog <= 24 << 20)
-            // A scheduler's slice on a machine of two processors is no fault of the service.
-            #expect(busy <= 2 * quiet + 2_000)
+                let slow = try service.channel()
+                let watched = try slow.open(watch: true)
+                let busy = try traffic.run(missed)
+                let grown = try service.memory().resident - idle
 
-            let (objects, number) = try catchUp(slow, watched)
-            let ids: FetchReplyMessage = try slow.call(.fetch, allIDs(watched))
-            #expect(ids.number == number)
-            #expect(objects == Set(ids.rows?.primaryKeys ?? []))
-            #expect(try service.integrity(of: Notes.path("Notes", user: CurrentProcess.userID)) == [])
+                let (objects, number) = try catchUp(slow, watched)
+                let ids: FetchReplyMessage = try slow.call(.fetch, allIDs(watched))
+                #expect(ids.number == number)
+                #expect(objects == Set(ids.rows?.primaryKeys ?? []))
+                slow.socket.shutDown()
+
+                // The machine has other work, and the store has grown: its quiet value is the larger one of before and after.
+                let quiet = max(before, try traffic.run(max(4_096, missed / 8)))
+                print(
+                    "slow reader: \(missed) missed, p99 of fetches \(quiet) µs without and \(busy) µs with it (medians of 8 windows),",
+                    "\(grown >> 10) KB more memory, log at most \(traffic.largestLog >> 10) KB")
+                #expect(grown <= 8 << 20)
+                #expect(traffic.largestLog <= 24 << 20)
+                #expect(busy <= 2 * quiet)
+                #expect(try service.integrity(of: Notes.path("Notes", user: CurrentProcess.userID)) == [])
+            }
         }
-    }
 
-    @Test(.timeLimit(.minutes(1)))
-    func `a client that sends calls and reads no answers is not read either, and served when it reads`() throws {
-        try withService { service in
-            let witness = try service.channel()
-            let store = try witness.open()
-            try witness.insert((0..<2_000).map { "note \($0)" }, into: store)
-            let before = try service.memory().resident
-            let deaf = try service.channel()
-            let own = try deaf.open()
-            let request = try own.fetch().packed()
-            // Each answer takes tens of kilobytes; sending stops when the service reads no more.
-            var sent = 0
-            deaf.patience = .milliseconds(500)
-            let frames = (0..<64).flatMap { _ in deaf.frame(.fetch, request).bytes }
-            while sent < 20_000, case .sent = try deaf.socket.sendAll([frames], timeout: deaf.patience) { sent += 64 }
-            let grown = try service.memory().resident - before
-            print("deaf client: \(sent) calls taken, \(grown >> 10) KB more memory")
-            #expect(grown <= 48 << 20)
-            #expect(try witness.count(store) == 2_000)
-            deaf.patience = .seconds(30)
-            try deaf.waitForAnswers(sent)
+        @Test(.timeLimit(.minutes(1)))
+        func `a client that sends calls and reads no answers is not read either, and served when it reads`()
+            throws
+        {
+            try withService { service in
+                let witness = try service.channel()
+                let store = try witness.open()
+                try witness.insert((0..<2_000).map { "note \($0)" }, into: store)
+                let before = try service.memory().resident
+                let deaf = try service.channel()
+                let own = try deaf.open()
+                let request = try own.fetch().packed()
+                // Each answer takes tens of kilobytes; sending stops when the service reads no more.
+                var sent = 0
+                deaf.patience = .milliseconds(500)
+                func frames() -> [UInt8] { (0..<64).flatMap { _ in deaf.frame(.fetch, request).bytes } }
+                while sent < 20_000, case .sent = try deaf.socket.sendAll([frames()], timeout: deaf.patience)
+                { sent += 64 }
+                let grown = try service.memory().resident - before
+                print("deaf client: \(sent) calls taken, \(grown >> 10) KB more memory")
+                #expect(grown <= 48 << 20)
+                #expect(try witness.count(store) == 2_000)
+                deaf.patience = .seconds(30)
+                try deaf.waitForAnswers(sent)
+            }
         }
     }
 }
@@ -150,7 +163,11 @@ private func catchUp(_ client: RawClient, _ store: OpenNotes) throws -> (Set<Int
             #expect(transaction.number == reached + 1, "the feed has a gap")
             reached = transaction.number
             for change in transaction.changes {
-                if change.kind == .delete { objects.subtract(change.primaryKeys) } else { objects.formUnion(change.primaryKeys) }
+                if change.kind == .delete {
+                    objects.subtract(change.primaryKeys)
+                } else {
+                    objects.formUnion(change.primaryKeys)
+                }
             }
         }
     }
@@ -158,7 +175,9 @@ private func catchUp(_ client: RawClient, _ store: OpenNotes) throws -> (Set<Int
         while true {
             let reply: HistoryReplyMessage = try client.call(
                 .history, HistoryRequestMessage(store: store.handle, storeUUID: store.uuid, after: reached))
-            guard case .transactions(let page, _, let hasMore) = reply else { throw ServiceUnderTest.Missing() }
+            guard case .transactions(let page, _, let hasMore) = reply else {
+                throw ServiceUnderTest.Missing()
+            }
             apply(page)
             if !hasMore { return }
         }

@@ -20,6 +20,9 @@ struct GroupCommit {
             switch attempt(without: culprits) {
             case .committed(let results): return merge(results, culprits)
             case .lost(let culprit, let error): culprits[culprit] = error
+            case .notBegun(let error):
+                // It is nobody's fault, and would take as long again for each of them alone.
+                for index in saves.indices where culprits[index] == nil { culprits[index] = error }
             case .refused(let error):
                 let innocent = saves.indices.filter { culprits[$0] == nil }
                 guard innocent.count == 1 else { return alone(culprits) }
@@ -33,7 +36,9 @@ struct GroupCommit {
         case committed([Int: SaveResult])
         /// The transaction was ended by one member.
         case lost(culprit: Int, StoreError)
-        /// The transaction could not begin or commit.
+        /// The transaction could not begin.
+        case notBegun(StoreError)
+        /// The transaction could not commit.
         case refused(StoreError)
     }
 
@@ -41,7 +46,7 @@ struct GroupCommit {
         do throws(StoreError) {
             try writer.begin()
         } catch {
-            return .refused(error)
+            return .notBegun(error)
         }
         var results: [Int: SaveResult] = [:]
         for (index, save) in saves.enumerated() where culprits[index] == nil {

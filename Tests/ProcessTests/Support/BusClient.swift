@@ -34,11 +34,14 @@ final class BusClient {
                 BusNames.name, path: BusNames.path, interface: BusNames.name, member: method,
                 body: [.bytes(bytes), .array("h", descriptors.map { .unixFD($0) })])
             let payload = try reply.argument(0, \.bytesValue)
-            guard payload.isEmpty, let memory = try reply.argument(1, \.descriptorValues).first else { return payload }
+            guard payload.isEmpty, let memory = try reply.argument(1, \.descriptorValues).first else {
+                return payload
+            }
             return try SealedMemory.map(memory, expectedByteCount: try memory.facts().byteCount).copyBytes()
         } catch let DBusError.remote(name, _, detail) where !detail.isEmpty {
             let detail = try ErrorDetailMessage(packed: detail)
-            precondition(name == "org.coffer.Storage1.Error.\(detail.code.name)", "the name and the detail differ")
+            precondition(
+                name == "org.coffer.Storage1.Error.\(detail.code.name)", "the name and the detail differ")
             throw Refusal(detail)
         }
     }

@@ -29,7 +29,8 @@ enum Notes {
 
     /// The number of a property of notes.
     static func property(_ name: String, of entity: String = "Note") throws -> Int {
-        guard let index = try model().entity(named: entity)?.properties.firstIndex(where: { $0.name == name }) else {
+        guard let index = try model().entity(named: entity)?.properties.firstIndex(where: { $0.name == name })
+        else {
             throw ServiceUnderTest.Missing()
         }
         return index
@@ -88,7 +89,8 @@ extension RawClient {
         let reply: OpenStoreReplyMessage = try call(
             .openStore,
             OpenStoreRequestMessage(
-                name: StoreNameMessage(name: name), modelID: model.modelID, mustExist: mustExist, watch: watch))
+                name: StoreNameMessage(name: name), modelID: model.modelID, mustExist: mustExist, watch: watch
+            ))
         guard case .opened(let opened) = reply else { throw ServiceUnderTest.Missing() }
         return try OpenNotes(opened)
     }

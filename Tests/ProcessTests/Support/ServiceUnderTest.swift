@@ -14,11 +14,11 @@ final class ServiceUnderTest: Sendable {
 
     /// Starts a bus; the service starts when it is called.
     ///
-    /// - Parameters:
-    ///   - arguments: What `cofferd` gets besides its data folder.
-    ///   - isSystem: Whether it serves many users, on a bus with the policy of the system's.
+    /// `cofferd` gets `arguments` besides its data folder; a system service serves many users, on a bus with the policy
+    /// of the system's.
     init(
-        arguments: [String] = ["--idle-timeout", "0"], isSystem: Bool = false, environment: [String: String] = [:]
+        arguments: [String] = ["--idle-timeout", "0"], isSystem: Bool = false,
+        environment: [String: String] = [:]
     ) throws {
         executable = try BuiltProducts.path(of: "cofferd")
         let holder = try TemporaryFolder()
@@ -30,7 +30,8 @@ final class ServiceUnderTest: Sendable {
         let log = CurrentProcess.environment["COFFER_TEST_LOG"]
         if let log { all += ["--log-level", log] }
         bus = try PrivateBus(
-            services: [.init(name: BusNames.name, executable: executable, arguments: all)], systemStyle: isSystem,
+            services: [.init(name: BusNames.name, executable: executable, arguments: all)],
+            systemStyle: isSystem,
             policy: isSystem ? Self.policy : nil, extraEnvironment: environment, isQuiet: log == nil)
     }
 
@@ -130,7 +131,8 @@ final class ServiceUnderTest: Sendable {
 
 /// Lends a service, which is stopped when `body` ends; the open stores must be whole then.
 func withService<Result>(
-    arguments: [String] = ["--idle-timeout", "0"], isSystem: Bool = false, environment: [String: String] = [:],
+    arguments: [String] = ["--idle-timeout", "0"], isSystem: Bool = false,
+    environment: [String: String] = [:],
     _ body: (ServiceUnderTest) throws -> Result
 ) throws -> Result {
     let service = try ServiceUnderTest(arguments: arguments, isSystem: isSystem, environment: environment)

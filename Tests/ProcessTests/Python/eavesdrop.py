@@ -1,0 +1,43 @@
+"""Asks the bus for everything, and says what it heard that was not for it, once its own store changed."""
+
+import os
+
+import dbus
+from coffer_client import BusClient, GLib, NAME, PATH, notes_model, storage_pb2
+
+client = BusClient()
+me = client.bus.get_unique_name()
+loop = GLib.MainLoop()
+heard, pushes = [], []
+
+
+def take(_, message):
+    if message.get_sender() != "org.freedesktop.DBus":
+        if message.get_destination() != me:
+            heard.append(f"{message.get_path()} {message.get_interface()}.{message.get_member()}")
+        elif message.get_member() == "Push":
+            push = storage_pb2.Push.FromString(bytes(bytearray(message.get_args_list()[0])))
+            pushes.append(push)
+            loop.quit()
+    return dbus.lowlevel.HANDLER_RESULT_NOT_YET_HANDLED
+
+
+import dbus.lowlevel  # noqa: E402
+
+client.bus.add_message_filter(take)
+for rule in ["", "eavesdrop='true'", "type='signal'", f"sender='{NAME}'", f"path_namespace='{PATH}'",
+             "type='method_call',eavesdrop='true'", "type='method_return',eavesdrop='true'"]:
+    try:
+        client.bus.add_match_string(rule)
+    except dbus.DBusException as error:
+        assert error.get_dbus_name().endswith("AccessDenied"), error
+registered = client.call(
+    "RegisterModel", storage_pb2.RegisterModelRequest(model=notes_model()), storage_pb2.RegisterModelReply())
+opened = client.open(model_id=registered.model_id).opened
+client.call("Watch", storage_pb2.WatchRequest(store=opened.store), storage_pb2.WatchReply())
+print("listening", flush=True)
+GLib.timeout_add_seconds(60, loop.quit)
+loop.run()
+authors = [push.transaction.author for push in pushes]
+assert authors == [b"writer.py"], authors
+print(f"heard {heard}", flush=True)

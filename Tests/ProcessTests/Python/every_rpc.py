@@ -1,0 +1,142 @@
+"""Calls every rpc over D-Bus, hears of another process's save, and speaks frames over a channel."""
+
+import os
+import subprocess
+import sys
+import uuid
+
+from coffer_client import (
+    NAME, PATH, BusClient, Channel, GLib, Refused, channel_pb2, fetch_pb2, notes_model, save_pb2, storage_pb2,
+    text_column, texts_of)
+
+called = set()
+client = BusClient()
+called.add("Hello")
+assert client.greeting.protocol == 1 and client.greeting.application == b"org.coffer.Tests", client.greeting
+
+
+def call(method, request, reply):
+    called.add(method)
+    return client.call(method, request, reply)
+
+
+# Models and stores.
+model = notes_model()
+model_id = call("RegisterModel", storage_pb2.RegisterModelRequest(model=model), storage_pb2.RegisterModelReply()).model_id
+assert len(model_id) == 32
+called.add("OpenStore")
+assert client.open(model_id=b"\x01" * 32).WhichOneof("outcome") == "need_model"
+opened = client.open(model_id=model_id).opened
+assert opened.created and len(opened.uuid) == 16
+again = client.open().opened
+assert again.model.entities, "the store keeps its model"
+entities = [entity.name for entity in again.model.entities]
+FOLDER, NOTE = entities.index(b"Folder"), entities.index(b"Note")
+store = opened.store
+
+# The place of a property is that of its name among all properties of its entity.
+fetched = call(
+    "Fetch", fetch_pb2.FetchRequest(store=store, entity=b"Note", result_type=3), fetch_pb2.FetchReply())
+assert fetched.count == 0
+properties = sorted(["stars", "title", "folder"])
+FOLDER_OF, STARS, TITLE = (properties.index(name) for name in ("folder", "stars", "title"))
+
+# Saves.
+save = save_pb2.SaveRequest(store=store, request=client.request_id(), author=b"every_rpc.py")
+save.inserts.add(entity=FOLDER, temporary_ids=uuid.uuid4().bytes)
+notes = save.inserts.add(entity=NOTE, temporary_ids=b"".join(uuid.uuid4().bytes for _ in range(2)))
+notes.columns.append(text_column(TITLE, ["Milk", "Zürich"]))
+owner = notes.columns.add(property=FOLDER_OF, kind=8)
+owner.integers.extend([-1, -1])  # The first object that this save inserts.
+owner.entities.extend([FOLDER, FOLDER])
+saved = call("Save", save, save_pb2.SaveReply()).saved
+assert saved.number == 1, saved
+folder_key, note_key = saved.first_keys
+
+# Reads.
+request = fetch_pb2.FetchRequest(store=store, entity=b"Note")
+request.sort_descriptors.add(key_path=[b"title"])
+rows = call("Fetch", request, fetch_pb2.FetchReply()).rows
+titles = next(column for column in rows.columns if column.property == TITLE)
+assert texts_of(titles) == ["Milk", "Zürich"], titles
+request = fetch_pb2.RowsRequest(store=store, entity=NOTE, primary_keys=[note_key + 1, 999])
+batches = call("Rows", request, fetch_pb2.RowsReply()).batches
+assert sum(batch.row_count for batch in batches) == 1
+request = fetch_pb2.RelationshipRequest(
+    store=store, entity=FOLDER, property=sorted(["name", "notes"]).index("notes"), primary_keys=[folder_key])
+many = call("Relationship", request, fetch_pb2.RelationshipReply())
+assert sorted(many.primary_keys) == [note_key, note_key + 1] and list(many.ends) == [2], many
+call("Release", fetch_pb2.ReleaseRequest(store=store, entity=NOTE, primary_keys=[note_key]), fetch_pb2.ReleaseReply())
+
+# History, consumers, metadata.
+token = save_pb2.HistoryToken(store_uuid=opened.uuid, number=0)
+history = call("History", save_pb2.HistoryRequest(store=store, after=token), save_pb2.HistoryReply()).transactions
+assert [t.author for t in history.transactions] == [b"every_rpc.py"], history
+call("Consumer", save_pb2.ConsumerRequest(store=store, name=b"python", acknowledged=1), save_pb2.ConsumerReply())
+entry = storage_pb2.MetadataEntry(key=b"colour", text=b"blue")
+metadata = call("Metadata", storage_pb2.MetadataRequest(store=store, set=[entry]), storage_pb2.MetadataReply())
+assert (b"colour", b"blue") in [(e.key, e.text) for e in metadata.entries], metadata
+
+# A push that another process causes.
+loop = GLib.MainLoop()
+pushes = []
+
+
+def heard(data):
+    pushes.append(storage_pb2.Push.FromString(bytes(bytearray(data))))
+    loop.quit()
+
+
+client.bus.add_signal_receiver(heard, "Push", NAME, None, PATH)
+call("Watch", storage_pb2.WatchRequest(store=store), storage_pb2.WatchReply())
+writer = subprocess.Popen(
+    [sys.executable, os.path.join(os.path.dirname(__file__), "writer.py"), "From elsewhere", str(TITLE)])
+GLib.timeout_add_seconds(20, loop.quit)
+loop.run()
+assert writer.wait(20) == 0
+assert pushes and pushes[0].kind == storage_pb2.Push.KIND_DID_SAVE, pushes
+assert (pushes[0].previous, pushes[0].number) == (1, 2), pushes
+assert pushes[0].transaction.author == b"writer.py", pushes
+
+# The channel.
+called.add("OpenChannel")
+channel = Channel(client)
+assert channel.greeting.service == client.greeting.service
+try:
+    channel.call(channel_pb2.METHOD_LIST_STORES, storage_pb2.ListStoresRequest(), storage_pb2.ListStoresReply())
+    raise AssertionError("Hello comes first")
+except Refused as refusal:
+    assert (refusal.code, refusal.reason) == (9, "protocol"), refusal
+hello = channel.call(channel_pb2.METHOD_HELLO, client.hello(), storage_pb2.HelloReply())
+assert hello.application == b"org.coffer.Tests"
+name = storage_pb2.StoreName(name=b"Notes")
+there = channel.call(
+    channel_pb2.METHOD_OPEN_STORE, storage_pb2.OpenStoreRequest(name=name), storage_pb2.OpenStoreReply()).opened
+request = fetch_pb2.FetchRequest(store=there.store, entity=b"Note")
+rows = channel.call(channel_pb2.METHOD_FETCH, request, fetch_pb2.FetchReply()).rows
+titles = next(column for column in rows.columns if column.property == TITLE)
+assert sorted(texts_of(titles)) == ["From elsewhere", "Milk", "Zürich"], titles
+channel.socket.close()
+
+# The end.
+stores = call("ListStores", storage_pb2.ListStoresRequest(), storage_pb2.ListStoresReply()).stores
+assert [s.name.name for s in stores] == [b"Notes"], stores
+for handle in (store, again.store):
+    call("CloseStore", storage_pb2.CloseStoreRequest(store=handle), storage_pb2.CloseStoreReply())
+try:
+    call("Fetch", fetch_pb2.FetchRequest(store=store, entity=b"Note"), fetch_pb2.FetchReply())
+    raise AssertionError("the store is closed")
+except Refused as refusal:
+    assert refusal.reason == "FailedPrecondition", refusal
+# The channel's session ends when the service sees that its end is closed.
+for _ in range(1000):
+    try:
+        call("RemoveStore", storage_pb2.RemoveStoreRequest(name=name), storage_pb2.RemoveStoreReply())
+        break
+    except Refused as refusal:
+        assert refusal.reason == "FailedPrecondition", refusal
+assert not call("ListStores", storage_pb2.ListStoresRequest(), storage_pb2.ListStoresReply()).stores
+
+missing = {method.name for method in storage_pb2.DESCRIPTOR.services_by_name["Storage"].methods} - called
+assert not missing, f"not called: {missing}"
+print("every rpc was answered")

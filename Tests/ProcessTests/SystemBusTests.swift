@@ -1,0 +1,58 @@
+import CofferDBus
+import CofferLinux
+import CofferService
+import CofferWire
+import Testing
+import TestSupport
+
+/// Two users that every system has, 'daemon' and 'bin': the bus lets in none that it cannot look up.
+private let (alice, bob): (UInt32, UInt32) = (1, 2)
+
+/// Only root can be several users.
+private let isRoot = CurrentProcess.userID == 0
+
+@Test(.timeLimit(.minutes(2)), .enabled(if: isRoot, "clients of two users are started as root"))
+func `users of the system's bus see nothing of each other`() throws {
+    try withService(isSystem: true) { service in
+        try withTemporaryFolder { folder in
+            let python = try PythonProgram(messagesIn: folder)
+            // The bus and the messages are for everybody, the data is not.
+            try run("chmod", ["-R", "a+rX", folder, service.bus.path])
+
+            let listener = try python.start("eavesdrop", on: service.bus, user: bob)
+            let heard = try #require(listener.outputLines())
+            #expect(try heard.next(timeout: .seconds(60)) == "listening")
+            let owner = try python.start("owner", on: service.bus, user: alice)
+            let state = try #require(owner.outputLines())
+            #expect(try state.next(timeout: .seconds(60)) == "open")
+
+            let peek = try python.start("peek", ["\(alice)"], on: service.bus, user: bob)
+            let seen = try #require(peek.outputLines())
+            let found = try seen.next(timeout: .seconds(60))
+            #expect(found == "found []")
+            #expect(try peek.waitForExit(timeout: .seconds(20)) == .code(0))
+
+            // What root sees: that they are there, but no row.
+            let objects = try service.managedObjects()
+            #expect(objects.contains(Notes.path("Notes", user: alice)) && objects.contains(Notes.path("Notes", user: bob)))
+            let root = try service.channel()
+            let list: ListStoresReplyMessage = try root.call(.listStores, ListStoresRequestMessage(allApplications: true))
+            #expect(list.stores.isEmpty, "these would be root's own")
+
+            // More of Alice's, while Bob listens; then the one thing that he must hear.
+            let more = try python.start("writer", ["More", "2"], on: service.bus, user: alice)
+            #expect(try more.waitForExit(timeout: .seconds(60)) == .code(0))
+            try owner.kill(.kill)
+            let own = try python.start("writer", ["Mine", "2"], on: service.bus, user: bob)
+            #expect(try own.waitForExit(timeout: .seconds(60)) == .code(0))
+            let last = try heard.next(timeout: .seconds(60))
+            #expect(last == "heard []")
+            #expect(try listener.waitForExit(timeout: .seconds(20)) == .code(0))
+
+            for user in [alice, bob] {
+                let file = try Folder(at: service.data).folder("\(user)/org.coffer.Tests/Default").facts(of: "Notes.sqlite")
+                #expect(file?.permissions == 0o600)
+            }
+        }
+    }
+}

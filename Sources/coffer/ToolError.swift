@@ -4,6 +4,7 @@ import CofferFormats
 import CofferLinux
 import CofferModel
 import CofferWire
+import Glibc  // EPIPE
 
 /// Why a command ends without having done what was asked.
 struct ToolError: Error {
@@ -30,6 +31,8 @@ func reporting<Result>(_ body: () throws -> Result) throws -> Result {
         throw ToolError(error).reported
     } catch let error as QueryError {
         throw ToolError(.data, error.description).reported
+    } catch let error as LinuxError where error.errno == EPIPE {
+        throw ExitCode(ExitStatus.inputOutput.rawValue)  // Whoever read has had enough, as 'head' does.
     } catch let error as LinuxError {
         throw ToolError(.inputOutput, "\(error)").reported
     }

@@ -95,8 +95,8 @@ struct ChannelCallTests {
         let wrong = Atomic(0)
         let threads = try (0..<4).map { thread in
             try WorkerThread(name: "caller") {
-                let payload = [UInt8](repeating: UInt8(thread), count: 600_000)
-                for _ in 0..<3 where (try? client.call(.metadata, payload: payload)) != payload {
+                let payload = [UInt8](repeating: UInt8(thread), count: 300_000)
+                for _ in 0..<2 where (try? client.call(.metadata, payload: payload)) != payload {
                     wrong.add(1, ordering: .relaxed)
                 }
             }
@@ -144,7 +144,7 @@ struct ChannelCallTests {
         #expect(try client.call(.metadata, payload: [2]) == [2])
     }
 
-    @Test func `released rows travel with the next call`() throws {
+    @Test func `released rows travel with a call once they are many`() throws {
         let released = Mutex<[Int64]>([])
         let service = FakeService { _, header, payload in
             if header.method == .release {
@@ -153,14 +153,18 @@ struct ChannelCallTests {
             }
             return false
         }
-        let (coordinator, _) = try service.coordinator()
+        let (coordinator, observer) = try service.coordinator()
         let store = try #require(coordinator.stores.first).handle
-        coordinator.release(ReleaseRequestMessage(store: store, entity: 0, primaryKeys: [1, 2]))
-        coordinator.release(ReleaseRequestMessage(store: store, entity: 0, primaryKeys: [3]))
+        let few = ReleaseRequestMessage(store: store, entity: 0, primaryKeys: [1, 2])
+        coordinator.release(few)
+        let request = FetchRequestMessage(store: store, fetch: FetchDescription(entityName: "Note"))
+        _ = try coordinator.fetch(request)
         #expect(service.callCount(.release) == 0)
-        _ = try coordinator.fetch(
-            FetchRequestMessage(store: store, fetch: FetchDescription(entityName: "Note")))
-        #expect(released.withLock { $0 } == [1, 2, 3])
+        let many = Array(Int64(3)...600)
+        coordinator.release(ReleaseRequestMessage(store: store, entity: 0, primaryKeys: many))
+        _ = try coordinator.fetch(request)
+        #expect(released.withLock { $0.sorted() } == Array(1...600))
         #expect(service.callCount(.release) == 1)
+        #expect(observer.all.isEmpty)
     }
 }

@@ -39,7 +39,13 @@ private let house: [(module: String, imports: Set<String>)] = [
             "ArgumentParser",
         ]
     ),
-    ("coffer-bench", ["Coffer", "CofferEmbedded", "CofferSQLite", "CofferLinux", "ArgumentParser"]),
+    (
+        "coffer-bench",
+        [
+            "Coffer", "CofferEmbedded", "CofferSQLite", "CofferDBus", "CofferWire", "CofferLinux",
+            "CofferModel", "ArgumentParser",
+        ]
+    ),
 ]
 
 private let tools: Set<String> = ["cofferd", "coffer", "coffer-bench"]

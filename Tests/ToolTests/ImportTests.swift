@@ -10,7 +10,7 @@ private let books = #"""
 
 @Test(.timeLimit(.minutes(2)))
 func `an import relates objects by parts of their fields, to later ones too`() throws {
-    try withLibrary { coffer in
+    try withLibrary { (coffer) throws in
         let people = try coffer(
             "import", "Library", "Author", try coffer.write("authors.json", authors), "--json")
         #expect(try people.json["inserted"] == "2", "\(people.errors)")
@@ -38,7 +38,7 @@ func `an import relates objects by parts of their fields, to later ones too`() t
 
 @Test(.timeLimit(.minutes(2)))
 func `an import with a key can be repeated`() throws {
-    try withLibrary { coffer in
+    try withLibrary { (coffer) throws in
         let file = try coffer.write("authors.json", authors)
         #expect(
             try coffer("import", "Library", "Author", file, "--key", "code").lines.last?.hasPrefix(
@@ -55,7 +55,7 @@ func `an import with a key can be repeated`() throws {
 
 @Test(.timeLimit(.minutes(2)))
 func `an import tells each transaction once it is durable`() throws {
-    try withLibrary { coffer in
+    try withLibrary { (coffer) throws in
         let file = try coffer.write("authors.json", authors)
         let each = try coffer("import", "Library", "Author", file, "--batch", "1", "--each", "--json")
         #expect(each.lines == [#"{"transaction":1,"rows":1}"#, #"{"transaction":2,"rows":2}"#])
@@ -64,7 +64,7 @@ func `an import tells each transaction once it is durable`() throws {
 
 @Test(.timeLimit(.minutes(2)))
 func `files that cannot be imported are refused with a reason`() throws {
-    try withLibrary { coffer in
+    try withLibrary { (coffer) throws in
         for (text, expected) in [
             ("[{]", "no JSON"), ("3", "no array of objects"), ("[1]", "element 1"),
             (#"[{"colour": 1}]"#, "--skip-unknown"),

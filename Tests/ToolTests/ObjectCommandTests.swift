@@ -4,7 +4,7 @@ import Testing
 
 @Test(.timeLimit(.minutes(2)))
 func `objects are inserted, fetched, updated and deleted`() throws {
-    try withLibrary { coffer in
+    try withLibrary { (coffer) throws in
         #expect(
             try coffer("insert", "Library", "Author", "code=a", "name=Ann", "--json").json["id"]
                 == "Author/p1")
@@ -42,7 +42,7 @@ func `objects are inserted, fetched, updated and deleted`() throws {
 
 @Test(.timeLimit(.minutes(2)))
 func `values of every type come back as they were given`() throws {
-    try withLibrary { coffer in
+    try withLibrary { (coffer) throws in
         let values = [
             ("copies", "-7"), ("cover", "AAEC/w=="), ("isbn", "123E4567-E89B-12D3-A456-426614174000"),
             ("lent", "true"),
@@ -73,7 +73,7 @@ func `values of every type come back as they were given`() throws {
         ("colour=red", "is no property of 'Book'; it has author, copies"), ("author=x", "attribute:text"),
     ])
 func `a value that does not fit is refused with what would`(assignment: String, expected: String) throws {
-    try withLibrary { coffer in
+    try withLibrary { (coffer) throws in
         let refused = try coffer("insert", "Library", "Book", "title=x", assignment)
         #expect(refused.code == 65)
         #expect(refused.errors.contains(expected), "\(refused.errors)")
@@ -83,7 +83,7 @@ func `a value that does not fit is refused with what would`(assignment: String, 
 
 @Test(.timeLimit(.minutes(2)))
 func `what the model or a predicate forbids has exit code 65, what is missing 66`() throws {
-    try withLibrary { coffer in
+    try withLibrary { (coffer) throws in
         #expect(try coffer("insert", "Library", "Author", "code=a").code == 0)
         #expect(try coffer("insert", "Library", "Author", "code=a").errors.contains("as Author/p1 has it"))
         #expect(try coffer("insert", "Library", "Author", "code=a").code == 65)
@@ -98,7 +98,7 @@ func `what the model or a predicate forbids has exit code 65, what is missing 66
 
 @Test(.timeLimit(.minutes(2)))
 func `a conflict shows both values and is settled by a merge policy`() throws {
-    try withLibrary { coffer in
+    try withLibrary { (coffer) throws in
         try coffer("insert", "Library", "Author", "code=a", "name=Old")
         for (policy, code, expected) in [
             ("error", 75, "Other"), ("object", 0, "Mine"), ("store", 0, "Other"),
@@ -124,7 +124,7 @@ func `a conflict shows both values and is settled by a merge policy`() throws {
 
 @Test(.timeLimit(.minutes(2)))
 func `a watcher sees a push and merges it into what it holds`() throws {
-    try withLibrary { coffer in
+    try withLibrary { (coffer) throws in
         try coffer("insert", "Library", "Author", "code=a", "name=Ann")
         let watcher = try coffer.start("watch", "Library", "--count", "2", "--hold", "Author")
         #expect(try watcher.errorLines()?.next(timeout: .seconds(60)) == "Watching 'Library'")

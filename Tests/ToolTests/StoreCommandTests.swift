@@ -4,7 +4,7 @@ import Testing
 
 @Test(.timeLimit(.minutes(2)))
 func `stores are added, listed in every format and removed`() throws {
-    try withLibrary { coffer in
+    try withLibrary { (coffer) throws in
         #expect(try coffer("store", "list", "--json").json["name"] == "Library")
         let csv = try coffer("store", "list", "--format", "csv")
         #expect(csv.lines.first == "application,configuration,name,bytes,open,path")
@@ -23,7 +23,7 @@ func `stores are added, listed in every format and removed`() throws {
 
 @Test(.timeLimit(.minutes(2)))
 func `another application's stores are its own`() throws {
-    try withLibrary { coffer in
+    try withLibrary { (coffer) throws in
         let model = coffer.path("model")
         #expect(
             try coffer("store", "add", "Library", "--model", model, "--application", "org.example.Other").code
@@ -38,7 +38,7 @@ func `another application's stores are its own`() throws {
 
 @Test(.timeLimit(.minutes(2)))
 func `a model is shown with its version hashes`() throws {
-    try withTool { coffer in
+    try withTool { (coffer) throws in
         let model = try coffer.write("model", libraryModel)
         let json = try coffer("model", "show", model, "--json")
         #expect(json.lines.count == 2)
@@ -56,7 +56,7 @@ func `a model is shown with its version hashes`() throws {
 
 @Test(.timeLimit(.minutes(2)))
 func `metadata is changed and shown`() throws {
-    try withLibrary { coffer in
+    try withLibrary { (coffer) throws in
         let set = try coffer("metadata", "Library", "source=a, b", "other=x", "--format", "csv")
         #expect(set.lines.prefix(3) == ["kind,key,value", "entry,other,x", "entry,source,\"a, b\""])
         #expect(
@@ -68,7 +68,7 @@ func `metadata is changed and shown`() throws {
 
 @Test(.timeLimit(.minutes(2)))
 func `history tells who changed what`() throws {
-    try withLibrary { coffer in
+    try withLibrary { (coffer) throws in
         try coffer("insert", "Library", "Author", "code=a", "--author", "Ann")
         try coffer("insert", "Library", "Author", "code=b", "--author", "Bob")
         try coffer("update", "Library", "Author", "--all", "name=N")
@@ -86,7 +86,7 @@ func `history tells who changed what`() throws {
 
 @Test(.timeLimit(.minutes(2)))
 func `the service's status is shown in every format, and does not start it`() throws {
-    try withTool { coffer in
+    try withTool { (coffer) throws in
         #expect(try coffer("status").code == 69)
         #expect(try coffer("status", "--start", "--json").json["kind"] == "service")
         #expect(
@@ -101,7 +101,7 @@ func `the service's status is shown in every format, and does not start it`() th
 
 @Test(.timeLimit(.minutes(2)))
 func `a store file is used in process, and refused with the owner's pid while the service has it`() throws {
-    try withLibrary { coffer in
+    try withLibrary { (coffer) throws in
         try coffer("insert", "Library", "Author", "code=a")
         let served = try coffer("store", "list", "--json").json["path"]?.description ?? ""
         let refused = try coffer("fetch", served, "Author", "--embedded")
@@ -124,7 +124,7 @@ func `a store file is used in process, and refused with the owner's pid while th
 
 @Test(.timeLimit(.minutes(2)))
 func `a bus that is not there, and wrong arguments, have exit codes of their own`() throws {
-    try withTool { coffer in
+    try withTool { (coffer) throws in
         #expect(try coffer("store", "list", "--bus", "unix:path=\(coffer.path("no-bus"))").code == 69)
         #expect(try coffer("fetch", "Library").code == 64)
         #expect(try coffer("fetch", "Library", "Book", "--json", "--format", "csv").code == 64)

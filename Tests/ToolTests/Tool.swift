@@ -104,7 +104,7 @@ func withTool(_ body: (Tool) throws -> Void) throws {
 
 /// Lends the tool, and a store `Library` with authors and books.
 func withLibrary(_ body: (Tool) throws -> Void) throws {
-    try withTool { coffer in
+    try withTool { (coffer) throws in
         let model = try coffer.write("model", libraryModel)
         let added = try coffer("store", "add", "Library", "--model", model)
         try #require(added.code == 0, "\(added.errors)")

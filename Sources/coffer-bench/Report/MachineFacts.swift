@@ -5,10 +5,12 @@ enum MachineFacts {
     /// The facts, one a line.
     static func lines(folder: String) -> [String] {
         let version = text("sys/kernel/osrelease") ?? "unknown"
+        let load = text("loadavg")?.split(separator: " ").first ?? "unknown"
         let model = value(of: "model name", in: text("cpuinfo") ?? "") ?? "unknown"
         return [
             "Processor: \(model), \(Processors.available) for this process",
-            "Kernel: \(version)", "File system of \(folder): \(fileSystem(of: folder) ?? "unknown")", "",
+            "Load: \(load) in the last minute, the measured processes included", "Kernel: \(version)",
+            "File system of \(folder): \(fileSystem(of: folder) ?? "unknown")", "",
         ]
     }
 

@@ -8,8 +8,8 @@ struct Insert: ParsableCommand {
         abstract: "Insert an object.",
         discussion: """
             Examples:
-              coffer insert Codes Country alpha_2=XX alpha_3=XXX name='Nowhere'
-              coffer insert Codes Subdivision code=DE-XX name='Nowhere' country=alpha_2:DE
+              coffer insert Codes Country alpha_2=ZX alpha_3=ZXX name='Nowhere'
+              coffer insert Codes Subdivision code=DE-ZX name='Nowhere' country=alpha_2:DE
             """)
 
     @Argument(help: "The store.") var store: String

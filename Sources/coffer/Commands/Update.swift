@@ -30,10 +30,10 @@ struct Update: ParsableCommand {
             opened.context.mergePolicy = writing.winner.policy
             let entity = try opened.entity(entity)
             let assignment = try ObjectAssignment(assignments, of: entity, in: opened)
-            for object in try opened.context.fetch(try selection.request(entity)) {
-                try assignment.apply(to: object)
-            }
-            let count = opened.context.updatedObjects.count
+            let objects = try opened.context.fetch(try selection.request(entity))
+            for object in objects { try assignment.apply(to: object) }
+            // Those at the other ends of relationships change too, and are not counted.
+            let count = opened.context.updatedObjects.intersection(objects).count
             if confirm, count > 0, !StandardInput.confirms("Change \(count) of '\(entity.name)'?") {
                 throw ToolError(.usage, "Nothing was changed.")
             }

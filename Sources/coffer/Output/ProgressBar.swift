@@ -32,7 +32,9 @@ final class ProgressBar {
 
     /// Takes the bar away.
     func finish() {
-        if isShown { StandardError.put("\r\u{1B}[K") }
+        guard lastDrawn != nil else { return }
+        lastDrawn = nil
+        StandardError.put("\r\u{1B}[K")
     }
 
     /// How long it took so far.

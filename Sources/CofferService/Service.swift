@@ -215,13 +215,18 @@ extension Service {
         }
     }
 
-    private var announcer: BusAnnouncer? {
-        frontEnd.withLock { $0 }.map {
-            BusAnnouncer(connection: $0.connection, isSystem: configuration.isSystem)
+    /// Tells those who watch the objects of a user and application, and may.
+    private func announcer(userID: UInt32, application: String) -> BusAnnouncer? {
+        frontEnd.withLock { $0 }.map { frontEnd in
+            let listeners = frontEnd.objectWatchers.filter {
+                isVisible(userID: userID, application: application, to: $0)
+            }
+            return BusAnnouncer(connection: frontEnd.connection, listeners: listeners.map(\.busName))
         }
     }
 
     private func announce(_ store: ServedStore, isOpen: Bool) {
+        let announcer = announcer(userID: store.key.userID, application: store.key.application)
         if isOpen {
             announcer?.added(store.key.objectPath, [BoundInterface(StoreInterface.table, store)])
         } else {
@@ -230,6 +235,8 @@ extension Service {
     }
 
     private func announce(_ served: ServedSession, isOpen: Bool) {
+        let owner = served.session.caller
+        let announcer = announcer(userID: owner.userID, application: owner.application)
         let client = ClientObject(served: served, core: core)
         if isOpen {
             announcer?.added(BusTree.path(of: client), [BoundInterface(ClientInterface.table, client)])

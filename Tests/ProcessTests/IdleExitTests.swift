@@ -48,6 +48,30 @@ extension OneAtATime {
             }
         }
 
+        @Test(.timeLimit(.minutes(4)), arguments: Seed.fresh(1))
+        func `no call of several clients at once is lost that races with the idle exit`(seed: Seed) throws {
+            try withService(arguments: ["--idle-timeout", "0.002"]) { service in
+                let lost = ConditionLock<[String]>([])
+                let callers = try (0..<4).map { index in
+                    try WorkerThread(name: "caller-\(index)") {
+                        var random = Seed(seed.value &+ UInt64(index)).generator()
+                        for _ in 0..<rounds / 4 {
+                            Monotonic.sleep(.microseconds(Int.random(in: 0...8_000, using: &random)))
+                            do {
+                                let channel = try service.channel()
+                                _ = try channel.call(.listStores, bytes: [])
+                            } catch {
+                                lost.withLock { $0.append("\(error)") }
+                            }
+                        }
+                    }
+                }
+                for caller in callers { caller.join() }
+                let errors = lost.withLock { $0 }
+                #expect(errors.isEmpty, "COFFER_SEED=\(seed)")
+            }
+        }
+
         @Test(.timeLimit(.minutes(1)))
         func `a service that nobody uses ends, and one with a channel stays`() throws {
             try withService(arguments: ["--idle-timeout", "0.05"]) { service in

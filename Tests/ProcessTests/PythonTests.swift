@@ -1,7 +1,7 @@
 import CofferLinux
 import CofferService
-import Testing
 import TestSupport
+import Testing
 
 @Test(.timeLimit(.minutes(2)))
 func `a program in another language calls every rpc, is told of saves, and speaks frames`() throws {

@@ -72,3 +72,42 @@ func `a caller whose sandbox cannot be told is refused`() throws {
         _ = try service.channel().open()
     }
 }
+
+@Test(.timeLimit(.minutes(1)))
+func `objects that come and go are told to those who may see them, and to nobody else`() throws {
+    try withProcessRoots { service, root in
+        let eavesdropper = try service.connection()
+        try eavesdropper.ask(.addMatch(DBusMatch(interface: "org.freedesktop.DBus.ObjectManager")))
+        let free = try service.connection()
+        _ = try ServiceUnderTest.managedObjects(over: free)
+        try root.replace(".flatpak-info", with: Array("[Application]\nname=org.other.App\n".utf8))
+        let caged = try service.connection()
+        _ = try ServiceUnderTest.managedObjects(over: caged)
+        try root.removeAll(".flatpak-info")
+
+        for application in ["org.coffer.Tests", "org.other.App"] {
+            _ = try service.channel(application).open()
+        }
+        let paths = ["org.coffer.Tests", "org.other.App"].map {
+            Notes.path("Notes", user: CurrentProcess.userID, application: $0)
+        }
+        #expect(try stores(toldTo: free, until: paths[1]) == paths)
+        #expect(try stores(toldTo: caged, until: paths[1]) == [paths[1]])
+        // What came to it would have come before the answer of the bus.
+        try eavesdropper.ask(.ping)
+        let heard = try eavesdropper.nextSignal(timeoutMilliseconds: 0)
+        #expect(heard == nil || heard?.isSignal("org.freedesktop.DBus", "NameAcquired") == true)
+    }
+}
+
+/// The stores that a connection is told of, up to one.
+private func stores(toldTo connection: DBusClient, until last: String) throws -> [String] {
+    var paths: [String] = []
+    while paths.last != last {
+        let signal = try #require(try connection.nextSignal(timeoutMilliseconds: 20_000))
+        guard signal.isSignal("org.freedesktop.DBus.ObjectManager", "InterfacesAdded") else { continue }
+        let path = try signal.argument(0, \.objectPathValue)
+        if path.contains("/stores/") { paths.append(path) }
+    }
+    return paths
+}

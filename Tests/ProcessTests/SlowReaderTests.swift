@@ -10,7 +10,8 @@ import Testing
 /// and a fifth of that where somebody waits.
 private let missed: Int = {
     let environment = CurrentProcess.environment
-    return environment["COFFER_TEST_MISSED"].flatMap { Int($0) } ?? (environment["CI"] == nil ? 20_000 : 100_000)
+    return environment["COFFER_TEST_MISSED"].flatMap { Int($0) }
+        ?? (environment["CI"] == nil ? 20_000 : 100_000)
 }()
 
 /// A writer that never lets the commit queue run dry, and a reader who is measured meanwhile.

@@ -2,8 +2,8 @@ import CofferDBus
 import CofferLinux
 import CofferService
 import CofferWire
-import Testing
 import TestSupport
+import Testing
 
 /// Two users that every system has, 'daemon' and 'bin': the bus lets in none that it cannot look up.
 private let (alice, bob): (UInt32, UInt32) = (1, 2)
@@ -34,9 +34,12 @@ func `users of the system's bus see nothing of each other`() throws {
 
             // What root sees: that they are there, but no row.
             let objects = try service.managedObjects()
-            #expect(objects.contains(Notes.path("Notes", user: alice)) && objects.contains(Notes.path("Notes", user: bob)))
+            #expect(
+                objects.contains(Notes.path("Notes", user: alice))
+                    && objects.contains(Notes.path("Notes", user: bob)))
             let root = try service.channel()
-            let list: ListStoresReplyMessage = try root.call(.listStores, ListStoresRequestMessage(allApplications: true))
+            let list: ListStoresReplyMessage = try root.call(
+                .listStores, ListStoresRequestMessage(allApplications: true))
             #expect(list.stores.isEmpty, "these would be root's own")
 
             // More of Alice's, while Bob listens; then the one thing that he must hear.
@@ -50,7 +53,8 @@ func `users of the system's bus see nothing of each other`() throws {
             #expect(try listener.waitForExit(timeout: .seconds(20)) == .code(0))
 
             for user in [alice, bob] {
-                let file = try Folder(at: service.data).folder("\(user)/org.coffer.Tests/Default").facts(of: "Notes.sqlite")
+                let file = try Folder(at: service.data).folder("\(user)/org.coffer.Tests/Default").facts(
+                    of: "Notes.sqlite")
                 #expect(file?.permissions == 0o600)
             }
         }

@@ -2,12 +2,14 @@ import CofferDBus
 
 /// Tells who watches objects that they came or went.
 ///
-/// On the session bus by a broadcast, which one user alone can hear; on the system bus not at all, since others would hear it.
+/// Nothing is broadcast, since other users, and sandboxes that may talk to the service, would hear it: the signals go to the names that
+/// asked for the objects, and of these to those that may see the object.
 struct BusAnnouncer: Sendable {
     let connection: DBusConnection
-    let isSystem: Bool
+    let listeners: [String]
 
     func added(_ path: String, _ interfaces: [BoundInterface]) {
+        if listeners.isEmpty { return }
         send("InterfacesAdded", [.objectPath(path), StandardCalls.properties(of: interfaces)])
     }
 
@@ -16,11 +18,14 @@ struct BusAnnouncer: Sendable {
     }
 
     private func send(_ member: String, _ body: [DBusValue]) {
-        if isSystem { return }
-        let signal = DBusMessage.signal(
-            path: BusNames.path, interface: "org.freedesktop.DBus.ObjectManager", member: member, body: body)
-        connection.post { bus in
-            _ = try? bus.send(signal)  // The bus is gone, which onDisconnect tells.
+        for listener in listeners {
+            let signal = DBusMessage.signal(
+                path: BusNames.path, interface: "org.freedesktop.DBus.ObjectManager", member: member,
+                body: body,
+                to: listener)
+            connection.post { bus in
+                _ = try? bus.send(signal)  // The bus is gone, which onDisconnect tells.
+            }
         }
     }
 }

@@ -15,6 +15,8 @@ final class BusFrontEnd: Sendable {
         var sessions: [String: BusSession] = [:]
         /// Calls that wait for the credentials of their sender.
         var waiting: [String: [DBusMessage]] = [:]
+        /// Who asked for the objects, and so is told of those that come and go.
+        var objectWatchers: [String: BusCaller] = [:]
         /// How many calls of each sender wait for a worker.
         var queued: [String: Int] = [:]
     }
@@ -27,6 +29,9 @@ final class BusFrontEnd: Sendable {
         self.service = service
         self.connection = connection
     }
+
+    /// Who asked for the objects.
+    var objectWatchers: [BusCaller] { state.withLock { Array($0.objectWatchers.values) } }
 
     private var core: ServiceCore { service.core }
     private var logger: Logger { service.core.logger }
@@ -68,6 +73,7 @@ extension BusFrontEnd {
         guard owner.isEmpty, name.hasPrefix(":") else { return }
         let session = state.withLock { state in
             state.credentials[name] = nil
+            state.objectWatchers[name] = nil
             return state.sessions.removeValue(forKey: name)
         }
         if let session { core.reactor.run { [core] in core.end(session.session) } }
@@ -144,10 +150,19 @@ extension BusFrontEnd {
             let caller = BusCaller(
                 busName: sender, userID: credentials.uid, processID: processID,
                 sandbox: try service.sandbox(ofProcess: processID))
+            if call.member == "GetManagedObjects" { watchObjects(caller) }
             let body = try StandardCalls(tree: BusTree(service: service, caller: caller)).answer(call)
             try connection.reply(to: call, body: body)
         } catch {
             refuse(call, error)
+        }
+    }
+
+    /// Tells a caller of objects from now on, before it is told which there are.
+    private func watchObjects(_ caller: BusCaller) {
+        state.withLock { state in
+            // A name that went meanwhile is not told of again.
+            if state.credentials[caller.busName] != nil { state.objectWatchers[caller.busName] = caller }
         }
     }
 

@@ -1,3 +1,4 @@
+import CofferCoordination
 import CofferLinux
 import CofferStores
 import CofferWire
@@ -56,8 +57,9 @@ struct ChannelServer: Sendable {
         case .answered(let result):
             channel.send(answer: result, call: header.callID)
             return true
-        case .deferred(let mayBlock, let run):
-            if channel.isCongested || !mayBlock() {
+        case .deferred(let store, let run):
+            // Who hands in while another leads the commit does not wait.
+            if channel.isCongested || store.isCommitting {
                 run()
                 return true
             }

@@ -41,7 +41,7 @@ extension CallContext {
             address.send(.failure(ServiceError.store(error).detail))
         }
         let store = subscription.store.coordinated
-        return .deferred(mayBlock: { !store.isCommitting }) {
+        return .deferred(on: store) {
             store.perform(
                 { writer in
                     do throws(StoreError) {

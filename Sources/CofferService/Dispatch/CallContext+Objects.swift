@@ -68,7 +68,7 @@ extension CallContext {
             store.publisher.answer(address, with: CallContext.result(of: result))
         }
         let coordinated = store.coordinated
-        return .deferred(mayBlock: { !coordinated.isCommitting }) { coordinated.submit(submission) }
+        return .deferred(on: coordinated) { coordinated.submit(submission) }
     }
 
     private static func result(of result: SaveResult) -> RPCResult {

@@ -1,11 +1,12 @@
+import CofferCoordination
 import CofferWire
 
 /// How a call goes on after its message was read.
 enum CallOutcome: Sendable {
     /// The answer is there.
     case answered(RPCResult)
-    /// The answer comes later, after `run`, which may take long where `mayBlock` says so, and answers by itself.
-    case deferred(mayBlock: @Sendable () -> Bool, run: @Sendable () -> Void)
+    /// The answer comes later, after `run`, which answers by itself, and may lead a commit of the store.
+    case deferred(on: PersistentStore, run: @Sendable () -> Void)
 }
 
 /// One rpc of `service Storage`.

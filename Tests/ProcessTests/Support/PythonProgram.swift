@@ -12,7 +12,8 @@ struct PythonProgram {
         messages = folder
         let protos = "\(Self.sources)/Protos"
         let names = try Folder(at: "\(protos)/coffer/v1").names().filter { $0.hasSuffix(".proto") }.sorted()
-        try run("protoc", ["--python_out=\(folder)", "-I\(protos)"] + names.map { "\(protos)/coffer/v1/\($0)" })
+        try run(
+            "protoc", ["--python_out=\(folder)", "-I\(protos)"] + names.map { "\(protos)/coffer/v1/\($0)" })
     }
 
     /// Starts a program on a bus; as another user where one is named.
@@ -23,7 +24,8 @@ struct PythonProgram {
         var environment = bus.environment
         environment["COFFER_MESSAGES"] = messages
         environment["PYTHONDONTWRITEBYTECODE"] = "1"
-        let program = ["/usr/bin/python3", "\(Self.sources)/Tests/ProcessTests/Python/\(name).py"] + arguments
+        let program =
+            ["/usr/bin/python3", "\(Self.sources)/Tests/ProcessTests/Python/\(name).py"] + arguments
         guard let user else {
             return try ChildProcess(
                 program[0], arguments: Array(program.dropFirst()), environment: environment, output: output)

@@ -1,0 +1,120 @@
+import CofferDBus
+import CofferLinux
+import CofferService
+import CofferWire
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// The name of the error that a call is answered with.
+private func errorName(
+    _ connection: DBusClient, _ member: String, _ body: [DBusValue], path: String = BusNames.path,
+    interface: String = BusNames.name
+) throws -> String? {
+    do {
+        _ = try connection.call(BusNames.name, path: path, interface: interface, member: member, body: body)
+        return nil
+    } catch CofferDBus.DBusError.remote(let name, _, _) {
+        return name
+    }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `calls on the bus that make no sense get the error that says why`() throws {
+    try withWitness { service, _, _ in
+        let properties = "org.freedesktop.DBus.Properties"
+        let connection = try service.busClient().connection
+        func hello(_ change: (inout HelloRequestMessage) -> Void = { _ in }) throws -> [UInt8] {
+            var message = HelloRequestMessage(
+                application: "org.coffer.Tests", client: UUID(), processName: "")
+            change(&message)
+            return try message.packed()
+        }
+        let code = "\(BusNames.name).Error."
+        var deep = DBusValue.variant(.string("x"))
+        for _ in 0..<28 { deep = .variant(deep) }
+        let cases: [(String, [DBusValue], String, String, String)] = [
+            ("Fetch", [], BusNames.path, BusNames.name, DBusErrorName.invalidArgs),
+            ("Fetch", [.string("x")], BusNames.path, BusNames.name, DBusErrorName.invalidArgs),
+            ("Fetch", [.bytes([1])], BusNames.path, BusNames.name, DBusErrorName.invalidArgs),
+            ("Fetch", [deep], BusNames.path, BusNames.name, DBusErrorName.invalidArgs),
+            (
+                "Fetch", [.bytes([0xFF, 0xFF]), .array("h", [])], BusNames.path, BusNames.name,
+                code + "InvalidArgument"
+            ),
+            ("OpenChannel", [.uint32(1)], BusNames.path, BusNames.name, DBusErrorName.invalidArgs),
+            ("OpenChannel", [.bytes([0xFF])], BusNames.path, BusNames.name, code + "InvalidArgument"),
+            (
+                "OpenChannel", [.bytes(try hello { $0.protocolVersion = 99 })], BusNames.path, BusNames.name,
+                code + "FailedPrecondition"
+            ),
+            (
+                "OpenChannel", [.bytes(try hello { $0.application = "" })], BusNames.path, BusNames.name,
+                code + "InvalidArgument"
+            ),
+            ("SetLogLevel", [.string("loud")], BusNames.path, BusNames.name, DBusErrorName.invalidArgs),
+            ("Fetch", [.bytes([]), .array("h", [])], "/", BusNames.name, DBusErrorName.unknownObject),
+            ("Anything", [], BusNames.path, "org.coffer.Nothing", DBusErrorName.unknownMethod),
+            (
+                "Get", [.string("org.coffer.Nothing"), .string("Version")], BusNames.path, properties,
+                DBusErrorName.unknownInterface
+            ),
+            (
+                "Get", [.string(BusNames.name), .string("Nothing")], BusNames.path, properties,
+                DBusErrorName.unknownProperty
+            ),
+            ("Get", [.uint32(7)], BusNames.path, properties, DBusErrorName.invalidArgs),
+            (
+                "Set", [.string(BusNames.name), .string("Version"), .variant(.string("9"))], BusNames.path,
+                properties, DBusErrorName.propertyReadOnly
+            ),
+            (
+                "Introspect", [], "\(BusNames.path)/stores/0/x/y/z", "org.freedesktop.DBus.Introspectable",
+                DBusErrorName.unknownObject
+            ),
+        ]
+        for (member, body, path, interface, expected) in cases {
+            let name = try errorName(connection, member, body, path: path, interface: interface)
+            #expect(name == expected, "\(member) of \(interface) at \(path)")
+        }
+    }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `descriptors that nobody asked for are closed`() throws {
+    try withWitness { service, _, _ in
+        let pid = try #require(try service.pid())
+        let bus = try service.busClient()
+        let request = try ListStoresRequestMessage().packed()
+        let memory = try Memfd.sealed(request)
+        func open() throws -> Int { try Folder(at: "/proc/\(pid)/fd").names().count }
+        let client = try service.channel()
+        let before = try open()
+        for _ in 0..<50 {
+            _ = try BusClient.call(
+                "ListStores", request, descriptors: Array(repeating: memory, count: 15), over: bus.connection)
+            let (id, bytes) = client.frame(.listStores, request)
+            var frame = bytes
+            frame[20] = 16
+            try client.send(frame, descriptors: Array(repeating: memory, count: 16))
+            _ = try client.reply(to: id)
+        }
+        // The worker that answered may still have the last ones in its hands.
+        _ = try client.call(.listStores, bytes: request)
+        #expect(try open() <= before + 16)
+
+        // More than its frames name: after 64 the service hangs up.
+        let smuggler = try service.channel()
+        for _ in 0..<5 {
+            let bytes = smuggler.frame(.listStores, request).bytes
+            if case .closed = try smuggler.socket.sendAll(
+                [bytes], descriptors: Array(repeating: memory, count: 16))
+            {
+                break
+            }
+        }
+        try smuggler.waitUntilClosed()
+        _ = try client.call(.listStores, bytes: request)
+        #expect(try open() <= before + 16)
+    }
+}

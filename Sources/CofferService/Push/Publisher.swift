@@ -47,7 +47,15 @@ final class Publisher: StoreListener {
     func didEndBatch() {
         let flushables = unsafe touched
         unsafe touched.removeAll(keepingCapacity: true)
-        for flushable in flushables { flushable.flush() }
+        for flushable in flushables {
+            flushable.flush()
+            #if DEBUG
+                CrashPoint.afterFirstSend.pass()
+            #endif
+        }
+        #if DEBUG
+            CrashPoint.afterSends.pass()
+        #endif
     }
 
     private func touch(_ flushable: any Flushable) {

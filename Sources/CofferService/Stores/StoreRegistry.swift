@@ -257,7 +257,7 @@ extension StoreRegistry {
         let logger = logger
         return try PersistentStore(file: file) { error in
             logger.warning(
-                "The log could not be moved into the file; it is tried again",
+                "The log could not be moved into the file, or old history not be deleted; it is tried again",
                 metadata: ["store": "\(key.description)", "error": "\(error)"])
         }
     }

@@ -11,7 +11,9 @@ package enum RelativePath {
         if path.isEmpty { throw .invalidPath(path, reason: .empty) }
         if path.utf8.count > Limits.path { throw .invalidPath(path, reason: .tooLong) }
         if path.utf8.first == UInt8(ascii: "/") { throw .invalidPath(path, reason: .absolute) }
-        let components = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        // By bytes, as the kernel does: a mark behind the slash makes another character of it.
+        let components = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
         for component in components {
             if let fault = fault(ofComponent: component) { throw .invalidPath(path, reason: fault) }
         }

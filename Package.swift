@@ -119,11 +119,14 @@ let package = Package(
             "CofferLinux"),
         tests("Coffer", "CofferWire", "CofferModel", "CofferLinux", "CofferDBus", "CofferFormats"),
         tests("CofferService"),
+        .executableTarget(
+            name: "process-client", dependencies: ["Coffer", "CofferLinux", "CofferModel", "CofferWire"],
+            path: "Tests/ProcessClient", swiftSettings: house),
         .testTarget(
             name: "ProcessTests",
             dependencies: [
-                "CofferDBus", "CofferWire", "CofferLinux", "CofferModel", "CofferFormats", "CofferService",
-                "CofferSQLite", "TestSupport", "cofferd",
+                "Coffer", "CofferEmbedded", "CofferDBus", "CofferSQLite", "CofferWire", "CofferLinux", "CofferModel",
+                "CofferFormats", "CofferService", "CofferCoordination", "TestSupport", "cofferd", "process-client",
             ],
             exclude: ["Python"], swiftSettings: house),
         .testTarget(

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -16,6 +17,13 @@ int32_t coffer_pid(void) { return getpid(); }
 uint32_t coffer_uid(void) { return getuid(); }
 
 void coffer_keep_files_private(void) { umask(077); }
+
+void coffer_raise_descriptor_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max) return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
 
 void coffer_tune_allocator(int32_t map_threshold, int32_t trim_threshold) {
     mallopt(M_MMAP_THRESHOLD, map_threshold);

@@ -35,12 +35,13 @@ internal import CSQLite
     ///
     /// - Parameters:
     ///   - path: A path as the file system has it, or `:memory:`; file URIs are refused.
+    ///   - name: What errors call the file, where the path is no news to anybody.
     ///   - mode: What the connection may do.
     ///   - vfs: Ours, or `nil` for SQLite's own, which follows links.
     ///   - options: What may differ between connections.
     /// - Throws: `cannotOpen`, and what else opening met; a file that is no database is noticed at its first use.
     package init(
-        path: String, mode: Mode = .readWriteCreate, vfs: SQLiteVFS? = nil, options: Options = Options()
+        path: String, name: String? = nil, mode: Mode = .readWriteCreate, vfs: SQLiteVFS? = nil, options: Options = Options()
     ) throws(SQLiteError) {
         let access =
             switch mode {
@@ -49,12 +50,12 @@ internal import CSQLite
             case .readOnly: SQLITE_OPEN_READONLY
             }
         let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_PRIVATECACHE
-        database = try SQLiteDatabase(path: path, flags: flags, vfs: vfs)
+        database = try SQLiteDatabase(path: path, name: name ?? path, flags: flags, vfs: vfs)
         statements = StatementCache(capacity: options.cachedStatements)
         try harden(options)
     }
 
-    /// The path that the connection was opened with.
+    /// The path that the connection was opened with, or the name that it got instead of it.
     package var path: String { database.path }
 
     /// Whether no transaction is open, be it that none was begun or that an error ended it.

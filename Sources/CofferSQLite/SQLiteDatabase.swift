@@ -6,13 +6,14 @@ internal import Synchronization
 /// Confined like them. It keeps alive what SQLite calls back into.
 @safe final class SQLiteDatabase {
     let handle: OpaquePointer
+    /// What errors call the file.
     let path: String
     let interruptHandle: SQLiteInterruptHandle
     let vfs: SQLiteVFS?
     var progressHandler: ProgressHandler?
     var authorizer: Authorizer?
 
-    init(path: String, flags: Int32, vfs: SQLiteVFS?) throws(SQLiteError) {
+    init(path: String, name: String, flags: Int32, vfs: SQLiteVFS?) throws(SQLiteError) {
         guard SQLiteLibrary.setUpCode == SQLITE_OK || SQLiteLibrary.setUpCode == SQLITE_MISUSE else {
             throw .outOfMemory
         }
@@ -21,12 +22,12 @@ internal import Synchronization
         let code = unsafe sqlite3_open_v2(path, &handle, flags, vfs?.name)
         guard let opened = unsafe handle else { throw .outOfMemory }
         guard code == SQLITE_OK else {
-            let error = unsafe Self.error(code, on: opened, path: path, sql: "")
+            let error = unsafe Self.error(code, on: opened, path: name, sql: "")
             unsafe sqlite3_close_v2(opened)
             throw error
         }
         unsafe self.handle = opened
-        self.path = path
+        self.path = name
         self.vfs = vfs
         interruptHandle = unsafe SQLiteInterruptHandle(opened)
     }

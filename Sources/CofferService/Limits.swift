@@ -6,7 +6,7 @@ enum Limits {
     static let channelsPerCaller = 64
     /// Channels of one user on the system bus, who may have many connections.
     static let channelsPerUser = 256
-    /// Channels of all callers: each takes two descriptors of the service's 4,096.
+    /// Channels of all callers: each takes up to two descriptors.
     static let channels = 1_024
     /// Stores that one session has open.
     static let storesPerSession = 64
@@ -20,6 +20,12 @@ enum Limits {
     static let inlineReply = 256 << 10
     /// Replies above this many bytes travel as sealed memory over the bus.
     static let inlineBusReply = 1 << 20
+    /// Frames that wait for a client that does not read.
+    static let outboundFrames = 16_384
+    /// Replies in sealed memory that wait for a client that does not read: each is a descriptor of the service.
+    static let outboundDescriptors = 16
+    /// How long a worker stays with one channel while others may wait, in nanoseconds.
+    static let turn: UInt64 = 5_000_000
     /// The largest frame, in bytes.
     static let frame = 64 << 20
     /// Transactions that are not announced to a client before a bookmark tells it so.

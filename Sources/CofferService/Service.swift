@@ -234,10 +234,10 @@ extension Service {
         }
     }
 
-    private func announce(_ session: Session, isOpen: Bool) {
-        let owner = session.caller
+    private func announce(_ served: ServedSession, isOpen: Bool) {
+        let owner = served.session.caller
         let announcer = announcer(userID: owner.userID, application: owner.application)
-        let client = ClientObject(served: ServedSession(session: session, channel: nil), core: core)
+        let client = ClientObject(served: served, core: core)
         if isOpen {
             announcer?.added(BusTree.path(of: client), [BoundInterface(ClientInterface.table, client)])
         } else {

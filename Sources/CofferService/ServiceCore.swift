@@ -22,12 +22,12 @@ final class ServiceCore: Sendable {
     let now: @Sendable () -> Double
     private let sessions = Mutex<[UInt64: ServedSession]>([:])
     private let nextSession = Atomic<UInt64>(1)
-    private let sessionsChanged: @Sendable (Session, _ isOpen: Bool) -> Void
+    private let sessionsChanged: @Sendable (ServedSession, _ isOpen: Bool) -> Void
 
     init(
         places: StorePlaces, stores: StoreRegistry, policy: any AccessPolicy, reactor: Reactor,
         lifecycle: Lifecycle, logger: Logger, now: @escaping @Sendable () -> Double,
-        sessionsChanged: @escaping @Sendable (Session, _ isOpen: Bool) -> Void
+        sessionsChanged: @escaping @Sendable (ServedSession, _ isOpen: Bool) -> Void
     ) {
         self.places = places
         self.stores = stores
@@ -62,11 +62,21 @@ extension ServiceCore {
 
     /// Begins a session; it counts as use of the service until `end`.
     func beginSession(_ caller: Caller) -> Session {
+        let session = makeSession(caller)
+        begin(ServedSession(session: session, channel: nil))
+        return session
+    }
+
+    private func makeSession(_ caller: Caller) -> Session {
+        Session(id: nextSession.add(1, ordering: .relaxed).oldValue, caller: caller, began: now())
+    }
+
+    private func begin(_ served: ServedSession) {
         lifecycle.beginUse()
-        let session = Session(
-            id: nextSession.add(1, ordering: .relaxed).oldValue, caller: caller, began: now())
-        sessions.withLock { $0[session.id] = ServedSession(session: session, channel: nil) }
-        sessionsChanged(session, true)
+        let session = served.session
+        let caller = session.caller
+        sessions.withLock { $0[session.id] = served }
+        sessionsChanged(served, true)
         logger.info(
             "A session began",
             metadata: [
@@ -74,7 +84,6 @@ extension ServiceCore {
                 "pid": "\(caller.processID)",
                 "process": "\(caller.processName)",
             ])
-        return session
     }
 
     /// Ends a session: its stores are closed, its channel hung up.
@@ -82,7 +91,7 @@ extension ServiceCore {
         guard let served = sessions.withLock({ $0.removeValue(forKey: session.id) }) else { return }
         for subscription in session.close() { end(subscription) }
         if let channel = served.channel, channel.close() { reactor.remove(channel) }
-        sessionsChanged(session, false)
+        sessionsChanged(served, false)
         logger.info(
             "A session ended", metadata: ["client": "\(session.id)", "calls": "\(session.callCount)"])
         lifecycle.endUse()
@@ -90,7 +99,8 @@ extension ServiceCore {
 
     /// Ends a session's use of a store.
     func end(_ subscription: Subscription) {
-        _ = subscription.store.publisher.remove(subscription)
+        subscription.store.publisher.remove(subscription)
+        stores.release(subscription.store)
     }
 
     /// Opens a channel; gives the client's end.
@@ -107,16 +117,11 @@ extension ServiceCore {
         guard own < Limits.channelsPerCaller else { throw .tooManyChannels(limit: Limits.channelsPerCaller) }
         do throws(LinuxError) {
             let (ours, theirs) = try SocketPair.make()
-            let session = beginSession(caller)
-            do throws(LinuxError) {
-                let channel = try reactor.add(Socket(ours), session: session)
-                sessions.withLock { $0[session.id] = ServedSession(session: session, channel: channel) }
-                channel.arm()
-                return theirs
-            } catch {
-                end(session)
-                throw error
-            }
+            let session = makeSession(caller)
+            let channel = try reactor.add(Socket(ours), session: session)
+            begin(ServedSession(session: session, channel: channel))
+            channel.arm()
+            return theirs
         } catch {
             throw .system(error)
         }

@@ -11,6 +11,8 @@ package enum ServiceError: Error, Sendable {
     case noSuchStore(String)
     /// The store is open: close it everywhere first.
     case storeInUse(String, sessions: Int)
+    /// The store is open with other options: leave them out, or open it when nobody else has it.
+    case optionsDiffer(String)
     /// A name of an application, configuration or store cannot be one.
     case invalidName(field: String, value: String, reason: String)
     /// The first call on a channel is Hello, with a protocol that the service speaks.
@@ -50,6 +52,10 @@ extension ServiceError {
                 code: .failedPrecondition, reason: "store_in_use",
                 text: "The store '\(name)' is open in \(sessions) session(s): close it there first.",
                 place: name)
+        case .optionsDiffer(let name):
+            .init(
+                code: .failedPrecondition, reason: "options_differ",
+                text: "The store '\(name)' is open with other options: open it without any.", place: name)
         case .invalidName(let field, let value, let reason):
             .init(
                 code: .invalidArgument, reason: "invalid_name",

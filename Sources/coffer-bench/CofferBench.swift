@@ -8,7 +8,8 @@ struct CofferBench: ParsableCommand {
         discussion: """
             Build it for release together with the service, and keep the machine quiet:
 
-              swift build -c release --product cofferd && swift build -c release --product coffer-bench
+              swift build -c release --static-swift-stdlib --product cofferd
+              swift build -c release --static-swift-stdlib --product coffer-bench
 
             Exit codes: 0 all was measured, 64 wrong arguments, 69 a program that is needed is missing, 70 a system gave \
             wrong answers or failed, 71 the kernel refused something, 130 stopped by a signal.

@@ -34,7 +34,8 @@ struct RunCommand: ParsableCommand {
     @Option(help: "Folder for stores, on the disk that is to be measured.")
     var folder = "/var/tmp"
 
-    @Option(help: "The service's program; the one beside this program where it is not given.")
+    @Option(
+        help: "The service's program, an absolute path; the one beside this program where it is not given.")
     var cofferd: String?
 
     func validate() throws {
@@ -42,6 +43,9 @@ struct RunCommand: ParsableCommand {
             throw ValidationError("The contacts are 1,000 to 10,000,000.")
         }
         guard (1...1_000).contains(repeats) else { throw ValidationError("The repeats are 1 to 1,000.") }
+        guard cofferd?.hasPrefix("/") ?? true else {
+            throw ValidationError("The service's program is an absolute path.")
+        }
         _ = try chosenSteps()
         _ = try chosenSystems()
     }

@@ -69,13 +69,14 @@ final class RunSession {
 
     private func checkService() throws {
         let parts = cofferd.split(separator: "/")
-        let folder = "/" + parts.dropLast().joined(separator: "/")
-        guard let name = parts.last, cofferd.hasPrefix("/"),
-            try Folder(at: folder).facts(of: String(name))?.kind == .file
-        else {
-            throw BenchError.missingProgram(
-                cofferd,
-                advice: "build it with 'swift build -c release --product cofferd', or name it with --cofferd")
+        do throws(LinuxError) {
+            let folder = try Folder(at: "/" + parts.dropLast().joined(separator: "/"))
+            if let name = parts.last, try folder.facts(of: String(name))?.kind == .file { return }
+        } catch {
+            guard error.isNotFound else { throw error }
         }
+        throw BenchError.missingProgram(
+            cofferd,
+            advice: "build it with 'swift build -c release --product cofferd', or name it with --cofferd")
     }
 }

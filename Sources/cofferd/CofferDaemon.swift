@@ -49,6 +49,7 @@ struct CofferDaemon: ParsableCommand {
     func run() throws {
         Allocator.keepLargeBlocks()
         CurrentProcess.keepFilesPrivate()
+        CurrentProcess.raiseDescriptorLimit()
         let level = LogLevel(Logger.Level(rawValue: logLevel) ?? .notice)
         let isJournal = CurrentProcess.environment["JOURNAL_STREAM"] != nil
         LoggingSystem.bootstrap { label in StandardErrorLog(label: label, level: level, isJournal: isJournal)

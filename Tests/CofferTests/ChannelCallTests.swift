@@ -105,6 +105,20 @@ struct ChannelCallTests {
         #expect(wrong.load(ordering: .relaxed) == 0)
     }
 
+    @Test func `a service that dies at the first Hello is tried again`() throws {
+        let deaths = Atomic(2)
+        let service = FakeService { channel, header, _ in
+            guard header.method == .hello, deaths.subtract(1, ordering: .relaxed).newValue >= 0 else { return false }
+            channel.close()
+            return true
+        }
+        _ = try service.client().call(.listStores, payload: [])
+        #expect(service.state.withLock { $0.connectCount } == 3)
+        deaths.store(1_000, ordering: .relaxed)
+        #expect(throws: CofferError.self) { try service.client().call(.listStores, payload: []) }
+        #expect(service.state.withLock { $0.connectCount } < 3 + 10, "not for ever")
+    }
+
     @Test func `an error of the service keeps code, reason, text and place`() throws {
         let detail = ErrorDetailMessage(
             code: .notFound, reason: "no_such_store", text: "There is none.", place: "x")

@@ -156,6 +156,7 @@ typedef struct {
 int32_t coffer_pid(void);
 uint32_t coffer_uid(void);
 void coffer_keep_files_private(void);
+void coffer_raise_descriptor_limit(void);  // As far as the system allows.
 void coffer_tune_allocator(int32_t map_threshold, int32_t trim_threshold);
 void coffer_return_memory(void);
 int64_t coffer_ticks_per_second(void);

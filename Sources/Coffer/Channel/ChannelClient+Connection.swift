@@ -33,7 +33,8 @@ extension ChannelClient {
 
     /// The link to use now; makes one, or waits for the thread that does.
     ///
-    /// A service that was lost is waited for until the client's deadline; one that was never there is not.
+    /// A service that was lost is waited for until the client's deadline; one that was never there is not, and one that dies while it is
+    /// connected to for the first time is tried a few times.
     func currentLink() throws(CofferError) -> ChannelLink {
         var failuresSeen: Int?
         let role: Role = connection.wait { state in
@@ -131,11 +132,14 @@ extension ChannelClient {
     private func establish(mayWait: Bool) throws(CofferError) -> (ChannelLink, HelloReplyMessage) {
         let deadline = Monotonic.now + reconnection.wholeNanoseconds
         var pause = Limits.firstPause
+        var losses = 0
         while true {
             do throws(ConnectionFailure) {
                 return try attempt()
             } catch {
-                guard error.isTransient, mayWait else { throw error.error }
+                if error.wasServed { losses += 1 }
+                let isWaitedFor = mayWait || (error.wasServed && losses <= Limits.resends)
+                guard error.isTransient, isWaitedFor else { throw error.error }
                 // Clients of one service do not all come back at the same moment.
                 let time = pause * Double.random(in: 0.5...1)
                 if Monotonic.now + time.wholeNanoseconds >= deadline || isClosed { throw late(error.error) }
@@ -174,7 +178,7 @@ extension ChannelClient {
         } catch {
             let isLost = link.failure != nil
             link.fail(.closed)
-            throw ConnectionFailure(error, isTransient: isLost)
+            throw ConnectionFailure(error, isTransient: isLost, wasServed: isLost)
         }
     }
 

@@ -15,10 +15,13 @@ package struct ConnectionFailure: Error {
     package let error: CofferError
     /// Whether trying again may help, while a lost service is waited for.
     package let isTransient: Bool
+    /// Whether there was a service, which died before the channel could be used: the next one may live.
+    package let wasServed: Bool
 
     /// A failure as given.
-    package init(_ error: CofferError, isTransient: Bool) {
+    package init(_ error: CofferError, isTransient: Bool, wasServed: Bool = false) {
         self.error = error
         self.isTransient = isTransient
+        self.wasServed = wasServed
     }
 }

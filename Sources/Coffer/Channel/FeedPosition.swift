@@ -10,10 +10,13 @@ struct FeedPosition: Sendable, Equatable {
 
     init(known: UInt64) { self.known = known }
 
+    /// The greatest number that was told.
+    var latest: UInt64 { max(known, own.last?.upperBound ?? 0) }
+
     /// Whether transactions may be missing between what is known and what a push continues.
     func hasGap(before previous: UInt64) -> Bool {
         // Frames come in order: with the reply of an own save, everything before it has come.
-        previous > max(known, own.last?.upperBound ?? 0)
+        previous > latest
     }
 
     /// Notes an own save; `false` where its transaction was told already.

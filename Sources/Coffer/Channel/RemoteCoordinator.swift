@@ -76,7 +76,7 @@ extension RemoteCoordinator {
             request.store = handle
             return request
         }
-        if let rows = reply.rows { hold(rows, of: store) }
+        if let rows = reply.rows { hold([rows], readAt: reply.number, of: store) }
         return reply
     }
 
@@ -87,13 +87,34 @@ extension RemoteCoordinator {
             request.store = handle
             return request
         }
-        for rows in reply.batches { hold(rows, of: store) }
+        hold(reply.batches, readAt: reply.number, of: store)
         return reply
     }
 
-    private func hold(_ rows: RowBatch, of store: ChannelStore) {
-        if model.entities.indices.contains(rows.entity) {
+    private func hold(_ batches: [RowBatch], readAt number: UInt64, of store: ChannelStore) {
+        for rows in batches where model.entities.indices.contains(rows.entity) {
             store.hold(rows, tree: model.entities[rows.entity].rootIndex)
+        }
+        if number < store.position.withLock({ $0.latest }) {
+            tellMissed(by: batches, readAt: number, of: store)
+        }
+    }
+
+    /// Tells again what was told of rows while they were being read: then nobody knew them, and what was read is older.
+    private func tellMissed(by batches: [RowBatch], readAt number: UInt64, of store: ChannelStore) {
+        let keys = Set(batches.flatMap(\.primaryKeys))
+        var after = number
+        while true {
+            let request = HistoryRequestMessage(store: store.handle, storeUUID: store.uuid, after: after)
+            guard let reply = try? client.history(request, of: store),
+                case .transactions(let transactions, _, let hasMore) = reply
+            else { return tell(.reload(store: store.handle, number: number)) }
+            for transaction in transactions {
+                guard let missed = transaction.restricted(to: keys) else { continue }
+                tell(.transaction(missed, store: store.handle, origin: nil))
+            }
+            guard hasMore, let last = transactions.last else { return }
+            after = last.number
         }
     }
 
@@ -158,5 +179,22 @@ extension RemoteCoordinator {
         for observer in state.withLock({ $0.observers.compactMap(\.observer) }) {
             observer.coordinator(self, didTell: event)
         }
+    }
+}
+
+extension TransactionMessage {
+    /// Its updates and deletes of some rows; `nil` where there are none.
+    fileprivate func restricted(to keys: Set<Int64>) -> TransactionMessage? {
+        var result = self
+        result.changes = changes.compactMap { change in
+            if change.kind == .insert { return nil }
+            let kept = change.primaryKeys.filter { keys.contains($0) }
+            return kept.isEmpty
+                ? nil
+                : ChangeGroup(
+                    kind: change.kind, entity: change.entity, primaryKeys: kept, properties: change.properties
+                )
+        }
+        return result.changes.isEmpty ? nil : result
     }
 }

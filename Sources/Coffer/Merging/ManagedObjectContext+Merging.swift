@@ -127,7 +127,7 @@ extension ManagedObject {
             guard isNew, batch != nil else { continue }
             let isChanged = edits.changed[slot] != nil
             guard let content = rowContent(slot, of: newBatch, row: newRow) else {
-                if isChanged, edits.ancestors[slot] == nil { edits.ancestors[slot] = knownContent(slot) }
+                if isChanged { edits.noteAncestor(knownContent(slot), slot, version: version) }
                 edits.stale.insert(slot)
                 edits.moved[slot] = nil
                 needsReading = true

@@ -119,10 +119,8 @@ extension ManagedObject {
 
     /// Remembers that the store has `new` under the local change of property `slot`.
     final func noteStored(_ new: PropertyContent, under slot: Int) {
-        guard let edits, let old = knownContent(slot), old != new, edits.ancestors[slot] == nil else {
-            return
-        }
-        edits.ancestors[slot] = old
+        guard let edits, let old = knownContent(slot), old != new else { return }
+        edits.noteAncestor(old, slot, version: version)
     }
 
     /// Forgets the edits where they hold nothing, so that reading is quick again.

@@ -8,6 +8,8 @@ final class ObjectEdits {
     var moved = SparseContents()
     /// Stored contents from before the store changed them under a local change: what a conflict is about.
     var ancestors = SparseContents()
+    /// Z_OPT of the snapshot that the first of `ancestors` belongs to.
+    var ancestorVersion: UInt32 = 0
     /// Properties whose stored contents are no longer known.
     var stale: Set<Int> = []
     /// To-many relationships that were read or changed.
@@ -18,6 +20,13 @@ final class ObjectEdits {
     var assignedStore: Int16?
     /// Whether the store's object was deleted by somebody else under a local change.
     var isDeletedInStore = false
+
+    /// Notes what a property was before the store changed it under a local change; what was noted first stays.
+    func noteAncestor(_ content: PropertyContent?, _ slot: Int, version: UInt32) {
+        guard ancestors[slot] == nil else { return }
+        if ancestors.isEmpty { ancestorVersion = version }
+        ancestors[slot] = content
+    }
 
     /// Whether something is to be saved.
     var hasChanges: Bool { !changed.isEmpty || toMany.values.contains { $0.isChanged } }

@@ -49,8 +49,10 @@ extension ManagedObject {
     final var conflict: MergeConflict {
         let isDeleted = edits?.isDeletedInStore ?? false
         let stored = values(layout.storedSlots.compactMap { slot in knownContent(slot).map { (slot, $0) } })
+        let hasAncestors = !(edits?.ancestors.isEmpty ?? true)
         return MergeConflict(
-            objectID: objectID, snapshotVersion: version, storedVersion: isDeleted ? nil : version,
+            objectID: objectID, snapshotVersion: hasAncestors ? edits?.ancestorVersion ?? version : version,
+            storedVersion: isDeleted ? nil : version,
             snapshot: snapshotValues, stored: isDeleted ? nil : stored, wanted: changedValues)
     }
 

@@ -87,8 +87,20 @@ package final class CommitQueue: Sendable {
         commit(saves)
         unsafe batches += 1
         if unsafe batches % Limits.batchesPerPurge == 0 { purge() }
+        #if DEBUG
+            CrashPoint.beforeCheckpoint.pass()
+            unsafe CrashPoint.duringCheckpoint.breakWrites(of: writer)
+            defer { CrashPoint.afterCheckpoint.pass() }
+        #endif
         // A checkpoint that fails is tried again after the next commit: what was committed stays in the log.
-        do throws(StoreError) { try unsafe writer.checkpointIfNeeded() } catch { maintenanceFailed(error) }
+        do throws(StoreError) {
+            try unsafe writer.checkpointIfNeeded()
+        } catch {
+            #if DEBUG
+                CrashPoint.duringCheckpoint.pass()
+            #endif
+            maintenanceFailed(error)
+        }
     }
 
     private func purge() {
@@ -99,6 +111,9 @@ package final class CommitQueue: Sendable {
     private func commit(_ saves: [SaveSubmission]) {
         if saves.isEmpty { return }
         let results = unsafe GroupCommit(writer: writer, saves: saves).run()
+        #if DEBUG
+            CrashPoint.afterCommit.pass()
+        #endif
         didCommit(CommittedBatch(members: Array(zip(saves, results))))
     }
 }

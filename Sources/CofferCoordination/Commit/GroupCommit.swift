@@ -57,6 +57,9 @@ struct GroupCommit {
                 results[index] = .failure(error)
             }
         }
+        #if DEBUG
+            CrashPoint.beforeCommit.pass()
+        #endif
         do throws(StoreError) {
             try writer.commit()
             return .committed(results)

@@ -93,5 +93,7 @@ package final class Folder: Sendable {
         return FileSystemKind(type: type)
     }
 
-    func path(of relativePath: String) -> String { "\(path)/\(relativePath)" }
+    func path(of relativePath: String) -> String {
+        path == "/" ? "/\(relativePath)" : "\(path)/\(relativePath)"
+    }
 }

@@ -34,13 +34,13 @@ package final class ChildProcess: Sendable {
     private let process: OwnedDescriptor
     private let status = Mutex<ExitStatus?>(nil)
 
-    /// Starts `executable`, found by `PATH` where it is a bare name, with nothing on its standard input.
+    /// Starts `executable`, found by `PATH` where it is a bare name, with `input` as its standard input, and nothing where `nil`.
     ///
     /// The child has no descriptors but the three standard ones, all signals as by default, and none blocked. The
     /// `arguments` lack the program's own name; `environment` is all of it, this process's where `nil`.
     package init(
         _ executable: String, arguments: [String] = [], environment: [String: String]? = nil,
-        output: ChildOutput = .inherited, errors: ChildOutput = .inherited
+        input: OwnedDescriptor? = nil, output: ChildOutput = .inherited, errors: ChildOutput = .inherited
     ) throws(LinuxError) {
         let out = try ChildStream(output, inherited: 1)
         let err = try ChildStream(errors, inherited: 2)
@@ -49,12 +49,12 @@ package final class ChildProcess: Sendable {
         let result = unsafe withCStrings([executable] + arguments) { arguments in
             unsafe withCStrings(variables) { variables in
                 var request = unsafe coffer_spawn_request(
-                    path: arguments[0], arguments: arguments, environment: variables, input: -1,
+                    path: arguments[0], arguments: arguments, environment: variables, input: input?.number ?? -1,
                     output: out.number, error: err.number)
                 return unsafe coffer_spawn(&request, &pid)
             }
         }
-        withExtendedLifetime((out, err)) {}
+        withExtendedLifetime((input, out, err)) {}
         try check(result, "posix_spawn", path: executable)
         // Nobody else reaps the child, so its pid stays its own until then.
         process = OwnedDescriptor(owning: try check(coffer_pidfd_open(pid), "pidfd_open"))

@@ -8,6 +8,9 @@ package enum CurrentProcess {
     /// The uid it runs for.
     package static var userID: UInt32 { coffer_uid() }
 
+    /// Lets the process have as many descriptors as the system allows it: a service has many, and uses no select(2).
+    package static func raiseDescriptorLimit() { coffer_raise_descriptor_limit() }
+
     /// From now on, files and folders that the process makes are for its owner only.
     package static func keepFilesPrivate() { coffer_keep_files_private() }
 

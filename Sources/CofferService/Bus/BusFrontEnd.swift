@@ -62,6 +62,7 @@ extension BusFrontEnd {
                 if case .success(let credentials) = result { state.credentials[sender] = credentials }
                 return state.waiting.removeValue(forKey: sender) ?? []
             }
+            if case .failure = result { bus.ask(.removeMatch(Self.match(sender))) { _ in } }
             for call in calls { settle(call, sender, result, over: bus) }
             service.core.lifecycle.endUse()
         }
@@ -98,10 +99,12 @@ extension BusFrontEnd {
 
     private func watch(_ sender: String, over bus: DBusBus) {
         // One match a caller: an idle service must not wake for everybody else on the bus.
-        bus.ask(.addMatch(Self.match(sender))) { [logger] result in
+        bus.ask(.addMatch(Self.match(sender))) { [self, logger] result in
             if case .failure(let error) = result {
                 logger.warning(
                     "A caller cannot be watched", metadata: ["name": "\(sender)", "error": "\(error)"])
+                // Nobody would tell when it goes: it is forgotten now, and begins anew with its next call.
+                self.nameOwnerChanged(sender, new: "", over: bus)
             }
         }
     }
@@ -258,7 +261,7 @@ extension BusFrontEnd {
         var caller = Caller(
             userID: credentials.uid, processID: Int32(clamping: credentials.pid ?? 0), busName: sender,
             application: hello.application, isSandboxed: false, client: hello.client,
-            processName: String(hello.processName.prefix(Limits.text)))
+            processName: String(hello.processName.prefix(Limits.text)).withoutNUL)
         if let sandbox = try service.sandbox(ofProcess: caller.processID) {
             caller.application = sandbox
             caller.isSandboxed = true
@@ -271,7 +274,7 @@ extension BusFrontEnd {
     private func refuse(_ call: DBusMessage, _ error: any Error) {
         let (name, text, detail) = BusFrontEnd.describe(error)
         do throws(DBusError) {
-            try connection.replyError(to: call, name: name, message: text, detail: detail)
+            try connection.replyError(to: call, name: name, message: text.withoutNUL, detail: detail)
         } catch {
             logger.debug("A caller is gone", metadata: ["error": "\(error)"])
         }

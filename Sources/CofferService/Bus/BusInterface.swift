@@ -93,5 +93,4 @@ struct BoundInterface: Sendable {
 enum BusCallError: Error {
     case wrongSignature(expected: String, found: String)
     case invalidArgument(String)
-    case unknownProperty(String)
 }

@@ -75,7 +75,8 @@ final class BusSession: PushSink {
                 try connection.reply(to: call, body: try BusSession.body(payload, descriptors))
             case .failure(let detail):
                 try connection.replyError(
-                    to: call, name: BusNames.error(detail.code), message: detail.text, detail: detail.packed()
+                    to: call, name: BusNames.error(detail.code), message: detail.text.withoutNUL,
+                    detail: detail.packed()
                 )
             }
         } catch {

@@ -11,9 +11,12 @@ import Logging
 struct ChannelServer: Sendable {
     let service: ServiceCore
 
-    /// Serves `channel` until nothing more has come.
+    /// Serves `channel` until nothing more has come, or its turn is over.
     func serve(_ channel: ServerChannel) {
+        let end = Monotonic.now + Limits.turn
         while true {
+            if service.reactor.isStopping { return }  // The end of the service ends its session.
+            if Monotonic.now > end { return giveTurn(channel) }
             // Who sends calls and reads no answers is not read either.
             if channel.isCongested, !channel.goesOnDespiteCongestion() { return }
             switch channel.read(spinning: true) {
@@ -24,6 +27,12 @@ struct ChannelServer: Sendable {
                 guard goOn(after: header, payload, descriptors, on: channel) else { return }
             }
         }
+    }
+
+    /// Lets others go first: a client that never pauses must not keep a worker.
+    private func giveTurn(_ channel: ServerChannel) {
+        // Frames that have come wait in the channel's input, of which epoll knows nothing.
+        if channel.hasInput { service.reactor.run { serve(channel) } } else { channel.arm() }
     }
 
     /// Handles a frame; `false` where the worker has the channel no more.
@@ -54,14 +63,10 @@ struct ChannelServer: Sendable {
                 run()
                 return true
             }
-            if channel.hasInput {
-                // Frames that have come wait in the channel's input, of which epoll knows nothing.
-                service.reactor.run { serve(channel) }
-                run()
-                return false
-            }
-            channel.arm()
+            let wasBusy = channel.hasInput
+            giveTurn(channel)
             run()
+            if wasBusy { return false }
             // Where the save was committed here, the client's next call may be on its way already.
             return channel.session.pendingCallCount == 0 && channel.takeBack()
         }

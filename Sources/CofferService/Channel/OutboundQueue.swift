@@ -28,7 +28,9 @@ final class OutboundQueue: Sendable {
     }
 
     private struct State {
-        var items: [Item] = []
+        var items: FIFO<Item> = []
+        /// Frames that wait with descriptors, of which a process has few.
+        var descriptorFrames = 0
         var sentOfFirst = 0
         var byteCount = 0
         var memoryByteCount = 0
@@ -49,7 +51,11 @@ final class OutboundQueue: Sendable {
 
     /// Whether more waits than a client may leave unread.
     var isFull: Bool {
-        state.withLock { $0.byteCount > Limits.outboundBytes || $0.memoryByteCount > Limits.outboundMemory }
+        state.withLock { state in
+            state.byteCount > Limits.outboundBytes || state.memoryByteCount > Limits.outboundMemory
+                || state.items.count > Limits.outboundFrames
+                || state.descriptorFrames > Limits.outboundDescriptors
+        }
     }
 
     /// Takes a frame.
@@ -59,6 +65,7 @@ final class OutboundQueue: Sendable {
             state.items.append(item)
             state.byteCount += item.byteCount
             state.memoryByteCount += item.memoryByteCount
+            if !item.descriptors.isEmpty { state.descriptorFrames += 1 }
         }
     }
 
@@ -85,6 +92,7 @@ final class OutboundQueue: Sendable {
             state.items = []
             state.byteCount = 0
             state.memoryByteCount = 0
+            state.descriptorFrames = 0
         }
     }
 
@@ -108,7 +116,7 @@ final class OutboundQueue: Sendable {
                     count += 1
                 }
             }
-            return (Array(state.items.prefix(count)), state.sentOfFirst)
+            return (state.items.prefix(count), state.sentOfFirst)
         }
     }
 
@@ -132,7 +140,8 @@ final class OutboundQueue: Sendable {
                 while let first = state.items.first, left >= first.byteCount {
                     left -= first.byteCount
                     state.memoryByteCount -= first.memoryByteCount
-                    state.items.removeFirst()
+                    if !first.descriptors.isEmpty || first.memoryByteCount > 0 { state.descriptorFrames -= 1 }
+                    _ = state.items.popFirst()
                 }
                 state.sentOfFirst = left
                 if left > 0 { state.items[0].descriptors = [] }  // They rode on the first byte.

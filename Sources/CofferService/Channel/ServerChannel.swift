@@ -184,7 +184,10 @@ extension ServerChannel: PushSink {
             // A worker shall serve it again, and gets it by that event.
             if isParked.load(ordering: .sequentiallyConsistent) { reactor.waitUntilWritable(self) }
         case .blocked: reactor.waitUntilWritable(self)
-        case .closed: socket.shutDown()  // The reading side sees it and ends the session.
+        case .closed:
+            socket.shutDown()  // The reading side sees it and ends the session;
+            // nobody reads a parked channel, but its descriptor for writing tells of the end too.
+            if isParked.load(ordering: .sequentiallyConsistent) { reactor.waitUntilWritable(self) }
         }
     }
 
@@ -199,6 +202,7 @@ extension ServerChannel: PushSink {
         let wasClosed = isClosed.exchange(true, ordering: .acquiringAndReleasing)
         outbound.close()
         socket.shutDown()
+        behind.withLock { $0 = [] }  // They hold the channel, as it holds them.
         return !wasClosed
     }
 

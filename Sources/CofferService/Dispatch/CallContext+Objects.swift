@@ -15,22 +15,27 @@ extension CallContext {
             throw .wire(error)
         }
         try restrict(&request.fetch, store.key)
-        let reply = try read { () throws(StoreError) in try store.coordinated.fetch(request) }
-        if let rows = reply.rows, !request.withoutHolding, request.fetch.resultType == .objects {
-            subscription.hold(rows)
+        guard !request.withoutHolding, request.fetch.resultType == .objects else {
+            return try read { () throws(StoreError) in try store.coordinated.fetch(request) }
         }
-        return reply
+        return try subscription.reading { () throws(ServiceError) in
+            let reply = try read { () throws(StoreError) in try store.coordinated.fetch(request) }
+            if let rows = reply.rows { subscription.hold(rows) }
+            return reply
+        }
     }
 
     func rows(_ request: RowsRequestMessage) throws(ServiceError) -> RowsReplyMessage {
         let subscription = try session.subscription(request.store)
         let entity = try subscription.store.entity(at: request.entity)
         try require(.read, subscription.store.key, entity: entity.name)
-        let reply = try read { () throws(StoreError) in try subscription.store.coordinated.rows(request) }
-        if !request.withoutHolding {
-            for batch in reply.batches { subscription.hold(batch) }
+        return try subscription.reading { () throws(ServiceError) in
+            let reply = try read { () throws(StoreError) in try subscription.store.coordinated.rows(request) }
+            if !request.withoutHolding {
+                for batch in reply.batches { subscription.hold(batch) }
+            }
+            return reply
         }
-        return reply
     }
 
     func relationship(_ request: RelationshipRequestMessage) throws(ServiceError) -> RelationshipReplyMessage

@@ -28,13 +28,19 @@ extension CallContext {
         case .incompatible(let differing, let missing, let unknown):
             return .incompatible(differing: differing, missing: missing, unknown: unknown)
         case .opened(let store, let isCreated):
-            return .opened(try subscribe(to: store, request, isCreated: isCreated))
+            do throws(ServiceError) {
+                return .opened(try subscribe(to: store, request, isCreated: isCreated))
+            } catch {
+                service.stores.release(store)
+                throw error
+            }
         }
     }
 
     private func subscribe(
         to store: ServedStore, _ request: OpenStoreRequestMessage, isCreated: Bool
     ) throws(ServiceError) -> StoreOpenedMessage {
+        if request.watch { try require(.observe, store.key) }
         let floor: UInt64
         do throws(StoreError) { floor = try store.coordinated.historyFloor() } catch { throw .store(error) }
         let subscription = try session.add { handle in
@@ -96,7 +102,8 @@ extension CallContext {
     func require(_ verb: AccessVerb, _ key: StoreKey, entity: String? = nil) throws(ServiceError) {
         let decision = service.policy.decide(
             session.caller, owner: key.userID, application: key.application, entity: entity, verb: verb)
-        if decision == .none {
+        // A predicate that cannot be applied here refuses too.
+        guard decision == .all else {
             throw .denied("\(session.caller.application) may not \(verb) in \(key.description).")
         }
     }

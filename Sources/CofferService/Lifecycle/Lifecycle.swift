@@ -22,9 +22,6 @@ final class Lifecycle: Sendable {
         self.perform = perform
     }
 
-    /// How many channels, watches and calls keep the service alive.
-    var uses: Int { state.withLock { $0.uses } }
-
     /// Somebody uses the service, until `endUse`.
     func beginUse() {
         let isFirst = state.withLock { state in

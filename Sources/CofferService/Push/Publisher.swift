@@ -15,21 +15,18 @@ final class Publisher: StoreListener {
         let sink: any PushSink
     }
 
-    /// Tells `subscription` of every transaction from now on, from `number` on.
+    /// Tells `subscription` of every transaction from now on, from `number` on; nothing where it was closed already.
     func add(_ subscription: Subscription, sink: any PushSink, number: () -> UInt64) {
         subscriptions.withLock { entries in
-            subscription.begin(at: number())
+            guard subscription.begin(at: number()) else { return }
             entries.append(Entry(subscription: subscription, sink: sink))
         }
     }
 
-    /// Tells `subscription` nothing any more; says how many are left.
-    func remove(_ subscription: Subscription) -> Int {
+    /// Tells `subscription` nothing any more.
+    func remove(_ subscription: Subscription) {
         subscription.close()
-        return subscriptions.withLock { entries in
-            entries.removeAll { $0.subscription === subscription }
-            return entries.count
-        }
+        subscriptions.withLock { $0.removeAll { $0.subscription === subscription } }
     }
 
     /// How many sessions use the store.
@@ -50,7 +47,15 @@ final class Publisher: StoreListener {
     func didEndBatch() {
         let flushables = unsafe touched
         unsafe touched.removeAll(keepingCapacity: true)
-        for flushable in flushables { flushable.flush() }
+        for flushable in flushables {
+            flushable.flush()
+            #if DEBUG
+                CrashPoint.afterFirstSend.pass()
+            #endif
+        }
+        #if DEBUG
+            CrashPoint.afterSends.pass()
+        #endif
     }
 
     private func touch(_ flushable: any Flushable) {

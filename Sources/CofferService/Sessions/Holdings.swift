@@ -42,7 +42,7 @@ struct Holdings: Sendable {
     /// Whether a row is held.
     func contains(_ primaryKey: Int64, tree: Int) -> Bool {
         if isEverything { return true }
-        if primaryKey < 0 { return false }
+        if primaryKey < 0 || pages.isEmpty { return false }
         let (key, word, bit) = Self.place(primaryKey, tree)
         guard let page = pages[key] else { return false }
         return page[word] & bit != 0

@@ -63,7 +63,7 @@ extension Session {
             guard !state.isClosed, state.subscriptions.count < Limits.storesPerSession else { return nil }
             let subscription = make(state.nextHandle)
             state.subscriptions[state.nextHandle] = subscription
-            state.nextHandle += 1
+            state.nextHandle &+= 1
             return subscription
         }
         guard let added else { throw .tooManyStores(limit: Limits.storesPerSession) }

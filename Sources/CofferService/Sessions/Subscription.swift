@@ -10,6 +10,8 @@ final class Subscription: Sendable {
         var watches: Bool
         /// The last number that the client was told of.
         var told: UInt64
+        /// Reads under way: what commits meanwhile concerns the client, whatever it holds.
+        var reads = 0
         /// Pushes were dropped since `told`: the client gets one 'fetch history since' when it reads again.
         var isBehind = false
         var isClosed = false
@@ -37,9 +39,21 @@ final class Subscription: Sendable {
         state = Mutex(State(watches: watches, told: 0))
     }
 
-    /// Where the feed begins.
-    func begin(at number: UInt64) {
-        state.withLock { $0.told = number }
+    /// Where the feed begins; `false` where the session has ended already.
+    func begin(at number: UInt64) -> Bool {
+        state.withLock { state in
+            state.told = number
+            return !state.isClosed
+        }
+    }
+
+    /// Reads rows that the client will hold.
+    ///
+    /// A commit between the reading and the noting is told too: the client compares its number with the reply's.
+    func reading<Reply, Failure>(_ body: () throws(Failure) -> Reply) throws(Failure) -> Reply {
+        state.withLock { $0.reads += 1 }
+        defer { state.withLock { $0.reads -= 1 } }
+        return try body()
     }
 
     /// Announces every change from now on, or only those of held rows.
@@ -76,42 +90,48 @@ extension Subscription {
 
     /// Tells the client of a transaction if it concerns it; says whether something waits to be sent.
     func offer(_ transaction: TransactionMessage, submitter: UInt64) -> Bool {
-        let decision = state.withLock { state in
-            decide(transaction, isOwn: submitter == session, &state)
+        // Queued under the lock, which calls nothing back, so that pushes stand in the order of their decisions.
+        let (isQueued, isDropped) = state.withLock { state in
+            guard case .push(let message) = decide(transaction, isOwn: submitter == session, &state) else {
+                return (false, false)
+            }
+            let isQueued = queue(message, &state)
+            return (isQueued, !isQueued)
         }
-        guard case .push(let message) = decision else { return false }
-        return send(message, after: message.previous)
+        if isDropped { sink.resumeWhenDrained(self) }  // Not before, since it may resume at once.
+        return isQueued
     }
 
     /// The client reads again: tells it what to fetch if pushes were dropped.
     func resume() {
-        let message: PushMessage? = state.withLock { state in
+        let number = store.coordinated.number
+        let isQueued: Bool? = state.withLock { state in
             guard state.isBehind, !state.isClosed else { return nil }
             state.isBehind = false
             let previous = state.told
-            state.told = store.coordinated.number
-            return PushMessage(kind: .historySince, store: handle, number: state.told, previous: previous)
+            state.told = number
+            return queue(
+                PushMessage(kind: .historySince, store: handle, number: number, previous: previous), &state)
         }
-        if let message, send(message, after: message.previous) { sink.flush() }
+        guard let isQueued else { return }
+        if isQueued { sink.flush() } else { sink.resumeWhenDrained(self) }
     }
 
-    private func send(_ message: PushMessage, after told: UInt64) -> Bool {
+    /// Hands a push to the sink; where that is full, the client is behind from what it was told before.
+    private func queue(_ message: PushMessage, _ state: inout State) -> Bool {
         // A push that fits into no frame is one to fetch.
         if let bytes = try? message.packed(), sink.enqueue(push: bytes, from: self) { return true }
-        state.withLock { state in
-            state.isBehind = true
-            state.told = told
-        }
-        // Only now, since it may resume at once.
-        sink.resumeWhenDrained(self)
+        state.isBehind = true
+        state.told = message.previous
         return false
     }
 
     private func decide(_ transaction: TransactionMessage, isOwn: Bool, _ state: inout State) -> Decision {
-        if state.isClosed || state.isBehind || transaction.number <= state.told { return .nothing }
+        if state.isClosed { return .nothing }
+        if isOwn { holdInserts(of: transaction, &state.holdings) }
+        if state.isBehind || transaction.number <= state.told { return .nothing }
         let previous = state.told
         if isOwn {
-            holdInserts(of: transaction, &state.holdings)
             state.told = transaction.number  // The reply carries the number.
             return .nothing
         }
@@ -143,9 +163,9 @@ extension Subscription {
         return transaction.changes.compactMap { change in
             let tree = store.tree(of: change.entity)
             let isHeld = change.primaryKeys.contains { state.holdings.contains($0, tree: tree) }
-            if !isHeld && !state.watches { return nil }
+            if !isHeld && !state.watches && state.reads == 0 { return nil }
             var change = change
-            bytes += change.columns.reduce(0) { $0 + $1.approximateByteCount }
+            if isHeld { bytes += change.columns.reduce(0) { $0 + $1.approximateByteCount } }
             if !isHeld || bytes > Limits.pushValues { change.columns = [] }
             return change
         }

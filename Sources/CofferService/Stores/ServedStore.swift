@@ -11,12 +11,14 @@ final class ServedStore: Sendable {
     let coordinated: PersistentStore
     /// Tells its sessions.
     let publisher = Publisher()
-    private let listener: Int
+    /// The options that whoever opened it first asked for.
+    let pragmas: [String: String]
 
-    init(key: StoreKey, coordinated: PersistentStore) {
+    init(key: StoreKey, coordinated: PersistentStore, pragmas: [String: String]) {
         self.key = key
         self.coordinated = coordinated
-        listener = coordinated.addListener(publisher).id
+        self.pragmas = pragmas
+        _ = coordinated.addListener(publisher)  // As long as the store lives.
     }
 
     /// Waits until what was handed in is committed, and moves the log into the file.

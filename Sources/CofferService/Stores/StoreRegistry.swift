@@ -13,7 +13,8 @@ import Synchronization
 final class StoreRegistry: Sendable {
     private enum Entry {
         case opening
-        case open(ServedStore)
+        /// Open, and used by so many sessions.
+        case open(ServedStore, users: Int)
     }
 
     private let entries = ConditionLock<[StoreKey: Entry]>([:])
@@ -35,7 +36,7 @@ final class StoreRegistry: Sendable {
     /// The stores that are open.
     var openStores: [ServedStore] {
         entries.withLock { entries in
-            entries.values.compactMap { if case .open(let store) = $0 { store } else { nil } }
+            entries.values.compactMap { if case .open(let store, _) = $0 { store } else { nil } }
         }
     }
 
@@ -53,13 +54,23 @@ extension StoreRegistry {
         case incompatible(differing: [String], missing: [String], unknown: [String])
     }
 
-    /// Opens a store, or finds it open.
+    /// Opens a store, or finds it open; whoever gets it uses it until `release`.
     func open(_ key: StoreKey, request: OpenStoreRequestMessage) throws(ServiceError) -> Opening {
-        if let store = reserve(key) { return try join(store, request) }
+        if let store = try reserve(key) {
+            do throws(ServiceError) {
+                let opening = try join(store, request)
+                if case .opened = opening { return opening }
+                release(store)
+                return opening
+            } catch {
+                release(store)
+                throw error
+            }
+        }
         do throws(ServiceError) {
             let opening = try openFile(key, request)
             if case .opened(let store, _) = opening {
-                settle(key, .open(store))
+                settle(key, .open(store, users: 1))
                 didChange(store, true)
             } else {
                 settle(key, nil)
@@ -71,12 +82,18 @@ extension StoreRegistry {
         }
     }
 
+    /// A session uses the store no more; it stays open for the next, until room is needed.
+    func release(_ store: ServedStore) {
+        entries.withLock { entries in
+            guard case .open(let current, let users) = entries[store.key], current === store else { return }
+            entries[store.key] = .open(store, users: users - 1)
+        }
+    }
+
     /// Deletes the files of a store that no session uses.
     func remove(_ key: StoreKey) throws(ServiceError) {
-        if let store = reserve(key) {
-            let sessions = store.publisher.count
-            guard sessions == 0 else { throw .storeInUse(key.description, sessions: sessions) }
-            entries.withLock { $0[key] = .opening }
+        if let store = try claimUnused(key) {
+            close(store)
             didChange(store, false)
         }
         defer { settle(key, nil) }
@@ -96,29 +113,70 @@ extension StoreRegistry {
     func closeAll() {
         let stores = openStores
         entries.withLock { $0 = [:] }
-        for store in stores {
-            do throws(StoreError) {
-                try store.coordinated.close()
-            } catch {
-                logger.warning(
-                    "A store was left with its log, which is read when it opens again",
-                    metadata: ["store": "\(store.key.description)", "error": "\(error)"])
-            }
+        for store in stores { close(store) }
+    }
+
+    private func close(_ store: ServedStore) {
+        do throws(StoreError) {
+            try store.coordinated.close()
+        } catch {
+            logger.warning(
+                "A store was left with its log, which is read when it opens again",
+                metadata: ["store": "\(store.key.description)", "error": "\(error)"])
         }
     }
 
-    /// The open store, or the right to open it: whoever gets `nil` must settle the key.
-    private func reserve(_ key: StoreKey) -> ServedStore? {
-        let found: ServedStore?? = entries.wait { entries in
+    /// The open store, for one more session; or the right to open it: whoever gets `nil` must settle the key.
+    private func reserve(_ key: StoreKey) throws(ServiceError) -> ServedStore? {
+        while true {
+            let found: ServedStore?? = entries.wait { entries in
+                switch entries[key] {
+                case .open(let store, let users):
+                    entries[key] = .open(store, users: users + 1)
+                    return .some(.some(store))
+                case .opening: return nil
+                case nil:
+                    if entries.count >= Limits.stores { return .some(.none) }
+                    entries[key] = .opening
+                    return .some(.none)
+                }
+            }
+            if let store = found ?? nil { return store }
+            if entries.withLock({ if case .opening = $0[key] { true } else { false } }) { return nil }
+            try makeRoom()
+        }
+    }
+
+    /// Takes a store out that no session uses, and claims its key; `nil` where it is not open.
+    private func claimUnused(_ key: StoreKey) throws(ServiceError) -> ServedStore? {
+        let (store, users): (ServedStore?, Int) = entries.wait { entries in
             switch entries[key] {
-            case .open(let store): return .some(.some(store))
             case .opening: return nil
+            case .open(let store, let users):
+                if users == 0 { entries[key] = .opening }
+                return (store, users)
             case nil:
                 entries[key] = .opening
-                return .some(.none)
+                return (nil, 0)
             }
         }
-        return found ?? nil
+        if users > 0 { throw .storeInUse(key.description, sessions: users) }
+        return store
+    }
+
+    /// Closes a store that no session uses.
+    private func makeRoom() throws(ServiceError) {
+        let unused: ServedStore? = entries.withLock { entries in
+            for case .open(let store, users: 0) in entries.values {
+                entries[store.key] = .opening
+                return store
+            }
+            return nil
+        }
+        guard let unused else { throw .tooManyStores(limit: Limits.stores) }
+        close(unused)
+        settle(unused.key, nil)
+        didChange(unused, false)
     }
 
     private func settle(_ key: StoreKey, _ entry: Entry?) {
@@ -154,7 +212,8 @@ extension StoreRegistry {
                 in: folder, fileName: places.fileName(of: key), model: model,
                 configuration: key.configuration,
                 options: options(request, hasModel: model != nil))
-            let store = ServedStore(key: key, coordinated: try coordinate(opened, key))
+            let store = ServedStore(
+                key: key, coordinated: try coordinate(opened, key), pragmas: request.pragmas)
             models.keep(opened.model)
             logger.info(
                 "Opened a store", metadata: ["store": "\(key.description)", "created": "\(opened.isCreated)"])
@@ -169,9 +228,26 @@ extension StoreRegistry {
         }
     }
 
+    /// Opens the file for writing even where this session only reads, since the next may write; unless it cannot be written.
+    private func open(
+        in folder: Folder, _ key: StoreKey, _ model: StoreModel?, _ request: OpenStoreRequestMessage
+    ) throws(StoreError) -> StoreFile {
+        var options = options(request, hasModel: model != nil)
+        do throws(StoreError) {
+            return try StoreFile.open(
+                in: folder, fileName: places.fileName(of: key), model: model,
+                configuration: key.configuration, options: options)
+        } catch {
+            guard case .readOnly = error, request.isReadOnly else { throw error }
+            options.isReadOnly = true
+            return try StoreFile.open(
+                in: folder, fileName: places.fileName(of: key), model: model,
+                configuration: key.configuration, options: options)
+        }
+    }
+
     private func options(_ request: OpenStoreRequestMessage, hasModel: Bool) -> StoreOptions {
         var options = StoreOptions()
-        options.isReadOnly = request.isReadOnly
         options.mustExist = request.mustExist || !hasModel
         options.pragmas = request.pragmas
         return options
@@ -181,7 +257,7 @@ extension StoreRegistry {
         let logger = logger
         return try PersistentStore(file: file) { error in
             logger.warning(
-                "The log could not be moved into the file; it is tried again",
+                "The log could not be moved into the file, or old history not be deleted; it is tried again",
                 metadata: ["store": "\(key.description)", "error": "\(error)"])
         }
     }

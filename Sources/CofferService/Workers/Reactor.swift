@@ -12,7 +12,6 @@ final class Reactor: Sendable {
         var writers: [UInt64: OwnedDescriptor] = [:]
         var sources: [UInt64: @Sendable () -> Void] = [:]
         var nextToken: UInt64 = 1
-        var isStopped = false
     }
 
     private static let wakeToken: UInt64 = 0
@@ -22,7 +21,8 @@ final class Reactor: Sendable {
 
     private let epoll: Epoll
     private let wake: EventFD
-    private let jobs = Mutex<[@Sendable () -> Void]>([])
+    private let jobs = Mutex<FIFO<@Sendable () -> Void>>([])
+    private let stopping = Atomic<Bool>(false)
     private let state = Mutex(State())
     private let logger: Logger
 
@@ -43,11 +43,8 @@ final class Reactor: Sendable {
         try epoll.add(number, token: token, events: .readable, edgeTriggered: true)
     }
 
-    /// How many channels there are.
-    var channelCount: Int { state.withLock { $0.channels.count } }
-
-    /// All channels.
-    var channels: [ServerChannel] { state.withLock { Array($0.channels.values) } }
+    /// Whether the workers are to return.
+    var isStopping: Bool { stopping.load(ordering: .relaxed) }
 
     /// Runs `job` on a worker.
     func run(_ job: @escaping @Sendable () -> Void) {
@@ -57,7 +54,7 @@ final class Reactor: Sendable {
 
     /// Makes every worker return after what it is at.
     func stop() {
-        state.withLock { $0.isStopped = true }
+        stopping.store(true, ordering: .relaxed)
         wake.signal()
     }
 }
@@ -72,7 +69,12 @@ extension Reactor {
             state.channels[channel.token] = channel
             return channel
         }
-        try epoll.add(socket.descriptor.number, token: channel.token, events: [], oneShot: true)
+        do throws(LinuxError) {
+            try epoll.add(socket.descriptor.number, token: channel.token, events: [], oneShot: true)
+        } catch {
+            state.withLock { $0.channels[channel.token] = nil }
+            throw error
+        }
         return channel
     }
 
@@ -104,7 +106,14 @@ extension Reactor {
             }
             // A second descriptor of the same socket, since the first belongs to whoever reads.
             let writer = try channel.socket.descriptor.duplicate()
-            state.withLock { $0.writers[channel.token] = writer }
+            let isFirst = state.withLock { state in
+                guard state.channels[channel.token] != nil, state.writers[channel.token] == nil else {
+                    return false
+                }
+                state.writers[channel.token] = writer
+                return true
+            }
+            guard isFirst else { return }  // The channel is gone, or another thread was here first.
             try epoll.add(
                 writer.number, token: channel.token | Self.writeBit, events: .writable, oneShot: true)
         } catch {
@@ -135,7 +144,7 @@ extension Reactor {
     /// What a worker does, until `stop`: waits, and hands what came to `serve`, which owns the channel it is given.
     func work(_ serve: (ServerChannel) -> Void) {
         var batch = EpollBatch(capacity: 1)  // One event a worker: the others are for the others.
-        while !state.withLock({ $0.isStopped }) {
+        while !isStopping {
             do throws(LinuxError) {
                 try epoll.wait(into: &batch)
             } catch {
@@ -166,7 +175,7 @@ extension Reactor {
         _ = wake.drain()
         while true {
             let (job, more) = jobs.withLock { jobs in
-                (jobs.isEmpty ? nil : jobs.removeFirst(), jobs.count > 1)
+                (jobs.popFirst(), !jobs.isEmpty)
             }
             guard let job else { return }
             if more { wake.signal() }  // Another worker may help.

@@ -48,7 +48,8 @@ struct StoreCreation {
     private func write(_ temporary: String) throws(StoreError) {
         let path = try translatingSystem { () throws(LinuxError) in try opening.folder.procPath(temporary) }
         try translating { () throws(SQLiteError) in
-            let connection = try SQLiteConnection(path: path, mode: .readWriteCreate, vfs: opening.vfs)
+            let connection = try SQLiteConnection(
+                path: path, name: opening.path, mode: .readWriteCreate, vfs: opening.vfs)
             _ = try connection.pragma("page_size", "4096")
             _ = try connection.pragma("auto_vacuum", "2")
             _ = try connection.pragma("synchronous", "FULL")

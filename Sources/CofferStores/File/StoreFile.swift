@@ -40,7 +40,7 @@ package final class StoreFile: Sendable {
 
     let pragmas: StorePragmas
     let sqlitePath: String
-    let vfs: SQLiteVFS
+    package let vfs: SQLiteVFS
     private let lock: LockFile?
 
     init(
@@ -94,7 +94,7 @@ extension StoreFile {
         try translating { () throws(SQLiteError) in
             // A read-only connection could not make the shared index of the WAL where it comes first.
             let connection = try SQLiteConnection(
-                path: sqlitePath, mode: isReadOnly ? .readOnly : .readWrite, vfs: vfs)
+                path: sqlitePath, name: path, mode: isReadOnly ? .readOnly : .readWrite, vfs: vfs)
             try pragmas.applyForReading(to: connection)
             return connection
         }

@@ -41,8 +41,12 @@ struct StoreOpening {
             guard model != nil else { throw .unknownModel(path: path) }
         }
         if !options.isReadOnly {
-            lock = try translatingSystem { () throws(LinuxError) in
-                try LockFile.acquire(fileName + ".lock", in: folder)
+            do throws(LinuxError) {
+                lock = try LockFile.acquire(fileName + ".lock", in: folder)
+            } catch .locked(_, let owner) {
+                throw .lockedByOther(path: path, pid: owner)
+            } catch {
+                throw StoreError(error)
             }
         }
         if let model, try !checkKind() {  // Somebody may have made it before we had the lock.
@@ -51,7 +55,7 @@ struct StoreOpening {
         }
         let connection = try translating { () throws(SQLiteError) in
             try SQLiteConnection(
-                path: sqlitePath, mode: options.isReadOnly ? .readOnly : .readWrite, vfs: vfs)
+                path: sqlitePath, name: path, mode: options.isReadOnly ? .readOnly : .readWrite, vfs: vfs)
         }
         let facts = try StoreFacts(reading: connection, path: path)
         let used: StoreModel

@@ -42,6 +42,8 @@ extension StoreWriter {
                 "SELECT reply FROM COFFER_REQUEST WHERE client = ?1 AND sequence = ?2")
             try statement.bind(request.client.bytes, at: 1)
             try statement.bind(Int64(bitPattern: request.sequence), at: 2)
+            // A statement that stands on a row keeps the log from being moved into the file.
+            defer { statement.reset() }
             return try statement.step() ? statement.blob(0) : nil
         }
         guard let bytes else { return nil }

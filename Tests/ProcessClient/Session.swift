@@ -1,0 +1,183 @@
+import Coffer
+import CofferLinux
+import CofferModel
+
+/// A container with one context, and what happened to them.
+///
+/// Confined.
+final class Session {
+    private let container: PersistentContainer
+    private let context: ManagedObjectContext
+    private let events = EventLog()
+    /// Objects by the names that commands give them.
+    private var objects: [String: ManagedObject] = [:]
+    private var merged: [ContextNotification] = []
+    private var token: NotificationToken?
+
+    init(_ command: [String: String]) throws {
+        let pragmas = command["checkpointPages"].map { ["wal_autocheckpoint": $0] } ?? [:]
+        container = try PersistentContainer(
+            name: "process-client", model: try Self.model(), application: "org.coffer.Tests",
+            stores: [StoreDescription(name: command["store"] ?? "Log", pragmas: pragmas)])
+        try container.loadStores()
+        context = container.newContext(name: command["name"] ?? "", author: command["name"] ?? "")
+        container.coordinator.addObserver(events)
+        token = context.onNotification { [weak self] in self?.merged.append($0) }
+    }
+
+    /// The model of these tests; Tests/ProcessTests/Crashes/LogModel.swift is the same.
+    static func model() throws -> ManagedObjectModel {
+        try ManagedObjectModel {
+            Entity("Entry") {
+                Field("writer", .integer64).default(0)
+                Field("sequence", .integer64).default(0)
+                Field("title", .string).optional()
+                Field("body", .string).optional()
+                Unique("writer", "sequence")
+            }
+        }
+    }
+}
+
+extension Session {
+    /// Does what a command says.
+    func run(_ command: [String: String], _ output: LinePrinter) throws -> [String: String] {
+        switch command["do"] {
+        case "insert": try insert(command)
+        case "set": try set(command)
+        case "value": try value(command)
+        case "save": try save()
+        case "policy": try choosePolicy(command)
+        case "rollback": rollback()
+        case "refresh": try refresh(command)
+        case "fetch": try fetch(command)
+        case "count": ["count": "\(try context.count(for: Self.all))"]
+        case "saveLoop": try saveLoop(command, output)
+        case "waitForMerge": waitForMerge(command)
+        case "waitForEvents": waitForEvents(command)
+        case "statistics": statistics()
+        default: throw ProcessClientError.unknownCommand(command["do"] ?? "")
+        }
+    }
+
+    private static var all: FetchRequest<ManagedObject> { FetchRequest(entityName: "Entry") }
+
+    private func insert(_ command: [String: String]) throws -> [String: String] {
+        let object = try context.insert(entityNamed: "Entry")
+        objects[command["as"] ?? ""] = object
+        return try set(command)
+    }
+
+    private func object(_ command: [String: String]) throws -> ManagedObject {
+        guard let object = objects[command["as"] ?? ""] else { throw ProcessClientError.noObject }
+        return object
+    }
+
+    private func set(_ command: [String: String]) throws -> [String: String] {
+        let object = try object(command)
+        for key in ["title", "body"] {
+            if let text = command[key] { try object.setValue(.string(text), forKey: key) }
+        }
+        for key in ["writer", "sequence"] {
+            if let number = command[key].flatMap({ Int64($0) }) { try object.setValue(.integer(number), forKey: key) }
+        }
+        return [:]
+    }
+
+    private func value(_ command: [String: String]) throws -> [String: String] {
+        let object = try object(command)
+        var answer = ["isFault": "\(object.isFault)"]
+        for key in ["title", "body"] { answer[key] = text(object.value(forKey: key)) }
+        answer["changed"] = object.changedValues.keys.sorted().joined(separator: ",")
+        return answer
+    }
+
+    private func save() throws -> [String: String] {
+        merged = []
+        try context.save()
+        for case .didSave(_, _, _, let number) in merged { return ["number": "\(number)"] }
+        return [:]
+    }
+
+    private func choosePolicy(_ command: [String: String]) throws -> [String: String] {
+        guard let policy = MergePolicy.allCases.first(where: { "\($0)" == command["policy"] }) else {
+            throw ProcessClientError.missing("policy")
+        }
+        context.mergePolicy = policy
+        context.automaticallyMergesChanges = command["merges"] != "false"
+        return [:]
+    }
+
+    private func rollback() -> [String: String] {
+        context.rollback()
+        return [:]
+    }
+
+    private func refresh(_ command: [String: String]) throws -> [String: String] {
+        context.refresh(try object(command), mergeChanges: false)
+        return [:]
+    }
+
+    /// Fetches all, and names the object of a sequence.
+    private func fetch(_ command: [String: String]) throws -> [String: String] {
+        let found = try context.fetch(Self.all)
+        if let name = command["as"], let sequence = command["sequence"].flatMap({ Int64($0) }) {
+            objects[name] = found.first { $0.value(forKey: "sequence") == .integer(sequence) }
+        }
+        return ["count": "\(found.count)"]
+    }
+
+    /// Saves new entries one by one, and prints each when it is acknowledged.
+    private func saveLoop(_ command: [String: String], _ output: LinePrinter) throws -> [String: String] {
+        let writer = Int64(command["writer"] ?? "") ?? 0
+        let count = Int64(command["count"] ?? "") ?? 0
+        for sequence in 0..<count {
+            let object = try context.insert(entityNamed: "Entry")
+            try object.setValue(.integer(writer), forKey: "writer")
+            try object.setValue(.integer(sequence), forKey: "sequence")
+            try object.setValue(.string("Entry \(sequence) of \(writer)"), forKey: "title")
+            let number = try save()["number"] ?? "?"
+            output.print(["writer": "\(writer)", "sequence": "\(sequence)", "number": number])
+        }
+        return ["done": "\(count)"]
+    }
+
+    private func statistics() -> [String: String] {
+        let statistics = context.statistics
+        return [
+            "roundTrips": "\(statistics.roundTrips)", "fetches": "\(statistics.fetches)",
+            "faults": "\(statistics.faultsFired)", "merges": "\(statistics.merges)",
+        ]
+    }
+}
+
+// MARK: Waiting
+
+extension Session {
+    /// Waits until a transaction with at least this number is known, and merges it.
+    private func waitForMerge(_ command: [String: String]) -> [String: String] {
+        let number = UInt64(command["number"] ?? "") ?? 0
+        guard events.wait(timeout: .seconds(60), until: { $0.contains { $0.reaches(number) } }) else {
+            return ["error": "no transaction \(number) came", "kind": "timeout"]
+        }
+        merged = []
+        context.mergePendingChanges()
+        var answer = ["merges": "\(merged.count)"]
+        for case .didMerge(let inserted, let updated, let deleted, let refreshed) in merged {
+            answer["inserted"] = "\(inserted.count)"
+            answer["updated"] = "\(updated.count)"
+            answer["deleted"] = "\(deleted.count)"
+            answer["refreshed"] = "\(refreshed.count)"
+        }
+        return answer
+    }
+
+    /// Waits until an event of a kind came, and tells all that came so far, in order.
+    private func waitForEvents(_ command: [String: String]) -> [String: String] {
+        let wanted = command["event"] ?? ""
+        guard events.wait(timeout: .seconds(60), until: { $0.contains { $0.name == wanted } }) else {
+            return ["error": "no \(wanted) came", "kind": "timeout"]
+        }
+        return ["events": events.all.map(\.name).joined(separator: " ")]
+    }
+}

@@ -1,10 +1,11 @@
 /// A queue whose first element goes in constant time, on average.
 struct FIFO<Element>: ExpressibleByArrayLiteral {
-    private var storage: [Element] = []
+    // An element that was taken is let go at once: with it go the memory and the descriptors that it holds.
+    private var storage: [Element?] = []
     private var head = 0
 
     init(arrayLiteral elements: Element...) {
-        storage = elements
+        storage = elements.map(Optional.some)
     }
 
     var count: Int { storage.count - head }
@@ -13,20 +14,28 @@ struct FIFO<Element>: ExpressibleByArrayLiteral {
 
     /// Element `index` from the front.
     subscript(index: Int) -> Element {
-        get { storage[head + index] }
+        get {
+            guard let element = storage[head + index] else { preconditionFailure("the element was taken") }
+            return element
+        }
         set { storage[head + index] = newValue }
     }
 
     /// The first `count` elements.
-    func prefix(_ count: Int) -> [Element] { Array(storage[head..<head + count]) }
+    func prefix(_ count: Int) -> [Element] { storage[head..<head + count].compactMap { $0 } }
 
     mutating func append(_ element: Element) { storage.append(element) }
 
     /// Takes the first element.
     mutating func popFirst() -> Element? {
         guard let first else { return nil }
+        storage[head] = nil
         head += 1
-        // What is gone is kept until it is half of all: moving the rest costs no more than it did to come here.
+        if isEmpty {
+            storage.removeAll(keepingCapacity: storage.count <= 64)
+            head = 0
+        }
+        // Places are kept until they are half of all: moving the rest costs no more than it did to come here.
         if head >= 32, head * 2 >= storage.count {
             storage.removeFirst(head)
             head = 0

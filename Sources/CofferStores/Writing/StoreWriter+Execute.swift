@@ -42,7 +42,10 @@ extension StoreWriter {
                 "SELECT reply FROM COFFER_REQUEST WHERE client = ?1 AND sequence = ?2")
             try statement.bind(request.client.bytes, at: 1)
             try statement.bind(Int64(bitPattern: request.sequence), at: 2)
-            return try statement.step() ? statement.blob(0) : nil
+            // Left on its row it would keep a read transaction open after the commit, and no checkpoint could run.
+            guard try statement.step() else { return nil }
+            defer { statement.reset() }
+            return statement.blob(0)
         }
         guard let bytes else { return nil }
         do throws(WireError) {

@@ -16,6 +16,8 @@ package enum Limits {
     static let matchedCharacters = 10_000
     /// Bytes of a store's metadata.
     static let metadataBytes = 1_024 * 1_024
+    /// What a counter of history in a file may have come to: far above what anybody writes, and far below overflow.
+    static let historyNumber: Int64 = 1 << 62
     /// Transactions in one answer about history, where the caller names no number.
     package static let historyTransactions = 1_000
     /// Changes in one answer about history: about 4 MB of message; a single larger transaction is never split.

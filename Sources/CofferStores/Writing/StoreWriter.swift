@@ -57,7 +57,7 @@ package final class StoreWriter {
         do throws(SQLiteError) {
             connection = try SQLiteConnection(path: sqlitePath, mode: .readWrite, vfs: file.vfs)
             try file.pragmas.applyForWriting(to: connection)
-            history = try HistoryWriter(connection)
+            history = try HistoryWriter(connection, path: file.path)
             knownVersion = try connection.dataVersion()
             savepoint = try connection.prepare("SAVEPOINT save")
             release = try connection.prepare("RELEASE save")

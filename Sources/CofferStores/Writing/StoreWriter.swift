@@ -74,11 +74,19 @@ package final class StoreWriter {
     package var isTransactionLost: Bool { isOpen && connection.isAutocommit }
 
     /// Begins a transaction for any number of saves.
+    ///
+    /// - Throws: `StoreError` where it could not be begun; then none is open.
     package func begin() throws(StoreError) {
-        try translating { () throws(SQLiteError) in
-            try connection.begin(.immediate)
-            isOpen = true
+        try translating { () throws(SQLiteError) in try connection.begin(.immediate) }
+        isOpen = true
+        do throws(SQLiteError) {
             try history.load()
+        } catch {
+            let failure = StoreError(error)
+            isOpen = false
+            // Nobody would end it, and it holds the lock for writing.
+            try translating { () throws(SQLiteError) in try connection.rollback() }
+            throw failure
         }
     }
 

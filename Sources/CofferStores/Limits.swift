@@ -12,7 +12,7 @@ package enum Limits {
     static let outcomeItems = 10_000
     /// Objects that delete rules may delete or change in one save.
     static let deleteRuleObjects = 1_000_000
-    /// Characters of a text that a regular expression is tried on, since some expressions take quadratic time.
+    /// Bytes of a text that a regular expression is tried on: the time it takes is their product with its states.
     static let matchedCharacters = 10_000
     /// Bytes of a store's metadata.
     static let metadataBytes = 1_024 * 1_024

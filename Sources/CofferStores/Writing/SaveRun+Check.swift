@@ -44,7 +44,7 @@ extension SaveRun {
     func validate() throws(StoreError) {
         for (place, group) in save.inserts.enumerated() {
             let plan = try writer.plan(group.entity)
-            for fault in writer.validation.faults(
+            for fault in try writer.validation.faults(
                 in: group.columns, rows: group.temporaryIDs.count, of: plan, isComplete: true)
             {
                 fail(
@@ -54,7 +54,7 @@ extension SaveRun {
         }
         for group in save.updates {
             let plan = try writer.plan(group.entity)
-            for fault in writer.validation.faults(
+            for fault in try writer.validation.faults(
                 in: group.columns, rows: group.primaryKeys.count, of: plan, isComplete: false)
             {
                 fail(group.entity, group.primaryKeys[fault.row], fault.property, fault.reason, fault.text)

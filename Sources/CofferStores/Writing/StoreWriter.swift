@@ -29,6 +29,8 @@ package struct SaveExecution: Sendable, Equatable {
     package var reply: SaveReplyMessage
     /// What everybody else is told; `nil` where nothing was written.
     package var transaction: TransactionMessage?
+    /// `reply` as it was packed to be kept for a retry, to be sent as it is; `nil` where nothing was kept.
+    package var packedReply: [UInt8]?
 }
 
 /// The one connection that writes to a store.

@@ -12,10 +12,12 @@ package enum Limits {
     static let outcomeItems = 10_000
     /// Objects that delete rules may delete or change in one save.
     static let deleteRuleObjects = 1_000_000
-    /// Characters of a text that a regular expression is tried on, since some expressions take quadratic time.
+    /// Bytes of a text that a regular expression is tried on: the time it takes is their product with its states.
     static let matchedCharacters = 10_000
     /// Bytes of a store's metadata.
     static let metadataBytes = 1_024 * 1_024
+    /// What a counter of history in a file may have come to: far above what anybody writes, and far below overflow.
+    static let historyNumber: Int64 = 1 << 62
     /// Transactions in one answer about history, where the caller names no number.
     package static let historyTransactions = 1_000
     /// Changes in one answer about history: about 4 MB of message; a single larger transaction is never split.

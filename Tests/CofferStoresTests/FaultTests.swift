@@ -67,6 +67,29 @@ import Testing
         }
     }
 
+    @Test(arguments: 0..<8)
+    func `a transaction that cannot begin leaves none open`(_ skipping: Int) throws {
+        let vfs = try SQLiteVFS()
+        var options = StoreOptions()
+        options.vfs = vfs
+        try withStore(options: options) { bench in
+            // Another connection writes, so that the writer must read pages again.
+            let other = try bench.file.makeWriter()
+            let request = try bench.request(inserts: [bench.insert("Shelf")])
+            try other.begin()
+            _ = try other.execute(request, by: SaveOrigin(application: "a", process: "p", timestamp: 1))
+            try other.commit()
+            vfs.inject(SQLiteFault(.ioError, at: .read, skipping: skipping))
+            let result = Result { try bench.writer.begin() }
+            vfs.clearFault()
+            switch result {
+            case .success: try bench.writer.rollback()
+            case .failure: #expect(!bench.writer.isTransactionLost && bench.writer.connection.isAutocommit)
+            }
+            #expect(try bench.save(inserts: [bench.insert("Shelf")]).saved.number == 2)
+        }
+    }
+
     @Test func `a failed save in a batch takes nothing of the others along`() throws {
         try withStore { bench in
             let origin = SaveOrigin(application: "a", process: "p", timestamp: 1)

@@ -81,6 +81,7 @@ extension HistoryReader {
                 + "LEFT JOIN ATRANSACTIONSTRING c ON c.Z_PK = t.ZCONTEXTNAMETS "
                 + "LEFT JOIN ATRANSACTIONSTRING p ON p.Z_PK = t.ZPROCESSIDTS "
                 + "WHERE t.Z_PK > ?1 ORDER BY t.Z_PK LIMIT ?2")
+        defer { statement.reset() }
         try statement.bind(Int64(clamping: number), at: 1)
         try statement.bind(Int64(limit), at: 2)
         var transactions: [TransactionMessage] = []
@@ -98,7 +99,6 @@ extension HistoryReader {
             message.changes = groups
             transactions.append(message)
         }
-        statement.reset()
         return transactions
     }
 

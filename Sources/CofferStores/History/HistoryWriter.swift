@@ -30,6 +30,7 @@ final class HistoryWriter {
     }
 
     private let connection: SQLiteConnection
+    private let path: String
     private let insertTransaction: SQLiteStatement
     private let insertChange: SQLiteStatement
     private let insertString: SQLiteStatement
@@ -44,8 +45,10 @@ final class HistoryWriter {
     private var names: [String: Int64] = [:]
     private var pending: [String] = []
 
-    init(_ connection: SQLiteConnection) throws(SQLiteError) {
+    /// A writer over the one connection that writes to the file at `path`.
+    init(_ connection: SQLiteConnection, path: String) throws(SQLiteError) {
         self.connection = connection
+        self.path = path
         insertTransaction = try connection.prepare(
             "INSERT INTO ATRANSACTION(Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, ZPROCESSIDTS, ZTIMESTAMP) "
                 + "VALUES(?1, \(FixedTables.transactionEntity), ?2, ?3, ?4, ?5, ?6)")
@@ -65,11 +68,17 @@ final class HistoryWriter {
     var lastTransaction: UInt64 { UInt64(max(0, transaction)) }
 
     /// Reads the counters, and forgets names that were not committed.
+    ///
+    /// - Throws: `SQLiteError.corrupt` where a counter leaves no room to count on.
     func load() throws(SQLiteError) {
         for name in pending { names[name] = nil }
         pending.removeAll()
+        defer { readCounters.reset() }
         while try readCounters.step() {
             let value = readCounters.int64(1)
+            guard value < Limits.historyNumber else {
+                throw .corrupt(path: path, message: "history has counted up to \(value)")
+            }
             switch Int(readCounters.int64(0)) {
             case FixedTables.changeEntity: change = value
             case FixedTables.transactionEntity: transaction = value

@@ -49,6 +49,18 @@ struct ColumnFiller {
             }
     }
 
+    /// Bytes that each row takes, whatever its value.
+    var fixedByteCount: Int {
+        switch kind {
+        case .bits: 0  // A bit, which does not count.
+        case .integers, .doubles: 8
+        case .floats, .text, .blobs, .externalBlobs: 4
+        case .uuids: 16
+        case .decimals, .decimalsWithDigits: DecimalParts.byteCount
+        case .references, .referencesTo: 12
+        }
+    }
+
     /// How many columns of a row it reads.
     var width: Int {
         switch kind {
@@ -57,9 +69,11 @@ struct ColumnFiller {
         }
     }
 
-    /// Takes the value of the row that `statement` stands on.
+    /// Takes the value of the row that `statement` stands on; what it holds besides `fixedByteCount` is taken from `budget`.
     @inline(__always)
-    mutating func append(_ row: Int, _ statement: SQLiteStatement, _ context: RowContext) throws(StoreError) {
+    mutating func append(
+        _ row: Int, _ statement: SQLiteStatement, _ context: RowContext, _ budget: inout ByteBudget
+    ) throws(StoreError) {
         switch kind {
         case .integers:
             let value = statement.int64(column)
@@ -67,8 +81,9 @@ struct ColumnFiller {
             if value == 0, statement.isNull(column) { nulls.insert(row) }
         case .text:
             // A long text as it is: what is not UTF-8 becomes U+FFFD where it is read.
-            if statement.appendText(column, to: &bytes) == 0, statement.isNull(column) { nulls.insert(row) }
-            try endRun()
+            let count = statement.appendText(column, to: &bytes)
+            if count == 0, statement.isNull(column) { nulls.insert(row) }
+            try endRun(count, &budget)
         case .doubles:
             let value = statement.double(column)
             doubles.append(value)
@@ -86,16 +101,17 @@ struct ColumnFiller {
             floats.append(Float(value))
             if value == 0, statement.isNull(column) { nulls.insert(row) }
         case .blobs:
-            if statement.appendBlob(column, to: &bytes) == 0, statement.isNull(column) { nulls.insert(row) }
-            try endRun()
+            let count = statement.appendBlob(column, to: &bytes)
+            if count == 0, statement.isNull(column) { nulls.insert(row) }
+            try endRun(count, &budget)
         case .references, .referencesTo, .uuids, .decimals, .decimalsWithDigits, .externalBlobs:
-            try appendRare(row, statement, context)
+            try appendRare(row, statement, context, &budget)
         }
     }
 
     @inline(never)
     private mutating func appendRare(
-        _ row: Int, _ statement: SQLiteStatement, _ context: RowContext
+        _ row: Int, _ statement: SQLiteStatement, _ context: RowContext, _ budget: inout ByteBudget
     ) throws(StoreError) {
         switch kind {
         case .references: appendReference(row, statement, context.entityIndex(statement.int64(column + 1)))
@@ -113,8 +129,10 @@ struct ColumnFiller {
                 row, statement, digits: statement.isNull(column + 1) ? nil : statement.text(column + 1))
         case .externalBlobs:
             let stored = statement.blob(column)
-            if stored.isEmpty { nulls.insert(row) } else { bytes += try context.external(stored) }
-            try endRun()
+            let value = stored.isEmpty ? stored : try context.external(stored)
+            if stored.isEmpty { nulls.insert(row) }
+            bytes += value
+            try endRun(value.count, &budget)
         default: break
         }
     }
@@ -164,7 +182,8 @@ extension ColumnFiller {
     }
 
     @inline(__always)
-    private mutating func endRun() throws(StoreError) {
+    private mutating func endRun(_ count: Int, _ budget: inout ByteBudget) throws(StoreError) {
+        try budget.take(count)
         guard let end = UInt32(exactly: bytes.count) else {
             throw .tooLarge("a column of the answer passes 4 GiB: fetch fewer rows at once")
         }

@@ -40,6 +40,7 @@ final class RowContext {
 struct RowBatchReader {
     private let query: CompiledQuery
     private let context: RowContext
+    private let rowByteCount: Int
     private var fillers: [ColumnFiller] = []
     private var entities: [UInt32] = []
     private var primaryKeys: [Int64] = []
@@ -55,15 +56,23 @@ struct RowBatchReader {
             column += filler.width
             fillers.append(filler)
         }
+        rowByteCount = fillers.reduce((query.hasKey ? 8 : 0) + (query.hasVersion ? 4 : 0)) {
+            $0 + $1.fixedByteCount
+        }
     }
 
     /// All rows of `statement`, which is bound.
-    consuming func batch(_ statement: SQLiteStatement) throws(StoreError) -> RowBatch {
+    ///
+    /// - Throws: `StoreError.tooLarge` as soon as they pass `budget`.
+    consuming func batch(
+        _ statement: SQLiteStatement, within budget: inout ByteBudget
+    ) throws(StoreError) -> RowBatch {
         defer { statement.reset() }
         var row = 0
         while try translating({ () throws(SQLiteError) in try statement.step() }) {
+            try budget.take(rowByteCount)
             appendIdentity(statement)
-            for index in fillers.indices { try fillers[index].append(row, statement, context) }
+            for index in fillers.indices { try fillers[index].append(row, statement, context, &budget) }
             row += 1
         }
         if entities.allSatisfy({ $0 == UInt32(query.entity) }) { entities = [] }

@@ -9,28 +9,22 @@ extension StoreReader {
     /// object is left out.
     ///
     /// - Throws: `StoreError.unknownEntity`, `.unknownProperty` where the property is no to-many relationship, `.unsupported` where it
-    ///   is not stored.
+    ///   is not stored, `.tooLarge` where the objects pass what a frame carries.
     package func relationship(
         _ request: RelationshipRequestMessage
     ) throws(StoreError) -> RelationshipReplyMessage {
         let source = try source(request)
         let number = try beginReading()
         defer { endReading() }
-        var found: [Int64: [(key: Int64, entity: UInt32)]] = [:]
-        try translating { () throws(SQLiteError) in
-            let statement = try connection.cached(source.sql)
-            defer { statement.reset() }
-            try statement.bind(JSONList.text(request.primaryKeys), at: 1)
-            while try statement.step() {
-                let entity = source.hasEntity ? context.entityIndex(statement.int64(2)) : nil
-                found[statement.int64(0), default: []].append(
-                    (statement.int64(1), entity ?? UInt32(source.destination)))
-            }
-        }
+        let found = try objects(of: request.primaryKeys, source)
+        // Counted anew: an owner that is named twice is answered twice.
+        var budget = ByteBudget()
         var reply = RelationshipReplyMessage(number: number, ends: [], primaryKeys: [], entities: [])
         reply.ends.reserveCapacity(request.primaryKeys.count)
         for owner in request.primaryKeys {
-            for (key, entity) in found[owner] ?? [] {
+            let objects = found[owner] ?? []
+            try budget.take(4 + Self.referenceByteCount * objects.count)
+            for (key, entity) in objects {
                 reply.primaryKeys.append(key)
                 reply.entities.append(entity)
             }
@@ -40,6 +34,29 @@ extension StoreReader {
             reply.ends.append(end)
         }
         return reply
+    }
+
+    private static var referenceByteCount: Int { 12 }
+
+    /// What the owners have, by owner.
+    private func objects(
+        of owners: [Int64], _ source: Source
+    ) throws(StoreError) -> [Int64: [(key: Int64, entity: UInt32)]] {
+        let statement = try translating { () throws(SQLiteError) in
+            let statement = try connection.cached(source.sql)
+            try statement.bind(JSONList.text(owners), at: 1)
+            return statement
+        }
+        defer { statement.reset() }
+        var budget = ByteBudget()
+        var found: [Int64: [(key: Int64, entity: UInt32)]] = [:]
+        while try translating({ () throws(SQLiteError) in try statement.step() }) {
+            try budget.take(Self.referenceByteCount)
+            let entity = source.hasEntity ? context.entityIndex(statement.int64(2)) : nil
+            found[statement.int64(0), default: []].append(
+                (statement.int64(1), entity ?? UInt32(source.destination)))
+        }
+        return found
     }
 
     /// A statement for owner, key and, where that may differ, entity.

@@ -5,15 +5,17 @@ package import CofferWire
 extension StoreReader {
     /// The rows with some keys, those that exist, with all that their entities have: one batch for each entity that occurs.
     ///
-    /// - Throws: `StoreError.unknownEntity` where the model has no such entity or the store does not keep it.
+    /// - Throws: `StoreError.unknownEntity` where the model has no such entity or the store does not keep it, `.tooLarge` where all
+    ///   together pass what a frame carries.
     package func rows(_ request: RowsRequestMessage) throws(StoreError) -> RowsReplyMessage {
         let entity = try schema.entity(at: request.entity)
         let keys = JSONList.text(request.primaryKeys)
         let number = try beginReading()
         defer { endReading() }
         var batches: [RowBatch] = []
+        var budget = ByteBudget()
         for (leaf, keys) in try leaves(entity, request.primaryKeys, keys) {
-            let batch = try rows(of: leaf, keys: keys)
+            let batch = try rows(of: leaf, keys: keys, within: &budget)
             if batch.rowCount > 0 { batches.append(batch) }
         }
         return RowsReplyMessage(number: number, batches: batches)
@@ -41,10 +43,13 @@ extension StoreReader {
         return result
     }
 
-    private func rows(of leaf: SQLEntity, keys: String) throws(StoreError) -> RowBatch {
+    private func rows(
+        of leaf: SQLEntity, keys: String, within budget: inout ByteBudget
+    ) throws(StoreError) -> RowBatch {
         let prepared = try rowsQuery(of: leaf)
         try translating { () throws(SQLiteError) in try prepared.statement.bind(keys, at: 1) }
-        return try RowBatchReader(prepared.query, context: context).batch(prepared.statement)
+        return try RowBatchReader(prepared.query, context: context).batch(
+            prepared.statement, within: &budget)
     }
 
     private func rowsQuery(of leaf: SQLEntity) throws(StoreError) -> PreparedQuery {

@@ -61,7 +61,7 @@ package final class StoreReader {
     /// What a description asks for.
     ///
     /// - Throws: `StoreError.unknownEntity`, `.predicate` where the description does not fit the model or asks for what SQL cannot do,
-    ///   `.interrupted`.
+    ///   `.interrupted`, `.tooLarge` where the rows pass what a frame carries.
     /// - Complexity: The SQL of a description is kept by its shape: the next of the same shape compiles nothing.
     package func fetch(_ request: FetchRequestMessage) throws(StoreError) -> FetchReplyMessage {
         let shape = QueryShape(request.fetch)
@@ -128,7 +128,8 @@ extension StoreReader {
     private func reply(_ prepared: PreparedQuery, _ number: UInt64) throws(StoreError) -> FetchReplyMessage {
         let statement = prepared.statement
         guard prepared.query.resultType == .count else {
-            let batch = try RowBatchReader(prepared.query, context: context).batch(statement)
+            var budget = ByteBudget()
+            let batch = try RowBatchReader(prepared.query, context: context).batch(statement, within: &budget)
             return FetchReplyMessage(number: number, count: UInt64(batch.rowCount), rows: batch)
         }
         let count = try translating { () throws(SQLiteError) in

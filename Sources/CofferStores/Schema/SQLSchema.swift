@@ -98,7 +98,8 @@ package struct SQLJoinTable: Sendable {
 extension SQLSchema {
     /// The entity with a number of this store; `nil` where there is none in the configuration.
     package func entity(numbered number: Int) -> SQLEntity? {
-        entities.indices.contains(number - 1) ? entities[number - 1] : nil
+        // What a file says may be any number; the least one has none before it.
+        number > 0 && number <= entities.count ? entities[number - 1] : nil
     }
 
     /// Where an entity's objects are stored.

@@ -44,7 +44,7 @@ extension SaveRun {
     func validate() throws(StoreError) {
         for (place, group) in save.inserts.enumerated() {
             let plan = try writer.plan(group.entity)
-            for fault in writer.validation.faults(
+            for fault in try writer.validation.faults(
                 in: group.columns, rows: group.temporaryIDs.count, of: plan, isComplete: true)
             {
                 fail(
@@ -54,7 +54,7 @@ extension SaveRun {
         }
         for group in save.updates {
             let plan = try writer.plan(group.entity)
-            for fault in writer.validation.faults(
+            for fault in try writer.validation.faults(
                 in: group.columns, rows: group.primaryKeys.count, of: plan, isComplete: false)
             {
                 fail(group.entity, group.primaryKeys[fault.row], fault.property, fault.reason, fault.text)
@@ -74,10 +74,12 @@ extension SaveRun {
             guard try statement.step() else { return nil }
             let last = statement.int64(0)
             _ = try statement.step()
-            return last
+            // Keys count from 1, and there must be a next one.
+            return last >= count && last < .max ? last : nil
         }
         guard let last else {
-            throw .damaged(path: writer.file.path, detail: "Z_PRIMARYKEY has no row for '\(plan.name)'")
+            throw .damaged(
+                path: writer.file.path, detail: "Z_PRIMARYKEY has no usable row for '\(plan.name)'")
         }
         return last - count + 1
     }
@@ -143,7 +145,7 @@ extension SaveRun {
         return try self.leaf(of: key, inTreeOf: model.entities[leaf].rootIndex) == leaf
     }
 
-    /// The leaf entity of an object that is stored or inserted; `nil` where there is none.
+    /// The leaf entity of an object that is stored or inserted; `nil` where there is none, -1 where it is none of the store's.
     func leaf(of key: Int64, inTreeOf root: Int) throws(StoreError) -> Int? {
         let place = RowKey(root: root, key: key)
         if let known = leaves[place] { return known }
@@ -164,7 +166,8 @@ extension SaveRun {
             try statement.bind(key, at: 1)
             guard try statement.step() else { return nil }
             defer { statement.reset() }
-            return Int(statement.int64(0)) - 1
+            // A row of a damaged file may say anything: then it is no object of any entity.
+            return writer.file.schema.entity(numbered: Int(statement.int64(0)))?.index ?? -1
         }
         leaves[place] = .some(found)
         return found

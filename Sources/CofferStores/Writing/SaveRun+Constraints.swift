@@ -11,11 +11,11 @@ extension SaveRun {
         var name: EntityDescription? = plan.description
         while let entity = name {
             for constraint in entity.definition.uniquenessConstraints {
-                guard let existing = try holder(of: constraint, plan, key, columns, row) else { continue }
+                guard let holder = try holder(of: constraint, plan, key, columns, row) else { continue }
                 constraints.append(
                     ConstraintConflictMessage(
                         object: reference(plan.index, key), constraint: constraint,
-                        existing: reference(existing.entity, existing.key)))
+                        existing: holder.object.map { reference($0.entity, $0.key) }))
                 return
             }
             name = entity.superentityIndex.map { writer.file.schema.model.entities[$0] }
@@ -32,10 +32,16 @@ extension SaveRun {
                 object: reference(plan.index, key), constraint: parts ?? [], existing: nil))
     }
 
-    /// The object, other than the one of `key`, that has the same values for all of `constraint`.
+    /// A row that has the values that a constraint allows once.
+    private struct Holder {
+        /// `nil` where the row is none of the model's objects, as in a damaged file.
+        var object: LeafKey?
+    }
+
+    /// The row, other than the one of `key`, that has the same values for all of `constraint`.
     private func holder(
         of constraint: [String], _ plan: EntityPlan, _ key: Int64, _ columns: [Column], _ row: Int
-    ) throws(SQLiteError) -> LeafKey? {
+    ) throws(SQLiteError) -> Holder? {
         let properties = constraint.compactMap { name in
             plan.description.propertyIndex(named: name).flatMap { plan.properties[$0] }
         }
@@ -57,7 +63,8 @@ extension SaveRun {
         }
         guard try query.step() else { return nil }
         defer { query.reset() }
-        return LeafKey(entity: Int(query.int64(1)) - 1, key: query.int64(0))
+        let entity = writer.file.schema.entity(numbered: Int(query.int64(1)))
+        return Holder(object: entity.map { LeafKey(entity: $0.index, key: query.int64(0)) })
     }
 
     private static func column(_ property: EntityPlan.Property) -> String {

@@ -194,7 +194,7 @@ extension SaveRun {
             if try query.step(), !query.isNull(0) { last = query.int64(0) }
             query.reset()
         }
-        let place = (last ?? OrderPlaces.beforeFirst) + OrderPlaces.step
+        let place = OrderPlaces.next(after: last)
         lastPlaces[counted] = place
         return place
     }
@@ -222,8 +222,14 @@ extension SaveRun {
 
 /// Numbers that keep the order of a relationship; only their order means something.
 enum OrderPlaces {
-    static let beforeFirst: Int64 = 1_024
-    static let step: Int64 = 1_024
+    private static let beforeFirst: Int64 = 1_024
+    private static let step: Int64 = 1_024
+
+    /// The place behind `last`, which a file gives; at the end of all numbers objects share the last place.
+    static func next(after last: Int64?) -> Int64 {
+        let (place, isPast) = (last ?? beforeFirst).addingReportingOverflow(step)
+        return isPast ? .max : place
+    }
 }
 
 extension SaveRun {

@@ -116,9 +116,9 @@ extension SaveRun {
             guard let column else { continue }
             let query = try connection.cached("SELECT max(\(column)) FROM \(table) WHERE \(keyColumn) = ?1")
             try query.bind(key, at: 1)
-            let last = try query.step() && !query.isNull(0) ? query.int64(0) : OrderPlaces.beforeFirst
+            let last = try query.step() && !query.isNull(0) ? query.int64(0) : nil
             query.reset()
-            try statement.bind(last + OrderPlaces.step, at: parameter)
+            try statement.bind(OrderPlaces.next(after: last), at: parameter)
             parameter += 1
         }
         try statement.run()

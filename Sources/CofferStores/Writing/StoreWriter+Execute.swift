@@ -14,9 +14,7 @@ extension StoreWriter {
     package func execute(_ save: SaveRequestMessage, by origin: SaveOrigin) throws(StoreError)
         -> SaveExecution
     {
-        if save.request.isRetry, let reply = try storedReply(to: save.request) {
-            return SaveExecution(reply: reply)
-        }
+        if save.request.isRetry, let known = try storedExecution(of: save.request) { return known }
         if save.isEmpty { return SaveExecution(reply: .saved(SavedMessage(number: lastTransaction))) }
         var execution = SaveExecution(reply: .conflicts([]))
         var isRepeated = false
@@ -24,47 +22,52 @@ extension StoreWriter {
             let run = SaveRun(save, by: origin, writer: self)
             execution = SaveExecution(reply: try run.run(), transaction: run.transaction)
             guard case .saved(let saved) = execution.reply else { return false }
-            isRepeated = try !keep(saved, for: save.request, at: origin.timestamp)
+            guard save.request.sequence > 0 else { return true }
+            execution.packedReply = try packed(saved)
+            isRepeated = try !keep(
+                execution.packedReply ?? [], saved, for: save.request, at: origin.timestamp)
             return !isRepeated
         }
         if case .saved = execution.reply, !isRepeated { return execution }
-        if let reply = try storedReply(to: save.request) { return SaveExecution(reply: reply) }
+        if let known = try storedExecution(of: save.request) { return known }
         return SaveExecution(reply: execution.reply)
     }
 }
 
 extension StoreWriter {
     /// The reply to a request that was applied before.
-    private func storedReply(to request: RequestIDMessage) throws(StoreError) -> SaveReplyMessage? {
+    private func storedExecution(of request: RequestIDMessage) throws(StoreError) -> SaveExecution? {
         guard request.sequence > 0 else { return nil }
         let bytes = try translating { () throws(SQLiteError) -> [UInt8]? in
             let statement = try connection.cached(
                 "SELECT reply FROM COFFER_REQUEST WHERE client = ?1 AND sequence = ?2")
             try statement.bind(request.client.bytes, at: 1)
             try statement.bind(Int64(bitPattern: request.sequence), at: 2)
-            // A statement that stands on a row keeps the log from being moved into the file.
+            // Left on its row it would keep a read transaction open after the commit, and no checkpoint could run.
+            guard try statement.step() else { return nil }
             defer { statement.reset() }
-            return try statement.step() ? statement.blob(0) : nil
+            return statement.blob(0)
         }
         guard let bytes else { return nil }
         do throws(WireError) {
-            return try SaveReplyMessage(packed: bytes)
+            return SaveExecution(reply: try SaveReplyMessage(packed: bytes), packedReply: bytes)
         } catch {
             throw .damaged(path: file.path, detail: "a kept reply cannot be read")
         }
     }
 
-    /// Keeps a reply until its client has it; `false` where the request was applied before.
-    private func keep(
-        _ saved: SavedMessage, for request: RequestIDMessage, at timestamp: Double
-    ) throws(StoreError) -> Bool {
-        guard request.sequence > 0 else { return true }
-        let reply: [UInt8]
+    private func packed(_ saved: SavedMessage) throws(StoreError) -> [UInt8] {
         do throws(WireError) {
-            reply = try SaveReplyMessage.saved(saved).packed()
+            return try SaveReplyMessage.saved(saved).packed()
         } catch {
             throw .tooLarge("the reply to the save")
         }
+    }
+
+    /// Keeps a packed reply until its client has it; `false` where the request was applied before.
+    private func keep(
+        _ reply: [UInt8], _ saved: SavedMessage, for request: RequestIDMessage, at timestamp: Double
+    ) throws(StoreError) -> Bool {
         do throws(SQLiteError) {
             try sweepReplies(of: request, now: timestamp)
             let statement = try connection.cached(

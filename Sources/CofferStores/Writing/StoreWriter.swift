@@ -29,6 +29,8 @@ package struct SaveExecution: Sendable, Equatable {
     package var reply: SaveReplyMessage
     /// What everybody else is told; `nil` where nothing was written.
     package var transaction: TransactionMessage?
+    /// `reply` as it was packed to be kept for a retry, to be sent as it is; `nil` where nothing was kept.
+    package var packedReply: [UInt8]?
 }
 
 /// The one connection that writes to a store.
@@ -57,7 +59,7 @@ package final class StoreWriter {
         do throws(SQLiteError) {
             connection = try SQLiteConnection(path: sqlitePath, name: file.path, mode: .readWrite, vfs: file.vfs)
             try file.pragmas.applyForWriting(to: connection)
-            history = try HistoryWriter(connection)
+            history = try HistoryWriter(connection, path: file.path)
             knownVersion = try connection.dataVersion()
             savepoint = try connection.prepare("SAVEPOINT save")
             release = try connection.prepare("RELEASE save")
@@ -74,11 +76,19 @@ package final class StoreWriter {
     package var isTransactionLost: Bool { isOpen && connection.isAutocommit }
 
     /// Begins a transaction for any number of saves.
+    ///
+    /// - Throws: `StoreError` where it could not be begun; then none is open.
     package func begin() throws(StoreError) {
-        try translating { () throws(SQLiteError) in
-            try connection.begin(.immediate)
-            isOpen = true
+        try translating { () throws(SQLiteError) in try connection.begin(.immediate) }
+        isOpen = true
+        do throws(SQLiteError) {
             try history.load()
+        } catch {
+            let failure = StoreError(error)
+            isOpen = false
+            // Nobody would end it, and it holds the lock for writing.
+            try translating { () throws(SQLiteError) in try connection.rollback() }
+            throw failure
         }
     }
 

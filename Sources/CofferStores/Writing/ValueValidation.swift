@@ -5,7 +5,7 @@ internal import CofferWire
 ///
 /// Confined to the writer; it keeps compiled expressions.
 final class ValueValidation {
-    private var expressions: [String: Regex<AnyRegexOutput>?] = [:]
+    private var expressions: [String: RegularExpression] = [:]
 
     /// What is wrong with one value.
     struct Fault {
@@ -16,7 +16,11 @@ final class ValueValidation {
     }
 
     /// All faults of one group's columns; `isComplete` where properties without a column are null.
-    func faults(in columns: [Column], rows: Int, of plan: EntityPlan, isComplete: Bool) -> [Fault] {
+    ///
+    /// - Throws: `StoreError.unsupported` where the model's expression for an attribute is none that can be matched.
+    func faults(
+        in columns: [Column], rows: Int, of plan: EntityPlan, isComplete: Bool
+    ) throws(StoreError) -> [Fault] {
         var faults: [Fault] = []
         for index in plan.required {
             guard let property = plan.properties[index] else { continue }
@@ -35,8 +39,9 @@ final class ValueValidation {
             guard let attribute = plan.properties[column.property]?.attribute else { continue }
             let rule = attribute.validation
             if rule.minimum == nil, rule.maximum == nil, rule.regularExpression == nil { continue }
+            let expression = try expression(of: attribute, plan)
             for row in 0..<rows where !column.isNull(row) {
-                if let (reason, text) = fault(in: column, row, attribute) {
+                if let (reason, text) = fault(in: column, row, attribute, expression) {
                     faults.append(
                         Fault(
                             row: row, property: attribute.name, reason: reason,
@@ -49,7 +54,7 @@ final class ValueValidation {
     }
 
     private func fault(
-        in column: Column, _ row: Int, _ attribute: AttributeDescription
+        in column: Column, _ row: Int, _ attribute: AttributeDescription, _ expression: RegularExpression?
     ) -> (ValidationReason, String)? {
         let rule = attribute.validation
         var text: String?
@@ -68,23 +73,32 @@ final class ValueValidation {
         let what = text == nil ? "is" : "has a length that is"
         if let minimum = rule.minimum, measure < minimum { return (.tooSmall, "\(what) below \(minimum)") }
         if let maximum = rule.maximum, measure > maximum { return (.tooLarge, "\(what) above \(maximum)") }
-        if let text, let pattern = rule.regularExpression, !matches(text, pattern) {
+        if let text, let expression, !matches(text, expression) {
             return (.noMatch, "does not match its expression")
         }
         return nil
     }
 
-    private func matches(_ text: String, _ pattern: String) -> Bool {
-        let expression: Regex<AnyRegexOutput>?
-        if let known = expressions[pattern] {
-            expression = known
-        } else {
-            // A pattern that cannot be compiled forbids nothing: the model was accepted with it.
-            expression = try? Regex(pattern)
-            expressions[pattern] = .some(expression)
+    /// What texts of an attribute must match; the model may be anybody's, so it is followed in linear time.
+    private func expression(
+        of attribute: AttributeDescription, _ plan: EntityPlan
+    ) throws(StoreError) -> RegularExpression? {
+        guard let pattern = attribute.validation.regularExpression else { return nil }
+        if let known = expressions[pattern] { return known }
+        do throws(QueryError) {
+            let expression = try RegularExpression(pattern)
+            expressions[pattern] = expression
+            return expression
+        } catch .invalidPattern(_, let reason), .tooComplex(let reason) {
+            throw .unsupported(
+                entity: plan.name, property: attribute.name,
+                detail: "the model's expression for it cannot be used: \(reason)")
+        } catch {
+            throw .unsupported(entity: plan.name, property: attribute.name, detail: "\(error)")
         }
-        guard let expression else { return true }
-        guard text.utf8.count <= Limits.matchedCharacters else { return false }
-        return (try? expression.wholeMatch(in: text)) != nil
+    }
+
+    private func matches(_ text: String, _ expression: RegularExpression) -> Bool {
+        text.utf8.count <= Limits.matchedCharacters && expression.matches(text)
     }
 }

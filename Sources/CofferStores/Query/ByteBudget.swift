@@ -1,0 +1,22 @@
+internal import CofferWire
+
+/// What one answer may still hold: more than a frame carries is not gathered first and refused then.
+struct ByteBudget {
+    private var rest = CofferWire.Limits.frame
+
+    /// Takes `count` bytes away.
+    ///
+    /// - Throws: `StoreError.tooLarge` where no more are left.
+    @inline(__always)
+    mutating func take(_ count: Int) throws(StoreError) {
+        rest -= count
+        if rest < 0 { throw Self.excess }
+    }
+
+    @inline(never)
+    private static var excess: StoreError {
+        .tooLarge(
+            "the answer passes \(CofferWire.Limits.frame >> 20) MiB; ask for fewer rows with a limit, or for fewer properties"
+        )
+    }
+}

@@ -1,0 +1,77 @@
+import CofferModel
+import CofferSQLite
+import CofferStores
+import CofferWire
+import Testing
+
+/// Answers that no frame could carry are refused while they are gathered.
+@Suite struct AnswerSizeTests {
+    /// People and managers, 20 of each, with photos of 2 MiB.
+    private func album() throws -> QueryFixture {
+        let fixture = try QueryFixture()
+        for (place, entity) in ["Person", "Manager"].enumerated() {
+            let number = try #require(fixture.schema.model.entity(named: entity)).index + 1
+            try fixture.connection.execute(
+                """
+                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20) \
+                INSERT INTO ZPERSON (Z_PK, Z_ENT, Z_OPT, ZAGE, ZPHOTO) \
+                SELECT \(20 * place) + i, \(number), 1, i, zeroblob(2097152) FROM n
+                """)
+        }
+        return fixture
+    }
+
+    private func expectTooLarge(_ body: () throws -> Void) {
+        let error = #expect(throws: StoreError.self) { try body() }
+        guard case .tooLarge(let text) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(text.contains("64 MiB") && text.contains("limit"))
+    }
+
+    @Test func `a fetch of more than a frame holds is refused, and a smaller one is not`() throws {
+        let fixture = try album()
+        var fetch = FetchDescription(entityName: "Person")
+        expectTooLarge { _ = try fixture.fetch(fetch) }
+        fetch.limit = 10
+        #expect(try fixture.fetch(fetch).rows?.rowCount == 10)
+        fetch.limit = 0
+        fetch.resultType = .objectIDs
+        #expect(try fixture.fetch(fetch).rows?.rowCount == 40)
+    }
+
+    @Test func `rows by key count together, whatever their entities`() throws {
+        let fixture = try album()
+        let person = try #require(fixture.schema.model.entity(named: "Person"))
+        for (keys, isFit) in [(1...20, true), (21...40, true), (1...40, false)] {
+            let request = RowsRequestMessage(
+                store: 1, entity: person.index, primaryKeys: keys.map(Int64.init))
+            if isFit {
+                #expect(try fixture.reader.rows(request).batches.map(\.rowCount) == [20])
+            } else {
+                expectTooLarge { _ = try fixture.reader.rows(request) }
+            }
+        }
+    }
+
+    @Test func `owners that are named again and again do not multiply an answer without bound`() throws {
+        let fixture = try QueryFixture()
+        try fixture.connection.execute("INSERT INTO ZCOMPANY (Z_PK, Z_ENT, Z_OPT) VALUES (1, 1, 1)")
+        try fixture.connection.execute(
+            """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) \
+            INSERT INTO ZPERSON (Z_PK, Z_ENT, Z_OPT, ZEMPLOYER) SELECT i, 2, 1, 1 FROM n
+            """)
+        let company = try #require(fixture.schema.model.entity(named: "Company"))
+        let staff = try #require(company.propertyIndex(named: "staff"))
+        func read(_ times: Int) throws -> Int {
+            let request = RelationshipRequestMessage(
+                store: 1, entity: company.index, property: staff,
+                primaryKeys: Array(repeating: 1, count: times))
+            return try fixture.reader.relationship(request).primaryKeys.count
+        }
+        #expect(try read(2) == 40_000)
+        expectTooLarge { _ = try read(300) }
+    }
+}

@@ -41,7 +41,8 @@ internal import CSQLite
     ///   - options: What may differ between connections.
     /// - Throws: `cannotOpen`, and what else opening met; a file that is no database is noticed at its first use.
     package init(
-        path: String, name: String? = nil, mode: Mode = .readWriteCreate, vfs: SQLiteVFS? = nil, options: Options = Options()
+        path: String, name: String? = nil, mode: Mode = .readWriteCreate, vfs: SQLiteVFS? = nil,
+        options: Options = Options()
     ) throws(SQLiteError) {
         let access =
             switch mode {

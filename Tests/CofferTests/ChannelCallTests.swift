@@ -108,7 +108,9 @@ struct ChannelCallTests {
     @Test func `a service that dies at the first Hello is tried again`() throws {
         let deaths = Atomic(2)
         let service = FakeService { channel, header, _ in
-            guard header.method == .hello, deaths.subtract(1, ordering: .relaxed).newValue >= 0 else { return false }
+            guard header.method == .hello, deaths.subtract(1, ordering: .relaxed).newValue >= 0 else {
+                return false
+            }
             channel.close()
             return true
         }

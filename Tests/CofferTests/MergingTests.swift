@@ -90,6 +90,26 @@ import Testing
         #expect(pair.twin.title == "mine")
     }
 
+    @Test func `an own save that history tells of later is no conflict`() throws {
+        let pair = try pair()
+        pair.twin.title = "one"
+        try pair.mine.save()
+        let number = pair.world.coordinator.state.withLock { $0.stores[0].number }
+        pair.twin.title = "two"
+        // As after a save that was sent again: the client caught up before it had the answer.
+        let change = ChangeGroup(
+            kind: .update, entity: pair.twin.entity.index,
+            primaryKeys: [try #require(pair.twin.objectID.primaryKey)],
+            properties: [try #require(pair.twin.entity.propertyIndex(named: "title"))])
+        let store = try #require(pair.world.coordinator.stores.first).handle
+        pair.world.coordinator.tell(
+            .transaction(
+                TransactionMessage(number: number, timestamp: 0, changes: [change]), store: store, origin: nil
+            ))
+        try pair.mine.save()
+        #expect(pair.twin.title == "two")
+    }
+
     @Test func `a merge that is older than what was fetched changes nothing`() throws {
         let pair = try pair()
         pair.note.title = "one"

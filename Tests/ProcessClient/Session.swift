@@ -11,6 +11,8 @@ final class Session {
     private let events = EventLog()
     /// Objects by the names that commands give them.
     private var objects: [String: ManagedObject] = [:]
+    /// What the last fetch found.
+    private var found: [ManagedObject] = []
     private var merged: [ContextNotification] = []
     private var token: NotificationToken?
 
@@ -53,6 +55,8 @@ extension Session {
         case "fetch": try fetch(command)
         case "count": ["count": "\(try context.count(for: Self.all))"]
         case "saveLoop": try saveLoop(command, output)
+        case "updateLoop": try updateLoop(command, output)
+        case "titles": titles()
         case "waitForMerge": waitForMerge(command)
         case "waitForEvents": waitForEvents(command)
         case "statistics": statistics()
@@ -79,7 +83,9 @@ extension Session {
             if let text = command[key] { try object.setValue(.string(text), forKey: key) }
         }
         for key in ["writer", "sequence"] {
-            if let number = command[key].flatMap({ Int64($0) }) { try object.setValue(.integer(number), forKey: key) }
+            if let number = command[key].flatMap({ Int64($0) }) {
+                try object.setValue(.integer(number), forKey: key)
+            }
         }
         return [:]
     }
@@ -120,7 +126,7 @@ extension Session {
 
     /// Fetches all, and names the object of a sequence.
     private func fetch(_ command: [String: String]) throws -> [String: String] {
-        let found = try context.fetch(Self.all)
+        found = try context.fetch(Self.all)
         if let name = command["as"], let sequence = command["sequence"].flatMap({ Int64($0) }) {
             objects[name] = found.first { $0.value(forKey: "sequence") == .integer(sequence) }
         }
@@ -140,6 +146,30 @@ extension Session {
             output.print(["writer": "\(writer)", "sequence": "\(sequence)", "number": number])
         }
         return ["done": "\(count)"]
+    }
+
+    /// Changes the entries of one writer again and again, some at a time, and prints each save when it is acknowledged.
+    private func updateLoop(_ command: [String: String], _ output: LinePrinter) throws -> [String: String] {
+        let writer = AttributeValue.integer(Int64(command["writer"] ?? "") ?? 0)
+        let own = try context.fetch(Self.all).filter { $0.value(forKey: "writer") == writer }
+        for round in 0..<(Int(command["count"] ?? "") ?? 0) {
+            for object in own where Bool.random() {
+                try object.setValue(.string("\(round)"), forKey: "title")
+            }
+            if !context.hasChanges { try own.first?.setValue(.string("\(round)"), forKey: "title") }
+            output.print(try save())
+        }
+        return ["done": command["count"] ?? ""]
+    }
+
+    /// The titles of the objects that `fetch` found, by writer and sequence.
+    private func titles() -> [String: String] {
+        var titles: [String: String] = [:]
+        for object in found {
+            let key = ["writer", "sequence"].map { text(object.value(forKey: $0)) ?? "" }
+            titles[key.joined(separator: ":")] = text(object.value(forKey: "title"))
+        }
+        return titles
     }
 
     private func statistics() -> [String: String] {

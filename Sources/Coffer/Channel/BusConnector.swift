@@ -68,7 +68,8 @@ struct BusConnector: ChannelConnector {
                 isTransient: false)
         }
         // What the bus says where the service was killed: with the call in its hands, or before it had its name.
-        let hasDied = name == DBusErrorName.noReply || name == "org.freedesktop.DBus.Error.Spawn.ChildSignaled"
+        let hasDied =
+            name == DBusErrorName.noReply || name == "org.freedesktop.DBus.Error.Spawn.ChildSignaled"
         return ConnectionFailure(
             .unavailable("The service could not be started or does not answer (\(name)): \(message)"),
             isTransient: true, wasServed: hasDied)

@@ -42,6 +42,12 @@ extension ManagedObject {
         }
     }
 
+    /// Whether the store's value under a local change is not known.
+    final var hasUnreadAncestor: Bool {
+        guard let edits else { return false }
+        return edits.ancestors.entries.contains { slot, _ in edits.stale.contains(slot) }
+    }
+
     /// Whether a save would undo what somebody else saved since the change was made.
     final var isInConflict: Bool { (edits?.isDeletedInStore ?? false) || !conflictingSlots.isEmpty }
 

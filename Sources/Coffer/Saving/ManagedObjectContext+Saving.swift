@@ -38,9 +38,10 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Reads the rows of changed objects whose versions are not known, as after a refresh.
+    /// Reads the rows of changed objects whose versions are not known, as after a refresh, and of those under whose changes something
+    /// happened that came without values: history tells so of others' saves, and of own ones that were sent again.
     private func readMissingVersions() throws(CofferError) {
-        let unknown = updated.union(deleted).filter { $0.batch == nil }
+        let unknown = updated.union(deleted).filter { $0.batch == nil || $0.hasUnreadAncestor }
         for (_, objects) in Dictionary(grouping: unknown, by: \.reference.table) {
             for start in stride(from: 0, to: objects.count, by: Limits.faultBatch) {
                 try read(Array(objects[start..<min(start + Limits.faultBatch, objects.count)]))

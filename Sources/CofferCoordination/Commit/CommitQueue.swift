@@ -88,16 +88,16 @@ package final class CommitQueue: Sendable {
         unsafe batches += 1
         if unsafe batches % Limits.batchesPerPurge == 0 { purge() }
         #if DEBUG
-            CrashPoint.beforeCheckpoint.pass()
-            unsafe CrashPoint.duringCheckpoint.breakWrites(of: writer)
-            defer { CrashPoint.afterCheckpoint.pass() }
+        CrashPoint.beforeCheckpoint.pass()
+        unsafe CrashPoint.duringCheckpoint.breakWrites(of: writer)
+        defer { CrashPoint.afterCheckpoint.pass() }
         #endif
         // A checkpoint that fails is tried again after the next commit: what was committed stays in the log.
         do throws(StoreError) {
             try unsafe writer.checkpointIfNeeded()
         } catch {
             #if DEBUG
-                CrashPoint.duringCheckpoint.pass()
+            CrashPoint.duringCheckpoint.pass()
             #endif
             maintenanceFailed(error)
         }
@@ -112,7 +112,7 @@ package final class CommitQueue: Sendable {
         if saves.isEmpty { return }
         let results = unsafe GroupCommit(writer: writer, saves: saves).run()
         #if DEBUG
-            CrashPoint.afterCommit.pass()
+        CrashPoint.afterCommit.pass()
         #endif
         didCommit(CommittedBatch(members: Array(zip(saves, results))))
     }

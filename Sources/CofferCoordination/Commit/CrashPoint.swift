@@ -1,50 +1,51 @@
 #if DEBUG
-    internal import CofferLinux
-    internal import CofferSQLite
-    internal import CofferStores
+internal import CofferLinux
+internal import CofferSQLite
+internal import CofferStores
 
-    /// Moments of a save at which a debug build stops itself when told to, so that a test can end it just there.
-    ///
-    /// `COFFER_TEST_STOP_AT` names a folder. A file with a point's name in it arms that point, once: whoever passes it takes the file
-    /// away, writes the name into the pipe `reached` of the folder, and stops the process.
-    package enum CrashPoint: String, Sendable, CaseIterable {
-        /// Everything is written, and COMMIT not called.
-        case beforeCommit = "before-commit"
-        /// The commit is durable, and nobody knows.
-        case afterCommit = "after-commit"
-        /// The first client has been sent its answers and pushes, the others not.
-        case afterFirstSend = "after-first-send"
-        /// All clients have been sent theirs.
-        case afterSends = "after-sends"
-        /// The log is about to be moved into the file.
-        case beforeCheckpoint = "before-checkpoint"
-        /// Some pages of the log have been moved into the file, and half of another.
-        case duringCheckpoint = "during-checkpoint"
-        /// The log has been moved into the file.
-        case afterCheckpoint = "after-checkpoint"
+/// Moments of a save at which a debug build stops itself when told to, so that a test can end it just there.
+///
+/// `COFFER_TEST_STOP_AT` names a folder. A file with a point's name in it arms that point, once: whoever passes it takes the file
+/// away, writes the name into the pipe `reached` of the folder, and stops the process.
+package enum CrashPoint: String, Sendable, CaseIterable {
+    /// Everything is written, and COMMIT not called.
+    case beforeCommit = "before-commit"
+    /// The commit is durable, and nobody knows.
+    case afterCommit = "after-commit"
+    /// The first client has been sent its answers and pushes, the others not.
+    case afterFirstSend = "after-first-send"
+    /// All clients have been sent theirs.
+    case afterSends = "after-sends"
+    /// The log is about to be moved into the file.
+    case beforeCheckpoint = "before-checkpoint"
+    /// Some pages of the log have been moved into the file, and half of another.
+    case duringCheckpoint = "during-checkpoint"
+    /// The log has been moved into the file.
+    case afterCheckpoint = "after-checkpoint"
 
-        private static let folder: Folder? = {
-            guard let path = CurrentProcess.environment["COFFER_TEST_STOP_AT"] else { return nil }
-            return try? Folder(at: path)
-        }()
+    private static let folder: Folder? = {
+        guard let path = CurrentProcess.environment["COFFER_TEST_STOP_AT"] else { return nil }
+        return try? Folder(at: path)
+    }()
 
-        /// Lets the second page that `writer` moves into its file break off in its middle, where the point is armed.
-        func breakWrites(of writer: StoreWriter) {
-            guard let folder = Self.folder, let isArmed = try? folder.exists(rawValue), isArmed else { return }
-            writer.file.vfs.inject(SQLiteFault(.shortWrite, at: .write, on: .database, skipping: 1))
-        }
+    /// Lets the second page that `writer` moves into its file break off in its middle, where the point is armed.
+    func breakWrites(of writer: StoreWriter) {
+        guard let folder = Self.folder, let isArmed = try? folder.exists(rawValue), isArmed else { return }
+        writer.file.vfs.inject(SQLiteFault(.shortWrite, at: .write, on: .database, skipping: 1))
+    }
 
-        /// Stops the process where the point is armed.
-        package func pass() {
-            guard let folder = Self.folder else { return }
-            do throws(LinuxError) {
-                guard try folder.unlink(rawValue) else { return }
-                try folder.openBeneath("reached", [.writeOnly, .nonBlocking]).writeAll(Array("\(rawValue)\n".utf8))
-                // For this thread, which then goes no step further; a signal for the process may reach another first.
-                try ThreadSignal.raise(.stop)
-            } catch {
-                preconditionFailure("the point \(rawValue) cannot be told: \(error)")
-            }
+    /// Stops the process where the point is armed.
+    package func pass() {
+        guard let folder = Self.folder else { return }
+        do throws(LinuxError) {
+            guard try folder.unlink(rawValue) else { return }
+            try folder.openBeneath("reached", [.writeOnly, .nonBlocking]).writeAll(
+                Array("\(rawValue)\n".utf8))
+            // For this thread, which then goes no step further; a signal for the process may reach another first.
+            try ThreadSignal.raise(.stop)
+        } catch {
+            preconditionFailure("the point \(rawValue) cannot be told: \(error)")
         }
     }
+}
 #endif

@@ -58,7 +58,7 @@ struct GroupCommit {
             }
         }
         #if DEBUG
-            CrashPoint.beforeCommit.pass()
+        CrashPoint.beforeCommit.pass()
         #endif
         do throws(StoreError) {
             try writer.commit()

@@ -49,7 +49,8 @@ package final class ChildProcess: Sendable {
         let result = unsafe withCStrings([executable] + arguments) { arguments in
             unsafe withCStrings(variables) { variables in
                 var request = unsafe coffer_spawn_request(
-                    path: arguments[0], arguments: arguments, environment: variables, input: input?.number ?? -1,
+                    path: arguments[0], arguments: arguments, environment: variables,
+                    input: input?.number ?? -1,
                     output: out.number, error: err.number)
                 return unsafe coffer_spawn(&request, &pid)
             }

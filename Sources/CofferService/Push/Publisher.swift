@@ -50,11 +50,11 @@ final class Publisher: StoreListener {
         for flushable in flushables {
             flushable.flush()
             #if DEBUG
-                CrashPoint.afterFirstSend.pass()
+            CrashPoint.afterFirstSend.pass()
             #endif
         }
         #if DEBUG
-            CrashPoint.afterSends.pass()
+        CrashPoint.afterSends.pass()
         #endif
     }
 

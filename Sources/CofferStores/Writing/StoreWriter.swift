@@ -57,7 +57,8 @@ package final class StoreWriter {
         checkpointMeter = CheckpointMeter(pages: file.pragmas.checkpointPages)
         let sqlitePath = file.sqlitePath
         do throws(SQLiteError) {
-            connection = try SQLiteConnection(path: sqlitePath, name: file.path, mode: .readWrite, vfs: file.vfs)
+            connection = try SQLiteConnection(
+                path: sqlitePath, name: file.path, mode: .readWrite, vfs: file.vfs)
             try file.pragmas.applyForWriting(to: connection)
             history = try HistoryWriter(connection, path: file.path)
             knownVersion = try connection.dataVersion()

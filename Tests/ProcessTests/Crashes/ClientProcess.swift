@@ -21,14 +21,16 @@ final class ClientProcess {
 
     /// Starts a client on a service's bus; it opens `store` unless told not to.
     init(
-        _ service: ServiceUnderTest, store: String = "Log", name: String = "client", checkpointPages: Int? = nil,
+        _ service: ServiceUnderTest, store: String = "Log", name: String = "client",
+        checkpointPages: Int? = nil,
         opens: Bool = true
     ) throws {
         let pipe = try Pipe.make()
         var environment = service.bus.environment
         environment["COFFER_BUS_ADDRESS"] = service.bus.address
         child = try ChildProcess(
-            try BuiltProducts.path(of: "process-client"), environment: environment, input: pipe.reader, output: .pipe)
+            try BuiltProducts.path(of: "process-client"), environment: environment, input: pipe.reader,
+            output: .pipe)
         guard let output = child.outputLines() else { throw Silence() }
         input = pipe.writer
         lines = output
@@ -87,7 +89,8 @@ final class ClientProcess {
 extension ClientProcess {
     /// Inserts an entry and saves; gives the transaction's number.
     @discardableResult
-    func insert(_ sequence: Int, title: String = "A", body: String = "a", as name: String = "") throws -> Int {
+    func insert(_ sequence: Int, title: String = "A", body: String = "a", as name: String = "") throws -> Int
+    {
         try ask("insert", ["as": name, "sequence": "\(sequence)", "title": title, "body": body])
         return try save()
     }

@@ -2,8 +2,8 @@ import Coffer
 import CofferEmbedded
 import CofferLinux
 import Foundation
-import Testing
 import TestSupport
+import Testing
 
 @Suite(.serialized) struct KilledClientTests {
     @Test(.timeLimit(.minutes(5)))

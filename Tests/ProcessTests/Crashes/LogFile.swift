@@ -51,12 +51,17 @@ struct LogFile {
     /// Expects what holds of every store: whole, keys below Z_MAX and numbers of transactions without gaps.
     func expectWhole() throws {
         #expect(try connection.integrityCheck() == [])
-        #expect(try number("SELECT max(Z_PK) - (SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Entry') FROM ZENTRY") == 0)
-        #expect(
-            try number("SELECT max(Z_PK) - min(Z_PK) + 1 - count(*) FROM ATRANSACTION") == 0, "numbers have no gaps")
         #expect(
             try number(
-                "SELECT max(Z_PK) - (SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'TRANSACTION') FROM ATRANSACTION")
+                "SELECT max(Z_PK) - (SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Entry') FROM ZENTRY") == 0
+        )
+        #expect(
+            try number("SELECT max(Z_PK) - min(Z_PK) + 1 - count(*) FROM ATRANSACTION") == 0,
+            "numbers have no gaps")
+        #expect(
+            try number(
+                "SELECT max(Z_PK) - (SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'TRANSACTION') FROM ATRANSACTION"
+            )
                 == 0)
     }
 

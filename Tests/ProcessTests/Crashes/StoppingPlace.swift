@@ -16,9 +16,7 @@ final class StoppingPlace {
     init() throws {
         holder = try TemporaryFolder()
         folder = try Folder(at: holder.path)
-        guard try ChildProcess("mkfifo", arguments: ["\(holder.path)/reached"]).waitForExit() == .code(0) else {
-            throw NotReached()
-        }
+        try run("mkfifo", ["\(holder.path)/reached"])
         // For reading and writing, so that it neither waits for the service nor ends with it.
         reached = LineReader(try folder.openBeneath("reached", [.readWrite, .nonBlocking]))
     }

@@ -2,7 +2,9 @@ import CofferLinux
 import Testing
 
 /// Two clients of one store that have read the same entry, under the names `a` and `b`; both began with title "A" and body "a".
-private func withTwoReaders(_ body: (_ first: ClientProcess, _ second: ClientProcess, _ number: Int) throws -> Void) throws {
+private func withTwoReaders(
+    _ body: (_ first: ClientProcess, _ second: ClientProcess, _ number: Int) throws -> Void
+) throws {
     try withService { service in
         let first = try ClientProcess(service, name: "first")
         let number = try first.insert(1, as: "it")
@@ -38,7 +40,8 @@ private func withTwoReaders(_ body: (_ first: ClientProcess, _ second: ClientPro
             try first.save()
             try second.ask("waitForMerge", ["number": "\(number + 1)"])
             let value = try second.ask("value", ["as": "it"])
-            #expect(value["title"] == "B" && value["body"] == "mine" && value["changed"] == "body", "\(value)")
+            #expect(
+                value["title"] == "B" && value["body"] == "mine" && value["changed"] == "body", "\(value)")
             #expect(try second.roundTrips() == before)
             #expect(try second.save() == number + 2)
             try first.ask("waitForMerge", ["number": "\(number + 2)"])
@@ -77,7 +80,8 @@ private func withTwoReaders(_ body: (_ first: ClientProcess, _ second: ClientPro
     @Test(
         .timeLimit(.minutes(5)),
         arguments: [
-            ("mergeByPropertyStoreTrump", "theirs", "my body"), ("mergeByPropertyObjectTrump", "mine", "my body"),
+            ("mergeByPropertyStoreTrump", "theirs", "my body"),
+            ("mergeByPropertyObjectTrump", "mine", "my body"),
             ("overwrite", "mine", "my body"), ("rollback", "theirs", "a"),
         ], [false, true])
     func `each merge policy lets win whom its description names`(
@@ -91,7 +95,8 @@ private func withTwoReaders(_ body: (_ first: ClientProcess, _ second: ClientPro
             if mergesFirst { try second.ask("waitForMerge", ["number": "\(number + 1)"]) }
             try second.ask("save")
             let own = try second.ask("value", ["as": "it"])
-            #expect(own["title"] == policy.title && own["body"] == policy.body && own["changed"] == "", "\(own)")
+            #expect(
+                own["title"] == policy.title && own["body"] == policy.body && own["changed"] == "", "\(own)")
             // Who reads it now for the first time sees the same.
             try first.ask("refresh", ["as": "it"])
             let stored = try first.ask("value", ["as": "it"])

@@ -11,9 +11,7 @@ extension WorkerJob {
     func save() throws {
         let client = try open()
         try client.hold(emails: heldEmails)
-        for i in 0..<calls {
-            try client.setCity("Warm \(number) \(i)", ofHeld: i % Self.heldCount)
-        }
+        for round in 0..<calls { _ = try savesUnlessLocked(client, "Warm \(number) \(round)", round) }
         try link.say("ready")
         let words = try link.hear()
         guard words.count == 3, words[0] == "go", let start = UInt64(words[1]), let end = UInt64(words[2])
@@ -26,7 +24,8 @@ extension WorkerJob {
         var refused = 0
         var now = Monotonic.now
         while now < end {
-            let isSaved = try savesUnlessLocked(client, round: latencies.samples.count)
+            let round = latencies.samples.count
+            let isSaved = try savesUnlessLocked(client, "City \(number) of \(round)", round)
             let after = Monotonic.now
             latencies.add(after - now)
             if !isSaved { refused += 1 } else if after <= end { savedInTime += 1 }
@@ -38,9 +37,9 @@ extension WorkerJob {
     }
 
     /// Saves; `false` where others held the lock for longer than the system waits.
-    private func savesUnlessLocked(_ client: any ContactClient, round: Int) throws -> Bool {
+    private func savesUnlessLocked(_ client: any ContactClient, _ city: String, _ round: Int) throws -> Bool {
         do {
-            try client.setCity("City \(number) of \(round)", ofHeld: round % Self.heldCount)
+            try client.setCity(city, ofHeld: round % Self.heldCount)
             return true
         } catch SQLiteError.busy {
             return false

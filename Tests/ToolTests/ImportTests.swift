@@ -82,3 +82,16 @@ func `files that cannot be imported are refused with a reason`() throws {
         #expect(try coffer("import", "Library", "Author", file, "--skip-unknown").code == 0)
     }
 }
+
+@Test(.timeLimit(.minutes(2)))
+func `an import in batches larger than a predicate may be finds what exists`() throws {
+    try withLibrary { (coffer) throws in
+        let rows = (1...21_000).map { #"{"title": "\#($0)"}"# }.joined(separator: ",")
+        let file = try coffer.write("many.json", "[\(rows)]")
+        for expected in ["Book,21000,0,", "Book,0,21000,"] {
+            let outcome = try coffer(
+                "import", "Library", "Book", file, "--key", "title", "--batch", "100000", "--format", "csv")
+            #expect(outcome.lines.last?.hasPrefix(expected) == true, "\(outcome)")
+        }
+    }
+}

@@ -215,11 +215,16 @@ extension ToolStore {
         of entity: EntityDescription, whose attribute: AttributeDescription,
         isOneOf values: Set<AttributeValue>
     ) throws -> [AttributeValue: ManagedObject] {
-        if values.isEmpty { return [:] }
-        let request = try FetchRequest<ManagedObject>(entityName: entity.name)
-            .matching("%K IN %@", attribute.name, Array(values))
+        // A predicate may be of so many steps only, and a batch may be larger.
+        let perFetch = 5_000
+        let all = Array(values)
         var found: [AttributeValue: ManagedObject] = [:]
-        for object in try context.fetch(request) { found[object.value(forKey: attribute.name)] = object }
+        for start in stride(from: 0, to: all.count, by: perFetch) {
+            let some = Array(all[start..<min(start + perFetch, all.count)])
+            let request = try FetchRequest<ManagedObject>(entityName: entity.name)
+                .matching("%K IN %@", attribute.name, some)
+            for object in try context.fetch(request) { found[object.value(forKey: attribute.name)] = object }
+        }
         return found
     }
 }

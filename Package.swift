@@ -106,6 +106,8 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["CofferModel", "CofferLinux"], path: "Tests/Support",
             swiftSettings: house),
+        // The program that README.md shows.
+        .executableTarget(name: "notes", dependencies: ["Coffer"], path: "Tests/Notes", swiftSettings: house),
         tests("CofferModel"),
         tests("CofferLinux"),
         tests("CofferDBus", "CofferLinux"),
@@ -126,7 +128,8 @@ let package = Package(
             name: "ProcessTests",
             dependencies: [
                 "Coffer", "CofferEmbedded", "CofferDBus", "CofferSQLite", "CofferWire", "CofferLinux", "CofferModel",
-                "CofferFormats", "CofferService", "CofferCoordination", "TestSupport", "cofferd", "process-client",
+                "CofferFormats", "CofferService", "CofferCoordination", "TestSupport", "coffer", "cofferd", "notes",
+                "process-client",
             ],
             exclude: ["Python"], swiftSettings: house),
         .testTarget(

@@ -1,0 +1,65 @@
+import CofferLinux
+import TestSupport
+import Testing
+
+@Suite(.serialized) struct `The front page` {
+    /// Whether the file is to be written as it should be; it is not checked then.
+    private static let isWriting = CurrentProcess.environment["COFFER_WRITE_README"] == "1"
+
+    @Test func `shows the Swift program that is built with the tests`() throws {
+        let readme = try Readme()
+        let bytes = try Folder(at: Readme.root).read("Tests/Notes/Notes.swift", limit: 1 << 16)
+        let program = String(decoding: bytes, as: UTF8.self).split(
+            separator: "\n", omittingEmptySubsequences: false
+        ).dropLast().map { String($0) }
+        if Self.isWriting {
+            let block = try #require(readme.blocks.first { $0.language == "swift" })
+            return try readme.write(replacing: [(block.range, program)])
+        }
+        #expect(readme.text("swift") == program, "COFFER_WRITE_README=1 Tests/run --filter 'front page'")
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `shows commands that print what it says`() throws {
+        let readme = try Readme()
+        let commands = readme.commands
+        try #require(!commands.isEmpty)
+        let daemon = try BuiltProducts.path(of: "cofferd")
+        let bus = try PrivateBus(
+            services: [.init(name: "org.coffer.Storage1", executable: daemon)], isQuiet: true)
+        defer { bus.stop() }
+        let found = try withTemporaryFolder { (folder) throws in
+            try link("\(folder)/Protos", to: "\(Readme.root)/Protos")
+            let program = readme.text("python").joined(separator: "\n") + "\n"
+            try Folder(at: folder).replace("star.py", with: Array(program.utf8))
+            return try ShellSession(bus: bus, folder: folder).run(commands.map(\.text))
+                .map { $0.map { OutputMask.shown($0, busPath: bus.path) } }
+        }
+        if Self.isWriting {
+            return try readme.write(replacing: zip(commands, found).map { ($0.output, $1) })
+        }
+        for (command, lines) in zip(commands, found) {
+            let expected = readme.lines[command.output].map(OutputMask.masked)
+            #expect(
+                lines.map(OutputMask.masked) == expected, "\(command.text)\n\(lines.joined(separator: "\n"))")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `lists the exit codes that the tools tell of`() throws {
+        let text = try Readme().lines.joined(separator: "\n")
+        for (tool, count) in [("coffer", 11), ("cofferd", 4)] {
+            let program = try ChildProcess(
+                try BuiltProducts.path(of: tool), arguments: ["--help"], environment: ["COLUMNS": "2000"],
+                output: .pipe)
+            let help = try program.outputLines()?.rest().joined(separator: " ") ?? ""
+            let list = try #require(help.firstMatch(of: #/Exit codes: ([^.]*)\./#)?.1)
+            // A code, and what it means up to the next one.
+            let codes = list.replacing(#/\s+/#, with: " ").matches(of: #/(\d+) (.*?)(?=[,;] \d|$)/#)
+            #expect(codes.count == count, "\(list)")
+            for code in codes {
+                #expect(text.contains("| \(code.1) | \(code.2) |"), "\(tool): \(code.1) \(code.2)")
+            }
+        }
+    }
+}

@@ -73,7 +73,7 @@ extension CallContext {
 
     private static func result(of result: SaveResult) -> RPCResult {
         switch result {
-        case .success(let execution): .packing(execution.reply)
+        case .success(let execution): execution.packedReply.map { .reply($0) } ?? .packing(execution.reply)
         case .failure(let error): .failure(ServiceError.store(error).detail)
         }
     }

@@ -98,7 +98,8 @@ let package = Package(
         .executableTarget(
             name: "coffer-bench",
             dependencies: [
-                "Coffer", "CofferEmbedded", "CofferSQLite", "CofferDBus", "CofferWire", "CofferLinux", "CofferModel",
+                "Coffer", "CofferEmbedded", "CofferSQLite", "CofferDBus", "CofferWire", "CofferLinux",
+                "CofferModel",
                 arguments,
             ],
             exclude: ["RESULTS.md"], swiftSettings: house),
@@ -127,13 +128,16 @@ let package = Package(
         .testTarget(
             name: "ProcessTests",
             dependencies: [
-                "Coffer", "CofferEmbedded", "CofferDBus", "CofferSQLite", "CofferWire", "CofferLinux", "CofferModel",
-                "CofferFormats", "CofferService", "CofferCoordination", "TestSupport", "coffer", "cofferd", "notes",
+                "Coffer", "CofferEmbedded", "CofferDBus", "CofferSQLite", "CofferWire", "CofferLinux",
+                "CofferModel",
+                "CofferFormats", "CofferService", "CofferCoordination", "TestSupport", "coffer", "cofferd",
+                "notes",
                 "process-client",
             ],
             exclude: ["Python"], swiftSettings: house),
         .testTarget(
-            name: "ToolTests", dependencies: ["CofferLinux", "TestSupport", "coffer", "cofferd"], swiftSettings: house),
+            name: "ToolTests", dependencies: ["CofferLinux", "TestSupport", "coffer", "cofferd"],
+            swiftSettings: house),
         .testTarget(name: "HouseTests", dependencies: ["TestSupport"], swiftSettings: house),
     ]
 )

@@ -48,39 +48,44 @@ func `waiting threads see what others put in`() throws {
     #expect(lock.wait(timeout: .zero) { $0 + 1 } == 1)
 }
 
-@Test func `spinning stops where it does not pay, and tries again`() {
-    var policy = SpinPolicy(limit: .microseconds(1), processorCount: 2)
+@Test func `spinning stops where waits are long, and begins again where they are short`() {
+    var policy = SpinPolicy(limit: .milliseconds(1), processorCount: 2)
+    #expect(policy.isSpinning, "nothing is known yet")
     var attempts = 0
-    for _ in 0..<SpinPolicy.patience {
-        #expect(policy.isSpinning)
-        #expect(
-            !spin(&policy) {
-                attempts += 1
-                return false
-            })
+    #expect(
+        spin(&policy) {
+            attempts += 1
+            return attempts == 3
+        })
+    // Waits that outlast the moment by far.
+    for _ in 0..<4 {
+        _ = spin(&policy) { false }
+        Waiting.pass(.milliseconds(9))
+        policy.ended()
     }
-    #expect(attempts > 0)
+    #expect(!policy.isSpinning)
     attempts = 0
-    var satOut = 0
-    while !policy.isSpinning {
-        #expect(
-            !spin(&policy) {
-                attempts += 1
-                return true
-            })
-        satOut += 1
+    #expect(
+        !spin(&policy) {
+            attempts += 1
+            return true
+        })
+    #expect(attempts == 0, "it sits the wait out")
+    policy.ended()
+    // Waits that were slept through, but short: now spinning would pay.
+    for _ in 0..<12 {
+        _ = spin(&policy) { true }
+        policy.ended()
     }
-    #expect(attempts == 0)
-    #expect(satOut > 0)
-    #expect(!spin(&policy) { false })
-    var satOutNext = 0
-    while !policy.isSpinning {
-        _ = policy.spin { true }
-        satOutNext += 1
-    }
-    #expect(satOutNext == 2 * satOut)
-    #expect(spin(&policy) { true })
     #expect(policy.isSpinning)
+}
+
+/// Lets time pass, which is what the test is about.
+private enum Waiting {
+    static func pass(_ time: Duration) {
+        let end = Monotonic.now + time.wholeNanoseconds
+        while Monotonic.now < end {}
+    }
 }
 
 @Test func `one processor never spins`() {

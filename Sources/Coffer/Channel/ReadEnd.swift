@@ -63,7 +63,9 @@ final class ReadEnd: @unchecked Sendable {
             if came { return result }
             let now = Monotonic.now
             let rest = deadline.map { Duration.nanoseconds(Int64(clamping: $0 > now ? $0 - now : 0)) }
-            return reception(try socket.receive(into: &buffer, timeout: rest))
+            result = reception(try socket.receive(into: &buffer, timeout: rest))
+            if result == .received { spin.ended() }
+            return result
         } catch {
             throw .system("\(error)")
         }

@@ -52,7 +52,7 @@ struct SavePreparation {
         }
         return PreparedSave(
             store: store, request: request, inserted: inserted, updated: sent,
-            related: changed.filter { !Set(sent).contains($0) }, deleted: deleted)
+            related: Array(Set(changed).subtracting(sent)), deleted: deleted)
     }
 }
 

@@ -100,7 +100,9 @@ extension ServerChannel {
             if let reading = parse() { return reading }
             do throws(LinuxError) {
                 switch try unsafe socket.receive(into: &input) {
-                case .received: continue
+                case .received:
+                    unsafe spin.ended()
+                    continue
                 case .closed: return .closed
                 case .wouldBlock: break
                 }

@@ -64,7 +64,9 @@ extension StoreWriter {
     package func purgeHistory(now: Double) throws(StoreError) -> UInt64 {
         try translating { () throws(SQLiteError) -> UInt64 in
             let oldest = try connection.cached(
-                "SELECT min(ifnull((SELECT max(Z_PK) FROM ATRANSACTION WHERE ZTIMESTAMP < ?1), 0), "
+                // From the oldest on, no further than to the first that is kept: time has no index.
+                "SELECT min(ifnull((SELECT Z_PK - 1 FROM ATRANSACTION WHERE ZTIMESTAMP >= ?1 ORDER BY Z_PK LIMIT 1), "
+                    + "ifnull((SELECT max(Z_PK) FROM ATRANSACTION), 0)), "
                     + "ifnull((SELECT min(acknowledged) FROM COFFER_CONSUMER WHERE lease >= ?2), 9223372036854775807))"
             )
             try oldest.bind(now - Limits.historyAge, at: 1)

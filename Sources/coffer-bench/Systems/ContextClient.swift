@@ -105,11 +105,12 @@ final class ContextClient: ContactClient {
 }
 
 extension ContextClient {
-    /// A client over the service's channel.
+    /// A client over the service's channel, which hears of changes to what it has read: as the others, it shows no lists.
     static func remote(_ place: StorePlace) throws -> ContextClient {
         try ContextClient(
             PersistentContainer(
                 name: place.store, model: try ContactModel.make(), application: ContactModel.application,
+                stores: [StoreDescription(name: place.store, announcements: .readObjects)],
                 bus: .explicit(place.place)))
     }
 

@@ -21,7 +21,6 @@ import Testing
 
     static let places = [
         ProcessInfo.processInfo.environment["COFFER_FIXTURES"].map { $0 + "/stores" } ?? folder, folder,
-        "/work/shared/fixtures/stores",
     ]
 
     static let fixtures = [

@@ -25,7 +25,7 @@ package protocol StoreCoordinator: AnyObject, Sendable {
 
     /// Saves; the coordinator gives the request its id, and sends it again until it knows what became of it.
     ///
-    /// - Parameter origin: The context that saves, so that it is not told of its own save.
+    /// `origin` is the context that saves, so that it is not told of its own save.
     func save(_ request: SaveRequestMessage, origin: ObjectIdentifier?) throws(CofferError)
         -> SaveReplyMessage
 

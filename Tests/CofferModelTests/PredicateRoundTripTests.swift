@@ -95,6 +95,23 @@ private struct PredicateGenerator: RandomNumberGenerator {
 }
 
 @Suite struct PredicateRoundTripTests {
+    @Test func `an index may begin with a property that is called first`() throws {
+        let index = QueryExpression.function(
+            "divide:by:", [.keyPath(["first", "rank"]), .keyPath(["size"])])
+        for place in [index, .keyPath(["first", "rank"]), .keyPath(["last"])] {
+            let element = QueryExpression.function(
+                QueryFunction.element.rawValue, [.keyPath(["names"]), place])
+            let predicate = QueryPredicate.comparison(QueryComparison(element, .equal, .keyPath(["name"])))
+            #expect(try QueryPredicate(format: predicate.format) == predicate, "\(predicate.format)")
+        }
+        #expect(
+            try QueryPredicate(format: "names[FIRST] == name")
+                == QueryPredicate.comparison(
+                    QueryComparison(
+                        .function(QueryFunction.first.rawValue, [.keyPath(["names"])]), .equal,
+                        .keyPath(["name"]))))
+    }
+
     @Test func `what is written is read as the same predicate`() throws {
         let start = UInt64.random(in: 0...UInt64(UInt32.max))
         for seed in start..<(start + 3_000) {

@@ -37,8 +37,11 @@ struct FormatLexer {
     }
 
     /// Whether the token that was read last is followed by an opening parenthesis.
-    var isBeforeParenthesis: Bool {
-        bytes[position...].first { $0 != 0x20 && !(0x09...0x0d).contains($0) } == UInt8(ascii: "(")
+    var isBeforeParenthesis: Bool { isFollowed(by: "(") }
+
+    /// Whether `sign` follows the token that was read last.
+    func isFollowed(by sign: Unicode.Scalar) -> Bool {
+        bytes[position...].first { $0 != 0x20 && !(0x09...0x0d).contains($0) } == UInt8(ascii: sign)
     }
 
     func peek(_ distance: Int = 0) -> UInt8? {

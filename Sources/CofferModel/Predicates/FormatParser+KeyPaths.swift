@@ -27,7 +27,8 @@ extension FormatParser {
         let base = try expression(parsed)
         try advance()
         let known: [String: QueryFunction] = ["FIRST": .first, "LAST": .last, "SIZE": .count]
-        if let function = token.keyword.flatMap({ known[$0] }) {
+        // Only alone: a longer index may begin with a property of that name.
+        if let function = token.keyword.flatMap({ known[$0] }), lexer.isFollowed(by: "]") {
             try advance()
             try expect("]")
             return try made(.expression(.function(function.rawValue, [base])), of: parsed, at: start)

@@ -6,4 +6,22 @@ enum Limits {
     static let batchesPerPurge = 4_096
     /// Idle readers a store keeps: as many as there are workers; each holds a page cache and prepared statements.
     static let readers = 8
+    /// Bytes that the row cache of one store takes: several hundred thousand rows of ordinary size.
+    static let cachedBytes = 64 << 20
+    /// Bytes of one answer whose rows are kept: one larger would push everything else out.
+    static let cachedBatchBytes = 16 << 20
+    /// Rows that wait to be found in the cache, since nobody has asked yet.
+    static let unindexedRows = 65_536
+    /// Blocks that wait so.
+    static let unindexedBlocks = 256
+    /// Rows up to which a block costs more than its rows, and is joined with others.
+    static let smallBlock = 16
+    /// Small blocks of one entity before they are joined: about 80 KB.
+    static let smallBlocks = 64
+    /// Rows of one saved group that are changed in the cache before its client is answered; of a larger one they are forgotten.
+    static let patchedRows = 256
+    /// Changed rows that are remembered, for reads that began before their commit and end after it.
+    static let recentChanges = 1_024
+    /// Pages of rows of which a session says that it holds them; past it all count as held.
+    static let heldPages = 4_096
 }

@@ -13,6 +13,8 @@ package final class PersistentStore: Sendable {
     package let file: StoreFile
     /// What happened in the store since it was opened.
     package let statistics = StoreStatistics()
+    /// The rows that sessions hold.
+    package let cache: RowCache
     /// `nil` for a store that is only read.
     private let queue: CommitQueue?
     private let readers: ReaderPool
@@ -29,12 +31,16 @@ package final class PersistentStore: Sendable {
         let feed = Feed(number: file.openingNumber)
         self.feed = feed
         let statistics = statistics
+        let cache = RowCache(
+            schema: file.schema, number: file.openingNumber, isEnabled: !file.isReadOnly && !file.hasTriggers)
+        self.cache = cache
         if file.isReadOnly {
             queue = nil
         } else {
             queue = CommitQueue(writer: try file.makeWriter(), maintenanceFailed: maintenanceFailed) {
                 batch in
                 statistics.count(batch)
+                cache.apply(batch)
                 feed.deliver(batch)
             }
             queue?.perform { writer in
@@ -70,8 +76,18 @@ extension PersistentStore {
 
     /// Rows by id.
     package func rows(_ request: RowsRequestMessage) throws(StoreError) -> RowsReplyMessage {
+        try cachedRows(request).reply
+    }
+
+    /// Rows by id, and whether they came from the cache, for which nobody asked the file.
+    package func cachedRows(
+        _ request: RowsRequestMessage
+    ) throws(StoreError) -> (reply: RowsReplyMessage, isCached: Bool) {
         statistics.faults.add(request.primaryKeys.count, ordering: .relaxed)
-        return try readers.withReader { reader throws(StoreError) in try reader.objects.rows(request) }
+        if let reply = cache.rows(request) { return (reply, true) }
+        return try readers.withReader { reader throws(StoreError) in
+            (try reader.objects.rows(request), false)
+        }
     }
 
     /// The objects at the other end of a to-many relationship.

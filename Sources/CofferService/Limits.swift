@@ -32,8 +32,6 @@ enum Limits {
     static let transactionsPerBookmark: UInt64 = 64
     /// Bytes of values that one push carries.
     static let pushValues = 64 << 10
-    /// Rows of which a session says that it holds them; past it all count as held.
-    static let heldPages = 4_096
     /// Models that the service knows at once.
     static let models = 64
     /// Stores that the service has open at once.

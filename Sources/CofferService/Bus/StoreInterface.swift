@@ -33,7 +33,7 @@ enum StoreInterface {
                 ]
             },
         ],
-        properties: identity + use + work)
+        properties: identity + use + work + cache)
 
     private static let identity: [BusInterface<ServedStore>.Property] = [
         .init("Application", "s", .const, "The application that the store belongs to.") {
@@ -95,6 +95,22 @@ enum StoreInterface {
             $0.commits.load(ordering: .relaxed)
         },
     ]
+
+    private static let cache: [BusInterface<ServedStore>.Property] = [
+        cached("CacheHits", "How many rows were asked for by id and given without reading the file.") {
+            $0.hitCount
+        },
+        cached("CacheMisses", "How many rows were asked for by id and had to be read.") { $0.missCount },
+        cached("CacheRows", "How many rows are kept for the clients that hold them.") { $0.size.rows },
+        cached("CacheBytes", "About how many bytes they take.") { $0.size.bytes },
+        cached("CacheShrinks", "How often some were given up since memory was short.") { $0.shrinkCount },
+    ]
+
+    private static func cached(
+        _ name: String, _ documentation: String, _ value: @escaping @Sendable (RowCache) -> Int
+    ) -> BusInterface<ServedStore>.Property {
+        .init(name, "t", .none, documentation) { .uint64(UInt64(clamping: value($0.coordinated.cache))) }
+    }
 
     private static func counter(
         _ name: String, _ documentation: String, _ value: @escaping @Sendable (StoreStatistics) -> Int

@@ -18,9 +18,9 @@ extension CallContext {
         guard !request.withoutHolding, request.fetch.resultType == .objects else {
             return try read { () throws(StoreError) in try store.coordinated.fetch(request) }
         }
-        return try subscription.reading { () throws(ServiceError) in
+        return try subscription.reading { ticket throws(ServiceError) in
             let reply = try read { () throws(StoreError) in try store.coordinated.fetch(request) }
-            if let rows = reply.rows { subscription.hold(rows) }
+            if let rows = reply.rows { subscription.hold(rows, readAt: reply.number, ticket) }
             return reply
         }
     }
@@ -29,10 +29,14 @@ extension CallContext {
         let subscription = try session.subscription(request.store)
         let entity = try subscription.store.entity(at: request.entity)
         try require(.read, subscription.store.key, entity: entity.name)
-        return try subscription.reading { () throws(ServiceError) in
-            let reply = try read { () throws(StoreError) in try subscription.store.coordinated.rows(request) }
+        return try subscription.reading { ticket throws(ServiceError) in
+            let (reply, isCached) = try read { () throws(StoreError) in
+                try subscription.store.coordinated.cachedRows(request)
+            }
             if !request.withoutHolding {
-                for batch in reply.batches { subscription.hold(batch) }
+                for batch in reply.batches {
+                    subscription.hold(batch, readAt: reply.number, isCached ? nil : ticket)
+                }
             }
             return reply
         }

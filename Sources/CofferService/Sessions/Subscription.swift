@@ -6,7 +6,6 @@ import Synchronization
 /// One session's use of one store: its handle, what it holds of the store, and how far its feed has come.
 final class Subscription: Sendable {
     private struct State {
-        var holdings = Holdings()
         var watches: Bool
         /// The last number that the client was told of.
         var told: UInt64
@@ -25,6 +24,7 @@ final class Subscription: Sendable {
     let isReadOnly: Bool
     private let session: UInt64
     private let sink: any PushSink
+    private let holder: RowHolder
     private let state: Mutex<State>
 
     init(
@@ -36,6 +36,7 @@ final class Subscription: Sendable {
         self.isReadOnly = isReadOnly
         self.session = session
         self.sink = sink
+        holder = store.coordinated.cache.makeHolder()
         state = Mutex(State(watches: watches, told: 0))
     }
 
@@ -50,10 +51,12 @@ final class Subscription: Sendable {
     /// Reads rows that the client will hold.
     ///
     /// A commit between the reading and the noting is told too: the client compares its number with the reply's.
-    func reading<Reply, Failure>(_ body: () throws(Failure) -> Reply) throws(Failure) -> Reply {
+    func reading<Reply, Failure>(
+        _ body: (RowCache.Ticket) throws(Failure) -> Reply
+    ) throws(Failure) -> Reply {
         state.withLock { $0.reads += 1 }
         defer { state.withLock { $0.reads -= 1 } }
-        return try body()
+        return try body(store.coordinated.cache.ticket())
     }
 
     /// Announces every change from now on, or only those of held rows.
@@ -64,21 +67,17 @@ final class Subscription: Sendable {
     /// Announces nothing any more.
     func close() {
         state.withLock { $0.isClosed = true }
+        holder.close()
     }
 
-    /// Notes that the client holds the rows of a reply.
-    func hold(_ rows: RowBatch) {
-        if rows.primaryKeys.isEmpty { return }
-        let tree = store.tree(of: rows.entity)
-        state.withLock { $0.holdings.insert(rows.primaryKeys, tree: tree) }
+    /// Notes that the client holds the rows of a reply, which were read under `ticket`; `nil` where they came from the cache.
+    func hold(_ rows: RowBatch, readAt number: UInt64, _ ticket: RowCache.Ticket?) {
+        holder.hold(rows, readAt: number, ticket)
     }
 
     /// Notes that the client holds rows no longer.
     func release(_ primaryKeys: [Int64], entity: Int) {
-        let tree = store.tree(of: entity)
-        state.withLock { state in
-            for primaryKey in primaryKeys { state.holdings.remove(primaryKey, tree: tree) }
-        }
+        holder.release(primaryKeys, entity: entity)
     }
 }
 
@@ -90,9 +89,15 @@ extension Subscription {
 
     /// Tells the client of a transaction if it concerns it; says whether something waits to be sent.
     func offer(_ transaction: TransactionMessage, submitter: UInt64) -> Bool {
+        let isOwn = submitter == session
+        if isOwn { holder.holdInserts(of: transaction) }
+        // A read that ends now has noted before what it holds, which is looked at after.
+        let reads = state.withLock { $0.reads }
+        let isHeld = isOwn ? [] : held(transaction)
         // Queued under the lock, which calls nothing back, so that pushes stand in the order of their decisions.
         let (isQueued, isDropped) = state.withLock { state in
-            guard case .push(let message) = decide(transaction, isOwn: submitter == session, &state) else {
+            let decision = decide(transaction, isOwn: isOwn, isHeld, isReading: reads > 0, &state)
+            guard case .push(let message) = decision else {
                 return (false, false)
             }
             let isQueued = queue(message, &state)
@@ -126,16 +131,23 @@ extension Subscription {
         return false
     }
 
-    private func decide(_ transaction: TransactionMessage, isOwn: Bool, _ state: inout State) -> Decision {
+    /// For each change, whether one of its rows is held.
+    private func held(_ transaction: TransactionMessage) -> [Bool] {
+        transaction.changes.map { holder.holdsAny(of: $0.primaryKeys, entity: $0.entity) }
+    }
+
+    private func decide(
+        _ transaction: TransactionMessage, isOwn: Bool, _ isHeld: [Bool], isReading: Bool,
+        _ state: inout State
+    ) -> Decision {
         if state.isClosed { return .nothing }
-        if isOwn { holdInserts(of: transaction, &state.holdings) }
         if state.isBehind || transaction.number <= state.told { return .nothing }
         let previous = state.told
         if isOwn {
             state.told = transaction.number  // The reply carries the number.
             return .nothing
         }
-        let relevant = relevantChanges(of: transaction, state)
+        let relevant = relevantChanges(of: transaction, isHeld, isAllTold: state.watches || isReading)
         if relevant.isEmpty {
             if transaction.number - previous < Limits.transactionsPerBookmark { return .nothing }
             state.told = transaction.number
@@ -151,38 +163,17 @@ extension Subscription {
                 kind: kind, store: handle, number: transaction.number, previous: previous, transaction: told))
     }
 
-    private func holdInserts(of transaction: TransactionMessage, _ holdings: inout Holdings) {
-        for change in transaction.changes where change.kind == .insert {
-            holdings.insert(change.primaryKeys, tree: store.tree(of: change.entity))
-        }
-    }
-
-    /// The changes to tell: all to a client that watches, else those of held rows; values only of held rows and up to a limit.
-    private func relevantChanges(of transaction: TransactionMessage, _ state: State) -> [ChangeGroup] {
+    /// The changes to tell: all to a client that watches or reads, else those of held rows; values only of held rows and up to a limit.
+    private func relevantChanges(
+        of transaction: TransactionMessage, _ isHeld: [Bool], isAllTold: Bool
+    ) -> [ChangeGroup] {
         var bytes = 0
-        return transaction.changes.compactMap { change in
-            let tree = store.tree(of: change.entity)
-            let isHeld = change.primaryKeys.contains { state.holdings.contains($0, tree: tree) }
-            if !isHeld && !state.watches && state.reads == 0 { return nil }
+        return zip(transaction.changes, isHeld).compactMap { change, isHeld in
+            if !isHeld && !isAllTold { return nil }
             var change = change
-            if isHeld { bytes += change.columns.reduce(0) { $0 + $1.approximateByteCount } }
+            if isHeld { bytes += change.columns.reduce(0) { $0 + $1.byteCount } }
             if !isHeld || bytes > Limits.pushValues { change.columns = [] }
             return change
-        }
-    }
-}
-
-extension Column {
-    /// About how many bytes the values take.
-    var approximateByteCount: Int {
-        switch values {
-        case .integers(let values): values.count * 8
-        case .bits(let values): values.count
-        case .doubles(let values): values.count * 8
-        case .floats(let values): values.count * 4
-        case .bytes(let runs): runs.data.count + runs.ends.count * 4
-        case .uuids(let values), .decimals(let values): values.count
-        case .references(let keys, _): keys.count * 12
         }
     }
 }

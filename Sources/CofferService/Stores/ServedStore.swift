@@ -30,11 +30,6 @@ final class ServedStore: Sendable {
     /// The model.
     var model: ManagedObjectModel { coordinated.model }
 
-    /// The inheritance tree that an entity belongs to; 0 for an index that is none.
-    func tree(of entity: Int) -> Int {
-        entity < model.entities.count ? model.entities[entity].rootIndex : 0
-    }
-
     /// An entity by name.
     func entity(named name: String) throws(ServiceError) -> EntityDescription {
         guard let entity = model.entity(named: name) else { throw .store(.unknownEntity(name)) }

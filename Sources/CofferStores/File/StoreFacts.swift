@@ -8,16 +8,21 @@ struct StoreFacts {
     var metadata: StoreMetadata
     var lastTransaction: UInt64
     var tables: Set<String>
+    var hasTriggers: Bool
 
     /// Reads `Z_METADATA`.
     ///
     /// - Throws: `notAStore` where the tables of a store are missing, `damaged` where they hold nonsense.
     init(reading connection: SQLiteConnection, path: String) throws(StoreError) {
-        tables = try translating { () throws(SQLiteError) in
-            let statement = try connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table'")
+        (tables, hasTriggers) = try translating { () throws(SQLiteError) in
+            let statement = try connection.prepare(
+                "SELECT name, type = 'trigger' FROM sqlite_master WHERE type IN ('table', 'trigger')")
             var names: Set<String> = []
-            while try statement.step() { names.insert(statement.text(0)) }
-            return names
+            var hasTriggers = false
+            while try statement.step() {
+                if statement.int64(1) != 0 { hasTriggers = true } else { names.insert(statement.text(0)) }
+            }
+            return (names, hasTriggers)
         }
         guard tables.contains("Z_METADATA"), tables.contains("Z_PRIMARYKEY") else {
             throw .notAStore(path: path, detail: "it is a database without the tables of a store")

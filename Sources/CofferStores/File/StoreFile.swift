@@ -33,6 +33,8 @@ package final class StoreFile: Sendable {
     package let hasHistory: Bool
     /// Whether it has the tables that only our stores have, `COFFER_DECIMAL` among them.
     package let hasOwnTables: Bool
+    /// Whether it has triggers, which change rows that no save names.
+    package let hasTriggers: Bool
     /// The number of the last transaction when it was opened.
     package let openingNumber: UInt64
     /// Clock and randomness.
@@ -54,6 +56,7 @@ package final class StoreFile: Sendable {
         openingNumber = facts.lastTransaction
         hasHistory = facts.tables.contains("ACHANGE") || !opening.options.isReadOnly
         hasOwnTables = facts.tables.contains("COFFER_STATE") || !opening.options.isReadOnly
+        hasTriggers = facts.hasTriggers
         self.model = model
         configuration = opening.configuration
         self.schema = schema

@@ -1,0 +1,134 @@
+import CofferModel
+import CofferStores
+package import CofferWire
+import Synchronization
+
+/// The rows of one store that its clients hold, so that a fault of one that another has read asks nobody.
+///
+/// Shared by all who use the store. A row stays while a holder holds it, unless memory is short; what was fetched is found by its id
+/// once somebody looks for one. A commit changes the rows after it is durable and before anybody is told; rows that others wrote into
+/// the file are forgotten all at once.
+package final class RowCache: Sendable {
+    /// When a read began.
+    package struct Ticket: Sendable {
+        fileprivate let generation: UInt64
+    }
+
+    let shapes: [RowShape?]
+    private let trees: [Int]
+    let state: Mutex<RowCacheState>
+    private let hits = Atomic<Int>(0)
+    private let misses = Atomic<Int>(0)
+    private let shrinks = Atomic<Int>(0)
+
+    /// An empty cache of a store whose last transaction is `number`; one that is not `isEnabled` stays empty.
+    init(schema: SQLSchema, number: UInt64, isEnabled: Bool = true, byteLimit: Int = Limits.cachedBytes) {
+        shapes = schema.entities.map { entity in
+            isEnabled ? entity.map { RowShape($0, in: schema.model) } : nil
+        }
+        trees = schema.model.entities.map(\.rootIndex)
+        state = Mutex(RowCacheState(number: number, byteLimit: byteLimit))
+    }
+}
+
+extension RowCache {
+    /// Rows that were asked for by id and were here.
+    package var hitCount: Int { hits.load(ordering: .relaxed) }
+    /// Rows that were asked for by id and had to be read.
+    package var missCount: Int { misses.load(ordering: .relaxed) }
+    /// How often it gave memory back because it was short.
+    package var shrinkCount: Int { shrinks.load(ordering: .relaxed) }
+    /// How many rows there are, and about the bytes that they take.
+    package var size: (rows: Int, bytes: Int) { state.withLock { $0.size } }
+
+    /// What a read that begins now shows later.
+    package func ticket() -> Ticket { Ticket(generation: state.withLock { $0.generation }) }
+
+    /// Rows by id, where all of them are here.
+    package func rows(_ request: RowsRequestMessage) -> RowsReplyMessage? {
+        guard shapes.indices.contains(request.entity), let tree = shapes[request.entity]?.tree else {
+            return nil
+        }
+        let keys =
+            request.primaryKeys.isStrictlyAscending
+            ? request.primaryKeys : Set(request.primaryKeys).sorted()
+        let (found, number) = state.withLock { ($0.rows(keys, tree: tree), $0.number) }
+        guard !keys.isEmpty, found.count == keys.count else {
+            misses.add(keys.count - found.count, ordering: .relaxed)
+            return nil
+        }
+        hits.add(keys.count, ordering: .relaxed)
+        return RowsReplyMessage(number: number, batches: Self.batches(of: found))
+    }
+
+    /// One batch for each entity.
+    static func batches(of rows: [RowPlace]) -> [RowBatch] {
+        guard let shape = rows.first?.block.shape else { return [] }
+        if rows.allSatisfy({ $0.block.shape.entity == shape.entity }) { return [shape.batch(of: rows)] }
+        let groups = Dictionary(grouping: rows, by: \.block.shape.entity).sorted { $0.key < $1.key }
+        return groups.map { $0.value[0].block.shape.batch(of: $0.value) }
+    }
+
+    /// Forgets all rows, which somebody else may have changed, and those of reads under way; gives what it had.
+    package func invalidate() -> [RowBatch] {
+        let groups = state.withLock { $0.invalidate() }
+        return groups.flatMap { Self.batches(of: $0) }
+    }
+
+    /// The store's last transaction is `number`, though nobody saved.
+    package func advance(to number: UInt64) {
+        state.withLock { $0.number = max($0.number, number) }
+    }
+
+    /// Gives back the memory of what nobody asked for of late: half of all.
+    package func shrink() {
+        shrinks.add(1, ordering: .relaxed)
+        state.withLock { $0.shrink() }
+    }
+
+    /// Changes the rows as the saves of a commit have changed them, which is durable; those that failed change nothing.
+    func apply(_ batch: CommittedBatch) {
+        state.withLock { state in
+            for (_, result) in batch.members {
+                guard case .success(let execution) = result, let transaction = execution.transaction else {
+                    continue
+                }
+                state.apply(transaction, shapes: shapes)
+            }
+        }
+    }
+
+    /// Notes a holder of rows.
+    package func makeHolder() -> RowHolder {
+        RowHolder(id: state.withLock { $0.addHolder() }, cache: self)
+    }
+
+    /// A block of what an answer brings; `nil` where that is no whole rows, or too many.
+    func block(_ batch: RowBatch) -> RowBlock? {
+        guard shapes.indices.contains(batch.entity), let shape = shapes[batch.entity],
+            batch.versions.count == batch.rowCount, batch.primaryKeys.count == batch.rowCount,
+            let columns = shape.columns(of: batch.columns, missingAreNull: false)
+        else { return nil }
+        let block = RowBlock(
+            shape: shape, primaryKeys: batch.primaryKeys, versions: batch.versions, columns: columns)
+        return block.byteCount <= Limits.cachedBatchBytes ? block : nil
+    }
+
+    /// The inheritance tree of an entity; 0 for an index that is none.
+    func tree(of entity: Int) -> Int {
+        trees.indices.contains(entity) ? trees[entity] : 0
+    }
+
+    /// Whether a ticket is of now.
+    static func isValid(_ ticket: Ticket, in state: borrowing RowCacheState) -> Bool {
+        ticket.generation == state.generation
+    }
+}
+
+extension [Int64] {
+    /// Whether each is greater than the one before.
+    fileprivate var isStrictlyAscending: Bool {
+        for index in indices.dropFirst() where self[index] <= self[index - 1] { return false }
+        return true
+    }
+}

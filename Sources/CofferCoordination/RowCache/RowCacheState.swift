@@ -1,0 +1,226 @@
+import CofferWire
+
+/// What a row cache guards by its lock: rows, who holds them, and what waits to be found.
+struct RowCacheState: Sendable {
+    /// Rows that came with an answer, and that nobody has looked for yet.
+    private struct Unindexed: Sendable {
+        let block: RowBlock
+        /// Leaf entities, where they differ.
+        let entities: [UInt32]
+        /// The transaction that the rows belong to.
+        let number: UInt64
+    }
+
+    private struct Change: Sendable {
+        let number: UInt64
+        let key: Int64
+        let tree: Int
+    }
+
+    private var table = RowTable()
+    private var holders: [Int: Holdings] = [:]
+    private var nextHolder = 1
+    private var unindexed: [Unindexed] = []
+    private var unindexedRows = 0
+    private var unindexedBytes = 0
+    private var changes: [Change] = []
+    /// Rows that were read before this transaction may be older than they look.
+    private var oldestRead: UInt64
+    private let byteLimit: Int
+    /// The last transaction whose changes are in.
+    var number: UInt64
+    /// Moves when everything was forgotten.
+    private(set) var generation: UInt64 = 0
+
+    init(number: UInt64, byteLimit: Int) {
+        self.number = number
+        self.byteLimit = byteLimit
+        oldestRead = number
+    }
+
+    var size: (rows: Int, bytes: Int) {
+        (table.rowCount + unindexedRows, table.byteCount + unindexedBytes)
+    }
+}
+
+// MARK: Who holds what
+
+extension RowCacheState {
+    mutating func addHolder() -> Int {
+        defer { nextHolder += 1 }
+        holders[nextHolder] = Holdings()
+        return nextHolder
+    }
+
+    mutating func hold(_ keys: [Int64], tree: Int, by holder: Int) {
+        holders[holder]?.insert(keys, tree: tree)
+    }
+
+    func isHeld(_ key: Int64, tree: Int, by holder: Int) -> Bool {
+        holders[holder]?.contains(key, tree: tree) ?? false
+    }
+
+    mutating func release(_ keys: [Int64], tree: Int, by holder: Int) {
+        if holders[holder]?.isEverything ?? true { return }
+        index()
+        for key in keys {
+            holders[holder]?.remove(key, tree: tree)
+            if !holders.values.contains(where: { $0.contains(key, tree: tree) }) {
+                table.remove(key, tree: tree)
+            }
+        }
+    }
+
+    mutating func removeHolder(_ holder: Int) {
+        guard let holdings = holders.removeValue(forKey: holder) else { return }
+        if holders.isEmpty { return forgetRows() }
+        index()
+        let others = Array(holders.values)
+        let forget: (inout RowTable, Int64, Int) -> Void = { table, key, tree in
+            if !others.contains(where: { $0.contains(key, tree: tree) }) { table.remove(key, tree: tree) }
+        }
+        if holdings.isEverything {
+            for row in table.groups().joined() {
+                forget(&table, row.block.primaryKeys[row.row], row.block.shape.tree)
+            }
+        } else {
+            holdings.visit { forget(&table, $0, $1) }
+        }
+    }
+
+    private mutating func forgetRows() {
+        table.removeAll()
+        unindexed = []
+        (unindexedRows, unindexedBytes) = (0, 0)
+    }
+}
+
+// MARK: Rows
+
+extension RowCacheState {
+    /// The rows with keys, as far as they are here.
+    mutating func rows(_ keys: [Int64], tree: Int) -> [RowPlace] {
+        index()
+        return table.rows(keys, tree: tree)
+    }
+
+    /// Keeps rows that a holder holds from now on.
+    mutating func take(_ block: RowBlock, entities: [UInt32], number: UInt64) {
+        guard number >= oldestRead else { return }
+        unindexed.append(Unindexed(block: block, entities: entities, number: number))
+        unindexedRows += block.rowCount
+        unindexedBytes += block.byteCount
+        if unindexedRows > Limits.unindexedRows || unindexed.count > Limits.unindexedBlocks
+            || table.byteCount + unindexedBytes > byteLimit
+        {
+            index()
+        }
+    }
+
+    /// Lets the rows be found that came since this was last done.
+    private mutating func index() {
+        if unindexed.isEmpty { return }
+        let blocks = unindexed
+        unindexed = []
+        (unindexedRows, unindexedBytes) = (0, 0)
+        for waiting in blocks {
+            let block = waiting.block
+            let changed = Set(
+                changes.lazy.filter { $0.number > waiting.number && $0.tree == block.shape.tree }.map(\.key))
+            let entity = UInt32(block.shape.entity)
+            table.insert(block) { row in
+                if !waiting.entities.isEmpty, waiting.entities[row] != entity { return false }
+                return changed.isEmpty || !changed.contains(block.primaryKeys[row])
+            }
+        }
+        if table.byteCount > byteLimit { table.evict(to: byteLimit / 4 * 3) }
+    }
+
+    mutating func shrink() {
+        index()
+        table.evict(to: table.byteCount / 2)
+    }
+
+    /// Forgets everything but who holds what; gives the rows there were.
+    mutating func invalidate() -> [[RowPlace]] {
+        index()
+        let groups = table.groups()
+        forgetRows()
+        changes = []
+        generation += 1
+        return groups
+    }
+}
+
+// MARK: Commits
+
+extension RowCacheState {
+    /// Changes the rows as a transaction has changed them in the file.
+    mutating func apply(_ transaction: TransactionMessage, shapes: [RowShape?]) {
+        index()
+        for group in transaction.changes {
+            guard shapes.indices.contains(group.entity), let shape = shapes[group.entity] else { continue }
+            switch group.kind {
+            case .insert where !group.columns.isEmpty: break  // Whoever inserted them holds them.
+            case .update where group.touchesNoColumn(of: shape): break
+            case .insert, .delete: forget(group, shape, transaction.number)
+            case .update:
+                let patched = patch(group, shape)
+                forget(group, shape, transaction.number)
+                if let patched { table.insert(patched) { _ in true } }
+            }
+        }
+        number = max(number, transaction.number)
+    }
+
+    private mutating func forget(_ group: ChangeGroup, _ shape: RowShape, _ number: UInt64) {
+        for key in group.primaryKeys { table.remove(key, tree: shape.tree) }
+        if changes.count + group.primaryKeys.count > Limits.recentChanges {
+            changes = []
+            oldestRead = number
+        } else {
+            for key in group.primaryKeys {
+                changes.append(Change(number: number, key: key, tree: shape.tree))
+            }
+        }
+    }
+
+    /// The rows of an update that are here, with the new values.
+    private func patch(_ group: ChangeGroup, _ shape: RowShape) -> RowBlock? {
+        guard table.rowCount > 0, group.primaryKeys.count <= Limits.patchedRows,
+            group.versions.count == group.primaryKeys.count, group.columns.count == group.properties.count,
+            !group.columns.contains(where: \.mayReadDifferently)
+        else { return nil }
+        var rows: [(new: Int, old: RowPlace)] = []
+        for (row, key) in group.primaryKeys.enumerated() {
+            guard let old = table.row(key, tree: shape.tree), old.block.shape.entity == shape.entity,
+                old.block.versions[old.row] &+ 1 == group.versions[row]
+            else { continue }
+            rows.append((row, old))
+        }
+        if rows.isEmpty { return nil }
+        let columns: [Column?] = shape.properties.enumerated().map { place, property in
+            let new = group.columns.first { $0.property == property.index }
+            var builder = shape.builder(place, capacity: rows.count)
+            for row in rows {
+                if let new {
+                    builder.append(new, row.new, property.type)
+                } else {
+                    builder.append(row.old.block.columns[place], row.old.row, property.type)
+                }
+            }
+            return builder.finish()
+        }
+        return RowBlock(
+            shape: shape, primaryKeys: rows.map { group.primaryKeys[$0.new] },
+            versions: rows.map { group.versions[$0.new] }, columns: columns)
+    }
+}
+
+extension ChangeGroup {
+    /// Whether only to-many relationships changed, which stand in other rows.
+    fileprivate func touchesNoColumn(of shape: RowShape) -> Bool {
+        versions.isEmpty && columns.isEmpty && !properties.isEmpty
+            && properties.allSatisfy { shape.place(of: $0) == nil }
+    }
+}

@@ -1,0 +1,74 @@
+package import CofferWire
+import Synchronization
+
+/// What one session holds of a store's rows.
+///
+/// Shared. Whoever makes one closes it.
+package final class RowHolder: Sendable {
+    private let id: Int
+    private let cache: RowCache
+
+    init(id: Int, cache: RowCache) {
+        self.id = id
+        self.cache = cache
+    }
+
+    /// Notes that rows are held that an answer brings.
+    ///
+    /// `ticket` was taken before they were read, and is `nil` where they came from the cache itself.
+    package func hold(_ rows: RowBatch, readAt number: UInt64, _ ticket: RowCache.Ticket?) {
+        if rows.primaryKeys.isEmpty { return }
+        let block = ticket == nil ? nil : cache.block(rows)
+        let tree = cache.tree(of: rows.entity)
+        cache.state.withLock { state in
+            state.hold(rows.primaryKeys, tree: tree, by: id)
+            guard let block, let ticket, RowCache.isValid(ticket, in: state) else { return }
+            state.take(block, entities: rows.entities, number: number)
+        }
+    }
+
+    /// Notes that what a transaction inserts is held.
+    package func holdInserts(of transaction: TransactionMessage) {
+        for change in transaction.changes where change.kind == .insert {
+            let tree = cache.tree(of: change.entity)
+            let block = cache.block(inserted: change)
+            cache.state.withLock { state in
+                state.hold(change.primaryKeys, tree: tree, by: id)
+                if let block { state.take(block, entities: [], number: transaction.number) }
+            }
+        }
+    }
+
+    /// Notes that rows are not held any more.
+    package func release(_ primaryKeys: [Int64], entity: Int) {
+        let tree = cache.tree(of: entity)
+        cache.state.withLock { $0.release(primaryKeys, tree: tree, by: id) }
+    }
+
+    /// Whether any of some rows is held.
+    package func holdsAny(of primaryKeys: [Int64], entity: Int) -> Bool {
+        let tree = cache.tree(of: entity)
+        return cache.state.withLock { state in
+            primaryKeys.contains { state.isHeld($0, tree: tree, by: id) }
+        }
+    }
+
+    /// Nothing is held any more.
+    package func close() {
+        cache.state.withLock { $0.removeHolder(id) }
+    }
+}
+
+extension RowCache {
+    /// A block of what a save inserted; `nil` where it may read differently, or is too large.
+    func block(inserted change: ChangeGroup) -> RowBlock? {
+        guard shapes.indices.contains(change.entity), let shape = shapes[change.entity],
+            !change.columns.isEmpty, change.versions.count == change.primaryKeys.count,
+            !change.columns.contains(where: \.mayReadDifferently),
+            let columns = shape.columns(of: change.columns, missingAreNull: true)
+        else { return nil }
+        let block = RowBlock(
+            shape: shape, primaryKeys: change.primaryKeys, versions: change.versions, columns: columns)
+        return block.byteCount <= Limits.cachedBatchBytes ? block : nil
+    }
+}

@@ -37,6 +37,7 @@ extension StoreError {
         case .notAStore(let path, _): (.failedPrecondition, "not_a_store", path)
         case .lockedByOther(let path, _): (.unavailable, "locked", path)
         case .predicate: (.invalidArgument, "predicate", "")
+        case .notInStore(let part, _): (.invalidArgument, "not_in_store", part)
         case .tooLarge: (.resourceExhausted, "too_large", "")
         case .pragmaRefused(let name): (.invalidArgument, "pragma_refused", name)
         case .io(let path, _): (.internal, "io", path)
@@ -72,6 +73,7 @@ extension StoreError: CustomStringConvertible {
         case .notAStore(let path, let detail): "'\(path)' is no store: \(detail). It was left as it is."
         case .lockedByOther(let path, let pid?): "'\(path)' is owned by process \(pid)."
         case .lockedByOther(let path, nil): "'\(path)' is owned by another process."
+        case .notInStore(let part, let reason): "A store cannot answer '\(part)': \(reason)."
         case .predicate(let text): "The predicate cannot be evaluated: \(text)."
         case .tooLarge(let what): "Too large: \(what)."
         case .pragmaRefused(let name): "The option '\(name)' is not one that may be set, or not so."

@@ -41,6 +41,8 @@ package enum StoreError: Error, Equatable, Sendable {
     case lockedByOther(path: String, pid: Int32?)
     /// A predicate cannot be evaluated in the store.
     case predicate(String)
+    /// A part of a predicate, named as it is written, is nothing that SQL can ask for; the reason says what to write instead.
+    case notInStore(String, reason: String)
     /// Something passes a limit.
     case tooLarge(String)
     /// The pragma is not on the safe list, or its value is none that it takes.

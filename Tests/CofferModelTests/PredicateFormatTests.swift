@@ -92,7 +92,7 @@ import Testing
         ("a == foo(1)", 5), ("a == sum()", 5), ("a =[x] 1", 4), ("a == 1 == 1", 7),
         ("a == 99999999999999999999", 5), ("in == 1", 0),
         ("a == 12x", 7), ("(a == 1) + 2 == 3", 1), ("a == %y", 5), ("a == $", 6), ("", 0), ("a ==== 1", 4),
-        ("sum(x).y == 1", 6),
+        ("{1}.y == 1", 3),
         ("a == '\\ud800'", 6), ("SUBQUERY(a, b, c == 1).@count > 1", 12),
     ])
     func `an error names the place`(format: String, offset: Int) {

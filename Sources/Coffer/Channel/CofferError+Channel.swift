@@ -1,3 +1,4 @@
+internal import CofferModel
 internal import CofferWire
 
 extension CofferError {
@@ -13,6 +14,10 @@ extension CofferError {
 
     /// What an ErrorDetail says.
     init(_ detail: ErrorDetailMessage) {
+        if let error = QueryError(detail) {
+            self = .predicate(error)
+            return
+        }
         self = .refused(code: detail.code.name, reason: detail.reason, text: detail.text, place: detail.place)
     }
 
@@ -26,5 +31,15 @@ extension CofferError {
                 place: what)
         default: self = .protocolViolation("\(error)")
         }
+    }
+}
+
+extension QueryError {
+    /// What a store said of a predicate that it cannot answer; `nil` for all else.
+    fileprivate init?(_ detail: ErrorDetailMessage) {
+        guard detail.reason == "not_in_store" else { return nil }
+        let prefix = "A store cannot answer '\(detail.place)': "
+        let reason = detail.text.hasPrefix(prefix) ? detail.text.dropFirst(prefix.count).dropLast() : ""
+        self = .notInStore(detail.place, reason: reason.isEmpty ? detail.text : String(reason))
     }
 }

@@ -9,6 +9,17 @@ extension AttributeValue {
         }
     }
 
+    /// Whether it is what is no number, which a store has no form for but null.
+    var isNaN: Bool {
+        switch self {
+        case .double(let value): value.isNaN
+        case .float(let value): value.isNaN
+        case .decimal(let value): value.isNaN
+        case .date(let value): value.timeIntervalSinceReferenceDate.isNaN
+        default: false
+        }
+    }
+
     /// The text of a string or URI.
     package var textValue: String? {
         switch self {

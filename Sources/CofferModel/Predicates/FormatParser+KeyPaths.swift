@@ -13,13 +13,15 @@ extension FormatParser {
         let base = try expression(parsed)
         guard let longer = base.appending(keys) else {
             throw lexer.failure(
-                at: place, expected: "no key path here: only key paths, variables and SUBQUERY have one")
+                at: place,
+                expected: "no key path here: only key paths, variables, SUBQUERY and calls have one")
         }
         guard longer.keyCount <= Limits.keyPathLength else {
             throw .tooComplex("a key path has more than \(Limits.keyPathLength) keys")
         }
         try advance()
-        return Parsed(.expression(longer), depth: parsed.depth, at: start)
+        guard longer.depth <= Limits.predicateDepth else { throw tooDeep }
+        return Parsed(.expression(longer), depth: max(parsed.depth, longer.depth), at: start)
     }
 
     /// `[index]`, `[FIRST]`, `[LAST]` or `[SIZE]` behind a collection.
@@ -95,15 +97,31 @@ extension QueryExpression {
         case .variable(let name, let path): .variable(name, keyPath: path + keys)
         case .subquery(let collection, let variable, let predicate, let path):
             .subquery(collection: collection, variable: variable, predicate: predicate, keyPath: path + keys)
-        case .constant, .collection, .function, .conditional: nil
+        case .function(QueryFunction.valueForKeyPath.rawValue, let parts) where parts.count == 2:
+            parts[1].constantKeys.map { parts[0].value(forKeys: $0 + keys) }
+        case .function: value(forKeys: keys)
+        case .constant, .collection, .conditional: nil
         }
+    }
+
+    private func value(forKeys keys: [String]) -> QueryExpression {
+        let path = QueryExpression.constant(.string(keys.joined(separator: ".")))
+        return .function(QueryFunction.valueForKeyPath.rawValue, [self, path])
     }
 
     fileprivate var keyCount: Int {
         switch self {
+        case .function(QueryFunction.valueForKeyPath.rawValue, let parts):
+            parts.last?.constantKeys?.count ?? 0
         case .keyPath(let path), .variable(_, let path), .subquery(_, _, _, let path): path.count
         case .evaluatedObject, .constant, .collection, .function, .conditional: 0
         }
+    }
+
+    /// The keys of a key path that is a fixed text.
+    package var constantKeys: [String]? {
+        guard case .constant(.string(let path)) = self, !path.isEmpty else { return nil }
+        return path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     }
 
     /// The value of a constant.

@@ -46,6 +46,12 @@ extension ResolvedKeyPath {
         }
     }
 
+    /// Whether the values have an order: that of the only to-many relationship on the way.
+    package var isOrdered: Bool {
+        let many = steps.compactMap(\.property.relationship).filter(\.isToMany)
+        return collectionOperator == nil && many.count == 1 && many.allSatisfy(\.isOrdered)
+    }
+
     /// The type of the value, or of each value; `nil` for objects.
     package var attributeType: AttributeType? {
         switch collectionOperator {

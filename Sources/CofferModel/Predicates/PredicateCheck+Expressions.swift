@@ -20,7 +20,9 @@ extension PredicateCheck {
         case .collection(var parts):
             let shapes = try typed(&parts)
             expression = .collection(parts)
-            return PredicateShape(.mixed(shapes), isMany: true)
+            var shape = PredicateShape(.mixed(shapes), isMany: true)
+            shape.isOrdered = true
+            return shape
         case .function(let name, var parts):
             let shapes = try typed(&parts)
             expression = .function(name, parts)
@@ -45,9 +47,14 @@ extension PredicateCheck {
     ) throws(QueryError) -> PredicateShape {
         let path = try KeyPathResolver.resolve(keys, from: start, in: model)
         if let relationship = path.relationship {
-            return PredicateShape(.object(model.destination(of: relationship)), isMany: path.isToMany)
+            var shape = PredicateShape(.object(model.destination(of: relationship)), isMany: path.isToMany)
+            shape.isOrdered = path.isOrdered
+            return shape
         }
-        return PredicateShape(path.attributeType.map { .attribute($0) } ?? .number, isMany: path.isToMany)
+        var shape = PredicateShape(
+            path.attributeType.map { .attribute($0) } ?? .number, isMany: path.isToMany)
+        shape.isOrdered = path.isOrdered
+        return shape
     }
 
     private func variable(
@@ -71,8 +78,11 @@ extension PredicateCheck {
             throw mismatch(
                 expression, expected: "two values of one type", found: "\(first.name) and \(second.name)")
         }
-        if case .constant = first.kind, first.family == .number { return PredicateShape(.number) }
-        return first
+        guard first.family == .number else { return first }
+        if case .attribute(let left) = first.kind, case .attribute(let right) = second.kind, left == right {
+            return first
+        }
+        return PredicateShape(.number)
     }
 
     private mutating func subquery(_ expression: inout QueryExpression) throws(QueryError) -> PredicateShape {
@@ -140,8 +150,20 @@ extension PredicateCheck {
         case .now: return PredicateShape(.attribute(.date))
         case .cast: return try cast(arguments[1])
         case .count: return PredicateShape(.attribute(.integer64))
-        case .first, .last, .element, .min, .max:
-            return PredicateShape(shapes[0].kind.element, isMany: false)
+        case .first, .last, .element: return try element(function, arguments, shapes)
+        case .min, .max: return PredicateShape(shapes[0].kind.element, isMany: false)
+        case .noIndex: return shapes[0]
+        case .valueForKeyPath:
+            guard case .object(let start) = shapes[0].kind, let keys = arguments[1].constantKeys else {
+                throw invalid(arguments[0], "is no object that has a key path")
+            }
+            var shape = try resolved(keys, from: start)
+            shape.isMany = shape.isMany || shapes[0].isMany
+            shape.isOrdered = false
+            return shape
+        case .year, .month, .day, .hour, .minute, .second, .weekday:
+            try require(.date, "a date for '\(name)'", arguments, shapes)
+            return PredicateShape(.attribute(.integer64))
         case .uppercase, .lowercase, .canonical, .length:
             try require(.text, "text for '\(name)'", arguments, shapes)
             return PredicateShape(.attribute(function == .length ? .integer64 : .string))
@@ -159,6 +181,20 @@ extension PredicateCheck {
             try require(.number, "numbers for '\(name)'", arguments, shapes)
             return PredicateShape(.number)
         }
+    }
+
+    private func element(
+        _ function: QueryFunction, _ arguments: [QueryExpression], _ shapes: [PredicateShape]
+    ) throws(QueryError) -> PredicateShape {
+        guard shapes[0].isMany else { throw invalid(arguments[0], "is no collection") }
+        guard shapes[0].isOrdered else {
+            throw invalid(
+                arguments[0],
+                "has no order, so none is the first, the last or the n-th: ask for @min or @max, or make the relationship ordered"
+            )
+        }
+        if function == .element { try require(.number, "an index", [arguments[1]], [shapes[1]]) }
+        return PredicateShape(shapes[0].kind.element, isMany: false)
     }
 
     private func require(

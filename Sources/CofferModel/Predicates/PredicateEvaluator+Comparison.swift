@@ -131,11 +131,9 @@ extension AttributeValue {
         }
     }
 
+    /// Decimals are ordered as the nearest doubles, which is what a store keeps in their columns.
     private func numberOrder(with other: AttributeValue) -> ValueOrder? {
         switch (self, other) {
-        case (.decimal, _), (_, .decimal):
-            guard let left = decimalValue, let right = other.decimalValue else { return nil }
-            return ValueOrder(left, right)
         case (.integer(let left), _): return other.doubleValue.flatMap { ValueOrder(left, $0) }
         case (_, .integer(let right)): return doubleValue.flatMap { ValueOrder(right, $0)?.reversed }
         default:

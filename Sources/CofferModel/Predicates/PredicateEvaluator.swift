@@ -10,8 +10,8 @@ struct PredicateEvaluator {
 
         init(_ value: SubjectValue) {
             switch value {
-            case .value(let value): self = .value(value)
-            case .values(let values): self = .many(values.map { .value($0) })
+            case .value(let value): self = .value(value.isNaN ? .null : value)
+            case .values(let values): self = .many(values.map { .value($0.isNaN ? .null : $0) })
             case .object(let object): self = object.map { .object($0) } ?? .value(.null)
             case .objects(let objects): self = .many(objects.map { .object($0) })
             }
@@ -65,7 +65,7 @@ struct PredicateEvaluator {
         try enter()
         defer { depth -= 1 }
         switch expression {
-        case .constant(let value): return .value(value)
+        case .constant(let value): return .value(value.isNaN ? .null : value)
         case .collection(let parts): return .many(try values(parts))
         case .evaluatedObject: return .object(subject)
         case .keyPath(let keys): return try follow(keys[...], from: .object(subject))
@@ -117,6 +117,12 @@ extension PredicateEvaluator {
     private mutating func call(_ name: String, _ parts: [QueryExpression]) throws(QueryError) -> Operand {
         guard let function = QueryFunction(name: name), function.argumentCount == parts.count else {
             throw .unknownFunction(name, argumentCount: parts.count)
+        }
+        if function == .valueForKeyPath {
+            guard let keys = parts[1].constantKeys else {
+                throw .invalidOperand("a key path is a fixed text")
+            }
+            return try follow(keys[...], from: try value(parts[0]))
         }
         return try function.apply(to: try values(parts), now: now)
     }

@@ -121,6 +121,11 @@ extension PredicatePrinter {
             // In brackets these words have a meaning of their own.
             let isWord = ["FIRST", "LAST", "SIZE"].contains(arguments[1].firstKey?.uppercased())
             writeList(isWord ? "[#" : "[", [arguments[1]], "]")
+        } else if function == .valueForKeyPath, arguments.count == 2, arguments[0].mayHaveKeys,
+            let keys = arguments[1].constantKeys, keys.allSatisfy(\.isKey)
+        {
+            writeArithmeticOperand(arguments[0])
+            write(keys: keys, isFirst: false)
         } else if function == .cast {
             writeList("CAST(", arguments, ")")
         } else {
@@ -142,6 +147,22 @@ extension PredicatePrinter {
 extension QueryExpression {
     fileprivate var firstKey: String? {
         if case .keyPath(let keys) = self { keys.first } else { nil }
+    }
+
+    /// Whether it is a call that a dot and keys can be written behind.
+    fileprivate var mayHaveKeys: Bool {
+        guard case .function(let name, let parts) = self, let function = QueryFunction(rawValue: name) else {
+            return false
+        }
+        return function != .valueForKeyPath && function.argumentCount == parts.count
+    }
+}
+
+extension String {
+    /// Whether it can be written behind a dot.
+    fileprivate var isKey: Bool {
+        let name = hasPrefix("@") ? utf8.dropFirst() : utf8[...]
+        return !name.isEmpty && !FormatLexer.isDigit(name.first) && name.allSatisfy(FormatLexer.isNameByte)
     }
 }
 

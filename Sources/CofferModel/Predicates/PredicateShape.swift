@@ -28,6 +28,8 @@ struct PredicateShape {
 
     var kind: Kind
     var isMany = false
+    /// Whether the values of a collection have an order.
+    var isOrdered = false
 
     init(_ kind: Kind, isMany: Bool = false) {
         self.kind = kind

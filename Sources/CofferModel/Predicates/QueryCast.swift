@@ -18,7 +18,7 @@ package enum QueryCast: String, Sendable, Hashable, CaseIterable {
     case float = "Float"
     /// From a number or its text (so infinity and what is not a number can be written).
     case double = "Double"
-    /// From a number, or its text.
+    /// From a number, or its text; from a date, the seconds since 2001-01-01 00:00 UTC.
     case number = "NSNumber"
     /// From anything but bytes.
     case string = "NSString"
@@ -44,13 +44,17 @@ package enum QueryCast: String, Sendable, Hashable, CaseIterable {
             value.textValue.flatMap { UUID(uuidString: $0) }.map { .uuid($0) } ?? value.kept { $0.isUUID }
         case .uri: value.textValue.map { .uri($0) }
         case .decimal:
-            (value.textValue.flatMap(Decimal.init(exactText:)) ?? value.decimalValue).map { .decimal($0) }
+            (value.textValue.flatMap(Decimal.init(exactText:)) ?? value.decimalValue
+                ?? value.seconds.flatMap { Decimal(exactText: "\($0)") }).map { .decimal($0) }
         case .binary: value.textValue.flatMap(Self.bytes).map { .binary($0) } ?? value.kept { $0.isBinary }
         case .transformable: value.textValue.flatMap(Self.bytes).map { .transformable($0) }
         case .float:
-            (value.textValue.flatMap(Float.init) ?? value.doubleValue.map(Float.init)).map { .float($0) }
-        case .double: (value.textValue.flatMap(Double.init) ?? value.doubleValue).map { .double($0) }
-        case .number: value.isNumber ? value : value.textValue.flatMap(Self.number)
+            (value.textValue.flatMap(Float.init) ?? (value.doubleValue ?? value.seconds).map(Float.init))
+                .map { .float($0) }
+        case .double:
+            (value.textValue.flatMap(Double.init) ?? value.doubleValue ?? value.seconds).map { .double($0) }
+        case .number:
+            value.isNumber ? value : value.textValue.flatMap(Self.number) ?? value.seconds.map { .double($0) }
         case .string: value.plainText.map { .string($0) }
         }
     }
@@ -70,6 +74,11 @@ package enum QueryCast: String, Sendable, Hashable, CaseIterable {
 
 extension AttributeValue {
     fileprivate var isDate: Bool { if case .date = self { true } else { false } }
+    /// Of a date, since 2001-01-01 00:00 UTC.
+    fileprivate var seconds: Double? {
+        if case .date(let date) = self { date.timeIntervalSinceReferenceDate } else { nil }
+    }
+
     fileprivate var isUUID: Bool { if case .uuid = self { true } else { false } }
     fileprivate var isBinary: Bool { if case .binary = self { true } else { false } }
 

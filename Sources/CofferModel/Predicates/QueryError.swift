@@ -38,6 +38,9 @@ public indirect enum QueryError: Error, Equatable, Sendable {
     case unfilledVariable(String)
     /// An operator or function cannot take the values of an object.
     case invalidOperand(String)
+    /// A store cannot answer a part of the predicate, which is named as it is written; the reason says what to
+    /// write instead.
+    case notInStore(String, reason: String)
     /// A regular expression of `MATCHES` cannot be read, or uses what is not supported.
     case invalidPattern(String, reason: String)
 }
@@ -62,6 +65,7 @@ extension QueryError: CustomStringConvertible {
             "'\(keyPath)' of entity '\(entity)' is compared with \(found), but needs \(expected)."
         case .unfilledVariable(let name): "The variable '$\(name)' has no value."
         case .invalidOperand(let reason): "The predicate cannot be evaluated: \(reason)."
+        case .notInStore(let part, let reason): "A store cannot answer '\(part)': \(reason)."
         case .invalidPattern(let pattern, let reason):
             "The regular expression '\(pattern)' cannot be used: \(reason)."
         }

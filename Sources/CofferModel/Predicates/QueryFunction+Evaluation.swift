@@ -8,9 +8,8 @@ extension QueryFunction {
     {
         switch self {
         case .now: return .value(.date(now))
-        case .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation, .first, .last, .element:
-            return try collect(arguments)
-        default: break
+        case .noIndex: return arguments[0]
+        default: if isOfCollection { return try collect(arguments) }
         }
         var values: [AttributeValue] = []
         for argument in arguments {
@@ -23,6 +22,7 @@ extension QueryFunction {
         switch self {
         case .uppercase, .lowercase, .canonical, .length: return .value(try text(values[0]))
         case .cast: return .value(try cast(values[0], to: values[1]))
+        case .year, .month, .day, .hour, .minute, .second, .weekday: return .value(try part(of: values[0]))
         default: return .value(try arithmetic(values))
         }
     }
@@ -81,6 +81,13 @@ extension QueryFunction {
         }
     }
 
+    private func part(of value: AttributeValue) throws(QueryError) -> AttributeValue {
+        guard case .date(let date) = value else {
+            throw .invalidOperand("'\(rawValue)' takes a date, not \(value.kindName)")
+        }
+        return CalendarTime(date).flatMap { $0[self] }.map { .integer($0) } ?? .null
+    }
+
     private func cast(_ value: AttributeValue, to type: AttributeValue) throws(QueryError) -> AttributeValue {
         guard let name = type.textValue, let type = QueryCast(name: name) else {
             throw .invalidOperand("there is no type to cast to")
@@ -96,12 +103,16 @@ extension QueryFunction {
         for value in values where !value.isNumber {
             throw .invalidOperand("'\(rawValue)' takes numbers, not \(value.kindName)")
         }
-        let integers = values.compactMap(\.integerValue)
+        let integers = values.compactMap { isOfBits ? $0.truncated : $0.integerValue }
         if integers.count == values.count, let result = exact(integers) { return result }
-        if values.contains(where: \.isDecimal), let result = exact(values.compactMap(\.decimalValue)) {
-            return result
-        }
         return inexact(values.compactMap(\.doubleValue))
+    }
+
+    private var isOfBits: Bool {
+        switch self {
+        case .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .onesComplement: true
+        default: false
+        }
     }
 
     /// The value for integers, without the remainder of a division, as SQLite has it.
@@ -134,19 +145,6 @@ extension QueryFunction {
         return result.overflow ? nil : .integer(result.partialValue)
     }
 
-    private func exact(_ numbers: [Decimal]) -> AttributeValue? {
-        let left = numbers[0]
-        let right = numbers.last ?? 0
-        switch self {
-        case .add: return .decimal(left + right)
-        case .subtract: return .decimal(left - right)
-        case .multiply: return .decimal(left * right)
-        case .divide: return right == 0 ? .null : .decimal(left / right)
-        case .absolute: return .decimal(left < 0 ? -left : left)
-        default: return nil
-        }
-    }
-
     private func inexact(_ numbers: [Double]) -> AttributeValue {
         let left = numbers[0]
         let right = numbers.last ?? 0
@@ -173,6 +171,13 @@ extension QueryFunction {
 }
 
 extension AttributeValue {
+    /// The integer that a number has before its point, as SQLite cuts it off where it needs bits.
+    fileprivate var truncated: Int64? {
+        if let integerValue { return integerValue }
+        guard let value = doubleValue else { return nil }
+        return value >= 0x1p63 ? .max : value < -0x1p63 ? .min : Int64(value)
+    }
+
     fileprivate var integerValue: Int64? {
         switch self {
         case .integer(let value): value
@@ -180,8 +185,6 @@ extension AttributeValue {
         default: nil
         }
     }
-
-    fileprivate var isDecimal: Bool { if case .decimal = self { true } else { false } }
 }
 
 // MARK: - Collections

@@ -42,12 +42,34 @@ package enum QueryFunction: String, Sendable, Hashable, CaseIterable {
     case lowercase = "lowercase:"
     case canonical = "canonical:"
     case length = "length:"
+    // Of a date, in UTC; a week begins with Sunday, which is 1.
+    case year = "year:"
+    case month = "month:"
+    case day = "day:"
+    case hour = "hour:"
+    case minute = "minute:"
+    case second = "second:"
+    case weekday = "weekday:"
     // Of anything.
     case cast = "castObject:toType:"
+    case noIndex = "noindex:"
+    case valueForKeyPath = "valueFrom:forKeyPath:"
     case now = "now"
 }
 
 extension QueryFunction {
+    /// Whether it takes a collection and makes one value of it.
+    package var isOfCollection: Bool {
+        switch self {
+        case .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation, .first, .last, .element:
+            true
+        default: false
+        }
+    }
+
+    /// Whether its answer depends on the order of a collection.
+    package var isOfOrder: Bool { self == .first || self == .last || self == .element }
+
     /// How many arguments it takes.
     package var argumentCount: Int { rawValue.utf8.count { $0 == UInt8(ascii: ":") } }
 

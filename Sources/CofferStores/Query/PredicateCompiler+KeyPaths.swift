@@ -43,12 +43,19 @@ extension PredicateCompiler {
         let value = try value(element)
         switch collectionOperator {
         case .count: return .scalar(Self.select("COUNT(\(value))", scope), .integer64)
-        case .sum: return .scalar(Self.select("IFNULL(SUM(\(value)), 0)", scope), type)
+        case .sum: return try sum(scope, element)
         case .average: return .scalar(Self.select("AVG(\(value))", scope), .double)
         case .min: return .scalar(Self.select("MIN(\(value))", scope), type)
         case .max: return .scalar(Self.select("MAX(\(value))", scope), type)
         case .union, .distinctUnion: return .many(scope, element: element)
         }
+    }
+
+    /// The sum, which is the integer 0 where there is nothing to add.
+    private func sum(_ scope: QueryScope, _ element: QueryOperand) throws(QueryError) -> QueryOperand {
+        let isExact = element.type == .double || element.type == .decimal
+        return .scalar(
+            Self.select("IFNULL(SUM(\(try number(element))), 0)", scope), isExact ? nil : element.type)
     }
 
     static func select(_ value: SQLFragment, _ scope: QueryScope) -> SQLFragment {

@@ -16,10 +16,44 @@ extension PredicateCompiler {
             let condition = try condition(predicate)
             let (then, otherwise) = (try operand(then), try operand(otherwise))
             try check(then, otherwise)
-            let type = then.type ?? otherwise.type
-            return .scalar(
-                "CASE WHEN \(condition) THEN \(try value(then)) ELSE \(try value(otherwise)) END", type)
+            let type = Self.common(then, otherwise)
+            let hasReal = type == nil && then.kind == .number
+            let (a, b) =
+                hasReal ? (try number(then), try number(otherwise)) : (try value(then), try value(otherwise))
+            return .scalar("CASE WHEN \(condition) THEN \(a) ELSE \(b) END", type)
         }
+    }
+
+    /// The type of two values of which there is one; `nil` where they are numbers of different types.
+    private static func common(_ left: QueryOperand, _ right: QueryOperand) -> AttributeType? {
+        guard let a = left.type, let b = right.type else { return left.type ?? right.type }
+        if a == b || left.kind != .number { return a }
+        let areIntegers = [a, b].allSatisfy { $0.integerRange != nil || $0 == .boolean }
+        return areIntegers ? .integer64 : nil
+    }
+
+    /// A collection whose elements are rows, those of a literal included.
+    func collection(_ expression: QueryExpression) throws(QueryError) -> QueryOperand {
+        guard case .collection(let elements) = expression else { return try operand(expression) }
+        guard elements.count <= Limits.rowListElements else {
+            throw .tooComplex("a list of rows has \(elements.count) elements")
+        }
+        var rows: [SQLFragment] = []
+        var type: AttributeType?
+        for element in elements {
+            let operand = try operand(element)
+            if case .object = operand { throw .invalidOperand("objects stand in a list: write IN") }
+            let value = try value(operand)
+            rows.append(rows.isEmpty ? "SELECT \(value) AS v" : "SELECT \(value)")
+            type = type ?? operand.type
+        }
+        let alias = try fetched.scope.aliases.next()
+        // VALUES of several rows cannot name columns of the query around.
+        let source = SQLFragment.list(
+            rows.isEmpty ? ["SELECT NULL AS v WHERE 0"] : rows, separator: " UNION ALL ")
+        let scope = QueryScope(
+            aliases: fetched.scope.aliases, source: "(\(source)) \(name: alias)")
+        return .many(scope, element: .scalar("\(name: alias).v", type))
     }
 
     /// The value of an operand that has one.
@@ -59,8 +93,8 @@ extension PredicateCompiler {
     private func subquery(
         _ collection: QueryExpression, _ variable: String, _ predicate: QueryPredicate, _ names: [String]
     ) throws(QueryError) -> QueryOperand {
-        guard case .many(let scope, let element) = try operand(collection) else {
-            throw .invalidOperand("SUBQUERY needs a to-many key path")
+        guard case .many(let scope, let element) = try self.collection(collection) else {
+            throw .invalidOperand("SUBQUERY takes a to-many key path: write TERNARY for a single value")
         }
         let outer = variables.updateValue(element, forKey: variable)
         defer { variables[variable] = outer }
@@ -70,7 +104,7 @@ extension PredicateCompiler {
         if names.isEmpty { return .many(scope, element: element) }
         guard case .object(let place) = element else {
             if names == ["@count"] { return try aggregate(.count, scope, element) }
-            throw .invalidOperand("a key path is asked of values")
+            throw .invalidOperand("values have no key path: write the function, for example sum:(…)")
         }
         return try collected(names, scope, place)
     }

@@ -47,8 +47,20 @@ final class PredicateCompiler {
 }
 
 extension PredicateCompiler {
+    /// What a comparison demands; where SQL cannot ask for it, the error names the comparison.
     private func condition(_ comparison: QueryComparison) throws(QueryError) -> SQLFragment {
-        let left = try operand(comparison.left)
+        do throws(QueryError) {
+            return try compared(comparison)
+        } catch {
+            guard case .invalidOperand(let reason) = error else { throw error }
+            throw .notInStore(QueryPredicate.comparison(comparison).format, reason: reason)
+        }
+    }
+
+    private func compared(_ comparison: QueryComparison) throws(QueryError) -> SQLFragment {
+        let left =
+            comparison.modifier == .direct
+            ? try operand(comparison.left) : try collection(comparison.left)
         let right = try operand(comparison.right)
         switch (comparison.modifier, left) {
         case (.direct, _): return try direct(left, comparison, right)
@@ -61,7 +73,8 @@ extension PredicateCompiler {
             return "NOT \(Self.exists(scope, where: Self.negated(condition)))"
         case (.any, _), (.none, _), (.all, _):
             throw .invalidOperand(
-                "ANY, ALL and NONE need a to-many key path of the fetched entity on their left")
+                "ANY, ALL and NONE need a to-many key path on their left: write the two sides the other way round"
+            )
         }
     }
 
@@ -75,7 +88,7 @@ extension PredicateCompiler {
         case (_, .in, .many(let scope, let element)):
             return Self.exists(scope, where: try equal(left, element, comparison.options))
         case (.many, _, _), (_, _, .many):
-            throw .invalidOperand("a to-many key path is compared without ANY, ALL or NONE")
+            throw .invalidOperand("a to-many key path is compared: write ANY, ALL or NONE before it")
         default: return try compare(left, comparison.operator, right, comparison.options)
         }
     }

@@ -152,5 +152,10 @@ extension QueryCompiler {
 
 /// Runs `body`, whose errors about predicates become errors of a store.
 func explaining<Result>(_ body: () throws(QueryError) -> Result) throws(StoreError) -> Result {
-    do throws(QueryError) { return try body() } catch { throw .predicate(error.description) }
+    do throws(QueryError) {
+        return try body()
+    } catch {
+        if case .notInStore(let part, let reason) = error { throw .notInStore(part, reason: reason) }
+        throw .predicate(error.description)
+    }
 }

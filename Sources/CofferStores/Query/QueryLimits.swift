@@ -5,6 +5,8 @@ extension Limits {
     static let plainListElements = 16
     /// Elements of an `IN {…}` that cannot be JSON: SQLite as Debian builds it binds at most 250,000 values.
     static let boundListElements = 65_536
+    /// Elements of a list that is a select of its own: SQLite takes at most 500 parts of a UNION.
+    static let rowListElements = 400
     /// Compiled queries that a reader keeps; each takes some kilobytes.
     static let cachedQueries = 64
     /// Patterns of LIKE and MATCHES that a reader keeps ready.

@@ -19,13 +19,17 @@ final class QueryScope {
         }
     }
 
-    private let aliases: Aliases
+    let aliases: Aliases
+    /// What the objects at the other end of one ordered relationship are ordered by; empty for all else.
+    private(set) var order: [SQLFragment] = []
+    /// The select around; `nil` for the outermost one.
+    private(set) var outer: QueryScope?
     private var source: SQLFragment
     private var joins: [String: String] = [:]
     /// What ties the rows to those around, and what else is demanded of them.
     private(set) var conditions: [SQLFragment] = []
 
-    private init(aliases: Aliases, source: SQLFragment) {
+    init(aliases: Aliases, source: SQLFragment) {
         self.aliases = aliases
         self.source = source
     }
@@ -46,13 +50,19 @@ final class QueryScope {
         let aliases = owner.scope.aliases
         let alias = try aliases.next()
         switch property {
-        case .toMany(let table, let foreignKey, _, _, _):
+        case .toMany(let table, let foreignKey, _, let orderColumn, _):
             let scope = QueryScope(aliases: aliases, source: "\(name: table) \(name: alias)")
             scope.demand("\(name: alias).\(name: foreignKey) = \(owner.key)")
+            scope.outer = owner.scope
+            scope.order = orderColumn.map { ["\(name: alias).\(name: $0)", "\(name: alias).Z_PK"] } ?? []
             return (scope, QueryPlace(scope: scope, entity: entity, alias: alias))
-        case .manyToMany(let table, let ownColumn, let otherColumn, _, _):
+        case .manyToMany(let table, let ownColumn, let otherColumn, let orderColumn, _):
             let scope = QueryScope(aliases: aliases, source: "\(name: table) \(name: alias)")
             scope.demand("\(name: alias).\(name: ownColumn) = \(owner.key)")
+            scope.outer = owner.scope
+            scope.order =
+                orderColumn.map { ["\(name: alias).\(name: $0)", "\(name: alias).\(name: otherColumn)"] }
+                ?? []
             return (
                 scope, QueryPlace(scope: scope, entity: entity, key: "\(name: alias).\(name: otherColumn)")
             )
@@ -87,6 +97,7 @@ final class QueryScope {
         _ owner: QueryPlace, through property: SQLProperty, to entity: SQLEntity
     ) throws(QueryError) -> QueryPlace {
         let alias = try aliases.next()
+        order = []
         switch property {
         case .toMany(let table, let foreignKey, _, _, _):
             source.append(

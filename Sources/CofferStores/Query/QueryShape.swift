@@ -60,7 +60,7 @@ extension QueryShape {
             bytes.append(6)
             bytes.append(comparison.operator.rawValue << 2 | comparison.modifier.rawValue)
             bytes.append(comparison.options.rawValue)
-            add(comparison.left)
+            if comparison.modifier == .direct { add(comparison.left) } else { add(rows: comparison.left) }
             add(comparison.right)
         }
     }
@@ -90,12 +90,17 @@ extension QueryShape {
             bytes.append(16)
             add(name)
             addCount(arguments.count)
-            for argument in arguments { add(argument) }
+            if QueryFunction(name: name)?.isOfCollection ?? false, let first = arguments.first {
+                add(rows: first)
+                for argument in arguments.dropFirst() { add(argument) }
+            } else {
+                for argument in arguments { add(argument) }
+            }
             // The type of a CAST is a constant, but decides about the SQL.
             if case .constant(.string(let type))? = arguments.last, arguments.count == 2 { add(type) }
         case .subquery(let collection, let variable, let predicate, let names):
             bytes.append(17)
-            add(collection)
+            add(rows: collection)
             add(variable)
             add(names)
             add(predicate)
@@ -107,13 +112,16 @@ extension QueryShape {
         }
     }
 
+    /// A collection that is compiled element by element.
+    private mutating func add(rows expression: QueryExpression) {
+        guard case .collection(let elements) = expression else { return add(expression) }
+        bytes.append(12)
+        addCount(elements.count)
+        for element in elements { add(element) }
+    }
+
     private mutating func add(collection elements: [QueryExpression]) {
-        guard let list = ConstantList(elements) else {
-            bytes.append(12)
-            addCount(elements.count)
-            for element in elements { add(element) }
-            return
-        }
+        guard let list = ConstantList(elements) else { return add(rows: .collection(elements)) }
         bytes.append(11)
         bytes.append((list.hasNull ? 1 : 0) | (list.fitsJSON ? 2 : 0))
         addCount(list.parameterCount)

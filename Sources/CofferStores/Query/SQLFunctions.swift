@@ -25,6 +25,9 @@ final class SQLFunctions {
         ) { arguments in
             arguments.isNull(0) ? .null : .integer(Int64(arguments.text(0).utf16.count))
         }
+        try connection.registerFunction(
+            name: "COFFER_CAST", arguments: 3, isDeterministic: true, isInnocuous: true
+        ) { StoredValueCast.cast($0) }
         try addMatch("COFFER_LIKE", to: connection) { (self, text, pattern, options) throws(QueryError) in
             try self.likes.get(pattern, options) { (pattern, options) throws(QueryError) in
                 try LikePattern(pattern, options: options)

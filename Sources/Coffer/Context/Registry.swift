@@ -29,6 +29,7 @@ final class Registry {
     init(model: ManagedObjectModel, stores: [CoordinatedStoreDescription]) {
         self.model = model
         self.stores = stores
+        classes = model.objectClasses.compactMapValues { $0 as? ManagedObject.Type }
         layouts = Array(repeating: nil, count: model.entities.count)
         makeTables()
     }

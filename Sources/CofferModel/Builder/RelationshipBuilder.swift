@@ -14,6 +14,14 @@ extension RelationshipElement {
     /// The same, which must not be empty when saved.
     public func required() -> Self { optional(false) }
 
+    /// The same with the least and the greatest count as model files have them, where 0 is no bound.
+    public func count(minimum: Int, maximum: Int) -> Self {
+        changed {
+            $0.minimumCount = minimum
+            $0.maximumCount = maximum
+        }
+    }
+
     /// The same, never stored.
     public func transient() -> Self { changed { $0.isTransient = true } }
 

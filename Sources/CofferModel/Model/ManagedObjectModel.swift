@@ -11,6 +11,8 @@ public final class ManagedObjectModel: Sendable {
     public let configurations: [String: [String]]
     /// Names of the model's version, for people.
     public let versionIdentifiers: [String]
+    /// The application's classes for objects, by the names of their entities; no part of what makes models equal.
+    package let objectClasses: [String: AnyObject.Type]
     private let entityIndices: [String: Int]
 
     /// Joins definitions into a model.
@@ -25,12 +27,22 @@ public final class ManagedObjectModel: Sendable {
         self.entities = entities
         self.configurations = configurations
         self.versionIdentifiers = versionIdentifiers
+        objectClasses = [:]
         entityIndices = Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.index) })
         for (configuration, members) in configurations {
             for member in members where entityIndices[member] == nil {
                 throw .unknownEntity(member, in: "configuration \(configuration)")
             }
         }
+    }
+
+    /// The model with classes for the objects of its entities.
+    package init(_ model: ManagedObjectModel, objectClasses: [String: AnyObject.Type]) {
+        entities = model.entities
+        configurations = model.configurations
+        versionIdentifiers = model.versionIdentifiers
+        entityIndices = model.entityIndices
+        self.objectClasses = objectClasses
     }
 }
 

@@ -28,6 +28,7 @@ let package = Package(
     products: [
         .library(name: "Coffer", targets: ["Coffer"]),
         .library(name: "CofferEmbedded", targets: ["CofferEmbedded"]),
+        .plugin(name: "CofferModelPlugin", targets: ["CofferModelPlugin"]),
         .executable(name: "coffer", targets: ["coffer"]),
         .executable(name: "cofferd", targets: ["cofferd"]),
         .executable(name: "coffer-bench", targets: ["coffer-bench"]),
@@ -53,6 +54,8 @@ let package = Package(
         .target(name: "CofferDBus", dependencies: ["CDBus", "CofferLinux"], swiftSettings: house),
         .target(name: "CofferSQLite", dependencies: ["CSQLite", "CSQLiteVFS"], swiftSettings: house),
         .target(name: "CofferFormats", dependencies: ["CExpat", "CofferModel"], swiftSettings: house),
+        .target(
+            name: "CofferGeneration", dependencies: ["CofferFormats", "CofferModel"], swiftSettings: house),
         .target(
             name: "CofferWire", dependencies: ["CCofferMessages", "CProtobufC", "CofferModel"],
             swiftSettings: house),
@@ -90,11 +93,16 @@ let package = Package(
         .executableTarget(
             name: "coffer",
             dependencies: [
-                "Coffer", "CofferEmbedded", "CofferFormats", "CofferWire", "CofferDBus", "CofferLinux",
-                "CofferModel",
-                arguments,
+                "Coffer", "CofferEmbedded", "CofferGeneration", "CofferFormats", "CofferWire", "CofferDBus",
+                "CofferLinux", "CofferModel", arguments,
             ],
             swiftSettings: house),
+        // Small, since packages with the plugin build it for themselves.
+        .executableTarget(
+            name: "coffer-model", dependencies: ["CofferGeneration", "CofferFormats"], swiftSettings: house),
+        .plugin(
+            name: "CofferModelPlugin", capability: .buildTool(), dependencies: ["coffer-model"],
+            path: "Sources/CofferModelPlugin"),
         .executableTarget(
             name: "coffer-bench",
             dependencies: [
@@ -114,6 +122,14 @@ let package = Package(
         tests("CofferDBus", "CofferLinux"),
         tests("CofferSQLite"),
         tests("CofferFormats", "CofferModel"),
+        // Like an application's target: its model becomes Swift by the plugin.
+        .testTarget(
+            name: "CofferGenerationTests",
+            dependencies: [
+                "CofferGeneration", "CofferFormats", "CofferModel", "CofferEmbedded", "Coffer", "CofferLinux",
+                "TestSupport",
+            ],
+            exclude: ["Expected"], swiftSettings: house, plugins: ["CofferModelPlugin"]),
         tests("CofferWire", "CCofferMessages", "CofferModel"),
         tests("CofferStores", "CofferSQLite", "CofferWire", "CofferModel", "CofferFormats", "CofferLinux"),
         tests(

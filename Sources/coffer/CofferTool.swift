@@ -33,5 +33,6 @@ struct StoreCommand: ParsableCommand {
 
 struct ModelCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "model", abstract: "Look into model files.", subcommands: [ModelShow.self])
+        commandName: "model", abstract: "Look into model files, and make Swift of them.",
+        subcommands: [ModelShow.self, ModelGenerate.self])
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Coffer
 import CofferFormats
+import CofferGeneration
 import CofferLinux
 import CofferModel
 import CofferWire
@@ -29,6 +30,8 @@ func reporting<Result>(_ body: () throws -> Result) throws -> Result {
         throw ToolError(error).reported
     } catch let error as FormatError {
         throw ToolError(error).reported
+    } catch let error as GenerationError {
+        throw ToolError(error).reported
     } catch let error as QueryError {
         throw ToolError(.data, error.description).reported
     } catch let error as LinuxError where error.errno == EPIPE {
@@ -42,6 +45,17 @@ extension ToolError {
     fileprivate var reported: ExitCode {
         StandardError.say("coffer: \(text)")
         return ExitCode(status.rawValue)
+    }
+
+    init(_ error: GenerationError) {
+        let status: ExitStatus =
+            switch error {
+            case .foreignFiles: .cannotCreate
+            case .unwritable: .inputOutput
+            case .duplicateClass, .invalidTypeName, .invalidPropertyName, .invalidAccess, .invalidRequest:
+                .data
+            }
+        self.init(status, error.description)
     }
 
     init(_ error: FormatError) {

@@ -15,6 +15,7 @@ private let house: [(module: String, imports: Set<String>)] = [
     ("CofferDBus", ["CDBus", "CofferLinux"]),
     ("CofferSQLite", ["CSQLite", "CSQLiteVFS"]),
     ("CofferFormats", ["CExpat", "CofferModel"]),
+    ("CofferGeneration", ["CofferFormats", "CofferModel"]),
     ("CofferWire", ["CCofferMessages", "CProtobufC", "CofferModel"]),
     ("CofferStores", ["CofferSQLite", "CofferFormats", "CofferWire", "CofferModel", "CofferLinux"]),
     ("CofferCoordination", ["CofferStores", "CofferSQLite", "CofferWire", "CofferModel", "CofferLinux"]),
@@ -34,11 +35,13 @@ private let house: [(module: String, imports: Set<String>)] = [
     (
         "coffer",
         [
-            "Coffer", "CofferEmbedded", "CofferFormats", "CofferWire", "CofferDBus", "CofferLinux",
-            "CofferModel",
-            "ArgumentParser",
+            "Coffer", "CofferEmbedded", "CofferGeneration", "CofferFormats", "CofferWire", "CofferDBus",
+            "CofferLinux", "CofferModel", "ArgumentParser",
         ]
     ),
+    ("coffer-model", ["CofferGeneration", "CofferFormats"]),
+    // What it depends on is the program that it runs; the module is the package manager's.
+    ("CofferModelPlugin", ["coffer-model"]),
     (
         "coffer-bench",
         [
@@ -48,7 +51,7 @@ private let house: [(module: String, imports: Set<String>)] = [
     ),
 ]
 
-private let tools: Set<String> = ["cofferd", "coffer", "coffer-bench"]
+private let tools: Set<String> = ["cofferd", "coffer", "coffer-bench", "CofferModelPlugin"]
 
 /// Parts of the system that every module may import.
 private let everywhere: Set<String> = ["Swift", "Synchronization", "FoundationEssentials"]
@@ -67,6 +70,7 @@ private let wrappers: Set<String> = ["CofferLinux", "CofferDBus", "CofferSQLite"
         for (line, name) in file.imports where !everywhere.contains(name) && !below.contains(name) {
             let isExplained = file.lines[line].contains("//")
             if name == "Glibc", wrappers.contains(file.module) || isExplained { continue }
+            if name == "PackagePlugin", file.module.hasSuffix("Plugin") { continue }
             if name == "Foundation", tools.contains(file.module) { continue }
             wrong.append(file.place(line))
         }
@@ -96,7 +100,8 @@ private func declaredTargets() throws -> [String: Set<String>] {
     // Up to the next target, since no list of dependencies holds another call.
     for part in text.split(separator: #/\n +\./#) {
         guard
-            let match = part.prefixMatch(of: #/(target|executableTarget|systemLibrary)\(\s*name: "([^"]+)"/#),
+            let match = part.prefixMatch(
+                of: #/(target|executableTarget|systemLibrary|plugin)\(\s*name: "([^"]+)"/#),
             !part.contains("path: \"Tests/")
         else { continue }
         let dependencies = part.firstMatch(of: #/dependencies: \[([^\]]*)\]/#)?.1 ?? ""

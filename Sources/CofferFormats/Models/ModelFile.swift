@@ -13,21 +13,25 @@ package struct ModelVersion: Sendable, Hashable {
 
 /// Reads and writes Xcode's model files: `.xcdatamodeld` bundles of versions, `.xcdatamodel` folders, and the `contents` in them.
 ///
-/// All that a definition has a place for is read. Passed over are fetch requests, fetched properties, r-tree indexes, the user
-/// info of properties, and elements that are not known.
+/// All that a definition has a place for is read. Passed over are fetched properties, r-tree indexes, and elements that are not known;
+/// fetch requests, the user info of properties and what else is for code only stand in a `ModelSource`.
 package enum ModelFile {
     /// The model at `path`: a bundle's current version, a version's folder, or a file in XML.
     ///
     /// - Throws: `FormatError`: `.malformed` with line and element where the text is at fault, `.inconsistentModel` where the
     ///   definitions do not fit each other, `.unsupported` for binary models of Xcode 3.
     package static func read(path: String) throws(FormatError) -> ManagedObjectModel {
-        guard isBundle(path) else { return try readVersion(path) }
-        let names = try versionNames(path)
-        guard let current = try currentName(path, names) else {
-            throw .unreadable(
-                path: path, reason: "it does not say which of its \(names.count) versions is current")
-        }
-        return try readVersion("\(path)/\(current).\(versionEnding)")
+        try readVersion(currentVersionPath(path))
+    }
+
+    /// The model at `path` as `read(path:)` gives it, and what its file says for generated code.
+    package static func source(path: String) throws(FormatError) -> ModelSource {
+        let (bytes, file) = try contents(ofVersion: currentVersionPath(path))
+        let root = try document(bytes, file: file)
+        let reader = ModelReader(file: file)
+        return ModelSource(
+            fileName: URL(filePath: path).lastPathComponent, model: try reader.model(from: root),
+            notes: try reader.codeNotes(from: root))
     }
 
     /// All versions of the model at `path`, in the order of their names, `Model 2` before `Model 10`.
@@ -52,10 +56,7 @@ package enum ModelFile {
 
     /// The model in the bytes of a `contents` file, which errors call `file`.
     package static func read(_ bytes: [UInt8], file: String) throws(FormatError) -> ManagedObjectModel {
-        guard !BinaryPropertyListReader.recognises(bytes) else {
-            throw .unsupported(path: file, reason: "it is a binary model; save it in a newer Xcode first")
-        }
-        return try ModelReader(file: file).model(from: XMLDocumentReader.read(bytes, file: file))
+        try ModelReader(file: file).model(from: document(bytes, file: file))
     }
 
     /// The `contents` of a model, as Xcode writes them.
@@ -79,15 +80,40 @@ extension ModelFile {
         return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory
     }
 
+    private static func document(_ bytes: [UInt8], file: String) throws(FormatError) -> XMLElement {
+        guard !BinaryPropertyListReader.recognises(bytes) else {
+            throw .unsupported(path: file, reason: "it is a binary model; save it in a newer Xcode first")
+        }
+        return try XMLDocumentReader.read(bytes, file: file)
+    }
+
     private static func readVersion(_ path: String) throws(FormatError) -> ManagedObjectModel {
-        guard isDirectory(path) else { return try read(bytes(path), file: path) }
+        let (bytes, file) = try contents(ofVersion: path)
+        return try read(bytes, file: file)
+    }
+
+    /// The bytes of a version, and the file that they are from.
+    private static func contents(ofVersion path: String) throws(FormatError) -> (bytes: [UInt8], file: String)
+    {
+        guard isDirectory(path) else { return (try bytes(path), path) }
         let contents = "\(path)/contents"
         if !FileManager.default.fileExists(atPath: contents),
             FileManager.default.fileExists(atPath: "\(path)/elements")
         {
             throw .unsupported(path: path, reason: "it is a binary model; save it in a newer Xcode first")
         }
-        return try read(bytes(contents), file: contents)
+        return (try bytes(contents), contents)
+    }
+
+    /// A bundle's current version; any other path is one itself.
+    private static func currentVersionPath(_ path: String) throws(FormatError) -> String {
+        guard isBundle(path) else { return path }
+        let names = try versionNames(path)
+        guard let current = try currentName(path, names) else {
+            throw .unreadable(
+                path: path, reason: "it does not say which of its \(names.count) versions is current")
+        }
+        return "\(path)/\(current).\(versionEnding)"
     }
 
     /// The names of a bundle's versions, in order.

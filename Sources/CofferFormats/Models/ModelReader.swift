@@ -117,7 +117,7 @@ extension ModelReader {
         return constraints
     }
 
-    private func userInfo(_ element: XMLElement) throws(FormatError) -> [String: String] {
+    func userInfo(_ element: XMLElement) throws(FormatError) -> [String: String] {
         var entries: [String: String] = [:]
         for entry in element.children(named: "entry") {
             entries[try required("key", of: entry)] = entry["value"] ?? ""
@@ -149,7 +149,7 @@ extension ModelReader {
         }
     }
 
-    private func count(_ name: String, of element: XMLElement) throws(FormatError) -> Int? {
+    func count(_ name: String, of element: XMLElement) throws(FormatError) -> Int? {
         guard let text = element[name] else { return nil }
         guard let number = Int32(text), number >= -1 else {  // Some write -1 for no greatest count.
             throw error(element, "'\(name)' is '\(text)', which is no count")

@@ -1,0 +1,87 @@
+package import CofferModel
+
+/// A model together with what its file says for generated code only.
+package struct ModelSource: Sendable, Hashable {
+    /// The name of the bundle, folder or file it was read from, without folders before it: `Notes.xcdatamodeld`.
+    package let fileName: String
+    /// The model.
+    package let model: ManagedObjectModel
+    /// What definitions have no place for.
+    package let notes: CodeNotes
+
+    /// A source as given.
+    package init(fileName: String, model: ManagedObjectModel, notes: CodeNotes = CodeNotes()) {
+        self.fileName = fileName
+        self.model = model
+        self.notes = notes
+    }
+}
+
+/// What a model file says of classes, Swift types and fetch requests, for which definitions have no place.
+package struct CodeNotes: Sendable, Hashable {
+    /// Who writes the class of an entity.
+    package enum Generation: Sendable, Hashable {
+        /// The application, all of it ("Manual/None").
+        case manual
+        /// A tool, all of it ("Class Definition").
+        case `class`
+        /// The application; a tool adds the properties ("Category/Extension").
+        case category
+    }
+
+    /// What is said of a property.
+    package struct Property: Sendable, Hashable {
+        /// Whether the Swift type has no place for null although the attribute may be null.
+        package var isScalar = false
+        /// The class of a transformable attribute's values on the machine that made the model.
+        package var className: String?
+        /// Free notes of the application.
+        package var userInfo: [String: String] = [:]
+
+        /// Nothing said.
+        package init() {}
+    }
+
+    /// What is said of an entity.
+    package struct Entity: Sendable, Hashable {
+        /// Who writes the class; `nil` where the file does not say, as those of Xcode before 8 never do.
+        package var generation: Generation?
+        /// The properties that something is said of.
+        package var properties: [String: Property] = [:]
+
+        /// Nothing said.
+        package init() {}
+    }
+
+    /// A fetch request template.
+    package struct Request: Sendable, Hashable {
+        /// The name, unique in its model.
+        package var name: String
+        /// What is fetched.
+        package var entity: String
+        /// What is demanded of objects, as text in which `$NAME` is a variable.
+        package var predicate: String?
+        /// At most so many; 0 for all.
+        package var limit = 0
+        /// Whether objects of entities that inherit from the entity are included.
+        package var includesSubentities = true
+        /// Whether what a context did not save yet takes part.
+        package var includesPendingChanges = true
+        /// Whether equal dictionaries are given once.
+        package var returnsDistinctResults = false
+
+        /// A request for all objects of an entity.
+        package init(name: String, entity: String) {
+            self.name = name
+            self.entity = entity
+        }
+    }
+
+    /// By the entities' names.
+    package var entities: [String: Entity] = [:]
+    /// In the order of the file.
+    package var requests: [Request] = []
+
+    /// Nothing said.
+    package init() {}
+}

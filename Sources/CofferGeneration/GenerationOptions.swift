@@ -1,0 +1,24 @@
+/// How Swift is made of a model.
+package struct GenerationOptions: Sendable, Hashable {
+    /// Who may use what is made.
+    package enum Access: String, Sendable, Hashable, CaseIterable {
+        /// The module that it stands in.
+        case `internal`
+        /// The package.
+        case package
+        /// Everybody.
+        case `public`
+    }
+
+    /// Who may use what is made.
+    package var access = Access.internal
+    /// The name of the type that holds the model; made of the file's name where it is `nil`.
+    package var modelName: String?
+    /// Whether entities that the model leaves to the application get classes too.
+    package var includesManualClasses = false
+    /// Whether all of it stands in one file.
+    package var isOneFile = false
+
+    /// The usual.
+    package init() {}
+}

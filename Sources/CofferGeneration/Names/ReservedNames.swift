@@ -1,0 +1,39 @@
+/// Names that mean something else in a class of managed objects.
+///
+/// A property called so would be hidden by, or hide, what `Coffer` declares.
+package enum ReservedNames {
+    /// Members of every managed object.
+    package static let object: Set<String> = [
+        "awakeFromFetch", "awakeFromInsert", "changedValues", "committedValues", "context", "didSave",
+        "entity",
+        "hasChanges", "hash", "hashValue", "isDeleted", "isFault", "isInserted", "isUpdated", "objectID",
+        "objects", "prepareForDeletion", "requireValues", "setObjects", "setTarget", "setValue", "target",
+        "members", "value", "willSave",
+        // Core Data has these, so that they mean the same here one day.
+        "awake", "committedValue", "didChangeValue", "didTurnIntoFault", "faultingState", "hasFault",
+        "hasPersistentChangedValues", "managedObjectContext", "observationInfo", "primitiveValue",
+        "setPrimitiveValue", "validateForDelete", "validateForInsert", "validateForUpdate", "validateValue",
+        "willAccessValue", "willChangeValue", "willTurnIntoFault",
+    ]
+
+    /// Static members of every class of managed objects.
+    package static let type: Set<String> = [
+        "all", "entityName", "properties", "where", "Properties", "AllProperties",
+    ]
+
+    /// What generated text uses by its plain name, and the module that has it.
+    ///
+    /// Where an application's class has one of the names, the text says the module too.
+    package static let used: [String: String] = [
+        "Int16": "Swift", "Int32": "Swift", "Int64": "Swift", "Float": "Swift", "Double": "Swift",
+        "String": "Swift", "Bool": "Swift", "KeyPath": "Swift", "Sendable": "Swift",
+        "Date": "FoundationEssentials", "UUID": "FoundationEssentials", "Decimal": "FoundationEssentials",
+        "URL": "FoundationEssentials", "Data": "FoundationEssentials",
+        "Attribute": "Coffer", "ToOne": "Coffer", "ToMany": "Coffer", "RelatedObjects": "Coffer",
+        "ManagedObject": "Coffer", "ModeledObject": "Coffer", "FetchRequest": "Coffer",
+        "ManagedObjectModel": "Coffer", "ModelError": "Coffer", "Entity": "Coffer", "Field": "Coffer",
+        "One": "Coffer", "Many": "Coffer", "Index": "Coffer", "Unique": "Coffer", "Configuration": "Coffer",
+        "AttributeValue": "Coffer",
+        "QueryPredicate": "Coffer", "QueryComparison": "Coffer", "QueryArgument": "Coffer",
+    ]
+}

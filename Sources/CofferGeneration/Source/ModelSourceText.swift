@@ -1,0 +1,153 @@
+import CofferFormats
+import CofferModel
+
+/// Writes a model as Swift that builds it.
+struct ModelSourceText {
+    let source: ModelSource
+    let plan: ClassPlan
+    /// The name of the type that holds the model.
+    let name: String
+    let access: GenerationOptions.Access
+    /// Fetch requests for objects without a class of ours.
+    let requests: [RequestSource]
+
+    private var types: TypeNames { plan.types }
+    private var values: ValueSource { ValueSource(types: plan.types) }
+
+    /// The type that holds the model.
+    func text() throws(GenerationError) -> SourceText {
+        let prefix = access == .internal ? "" : access.rawValue + " "
+        let type = types("ManagedObjectModel")
+        var functions = SourceText(depth: 1)
+        for request in requests {
+            functions.line()
+            try request.write(to: &functions)
+        }
+        var text = SourceText()
+        text.documentation(["The model of `\(Documentation.oneLine(source.fileName))`."])
+        text.braces("\(prefix)enum \(SwiftName.declared(name))") { text in
+            text.documentation([
+                "Entities, and the classes of their objects.", "",
+                "The model fits: it was checked when this was written.",
+            ])
+            text.braces("\(prefix)static let model: \(type) =", "}()") { text in
+                text.braces("do throws(\(types("ModelError")))", "} catch {") { text in write(to: &text) }
+                text.line("    preconditionFailure(\"\\(error)\")")
+                text.line("}")
+            }
+            text.lines(functions)
+        }
+        return text
+    }
+
+    private func write(to text: inout SourceText) {
+        let model = source.model
+        let identifiers = model.versionIdentifiers.map { SwiftName.literal($0) }.joined(separator: ", ")
+        let argument = identifiers.isEmpty ? "" : "(versionIdentifiers: [\(identifiers)])"
+        let classes = model.entities.compactMap { entity in
+            plan.classNames[entity.name].map { (entity.name, $0) }
+        }
+        .map { "\(SwiftName.literal($0.0)): \(SwiftName.declared($0.1)).self" }
+        text.braces(
+            "\(classes.isEmpty ? "return" : "let model =") try \(types("ManagedObjectModel"))\(argument)"
+        ) { text in
+            for entity in model.entities { write(entity.definition, to: &text) }
+            for (name, members) in model.configurations.sorted(by: { $0.key < $1.key }) {
+                let names = members.map { SwiftName.literal($0) }.joined(separator: ", ")
+                text.line("\(types("Configuration"))(\(SwiftName.literal(name)), [\(names)])")
+            }
+        }
+        if !classes.isEmpty {
+            text.line("return model.withClasses([\(classes.joined(separator: ", "))])")
+        }
+    }
+
+    private func write(_ entity: EntityDefinition, to text: inout SourceText) {
+        var arguments = [SwiftName.literal(entity.name)]
+        if let parent = entity.superentity { arguments.append("parent: \(SwiftName.literal(parent))") }
+        if entity.isAbstract { arguments.append("abstract: true") }
+        if let name = entity.className { arguments.append("className: \(SwiftName.literal(name))") }
+        var tail = Self.modifiers(renamed: entity.renamingIdentifier, hash: entity.versionHashModifier)
+        if !entity.userInfo.isEmpty {
+            let entries = entity.userInfo.sorted { $0.key < $1.key }
+                .map { "\(SwiftName.literal($0.key)): \(SwiftName.literal($0.value))" }
+            tail += ".userInfo([\(entries.joined(separator: ", "))])"
+        }
+        let head = "\(types("Entity"))(\(arguments.joined(separator: ", ")))"
+        let isEmpty = entity.attributes.isEmpty && entity.relationships.isEmpty && entity.indexes.isEmpty
+        if isEmpty && entity.uniquenessConstraints.isEmpty { return text.line(head + tail) }
+        text.braces(head, "}" + tail) { text in
+            for attribute in entity.attributes { text.line(field(attribute)) }
+            for relationship in entity.relationships { text.line(self.relationship(relationship)) }
+            for index in entity.indexes { text.line(self.index(index)) }
+            for names in entity.uniquenessConstraints {
+                text.line(
+                    "\(types("Unique"))(\(names.map { SwiftName.literal($0) }.joined(separator: ", ")))")
+            }
+        }
+    }
+
+    private static func modifiers(renamed: String?, hash: String?) -> String {
+        (renamed.map { ".renamed(from: \(SwiftName.literal($0)))" } ?? "")
+            + (hash.map { ".versionHashModifier(\(SwiftName.literal($0)))" } ?? "")
+    }
+}
+
+extension ModelSourceText {
+    private func field(_ attribute: AttributeDefinition) -> String {
+        var text = "\(types("Field"))(\(SwiftName.literal(attribute.name)), .\(attribute.type))"
+        // First, since what is derived is optional, whatever the file says.
+        if let expression = attribute.derivationExpression {
+            text += ".derived(from: \(SwiftName.literal(expression)))"
+            if !attribute.isOptional { text += ".optional(false)" }
+        } else if attribute.isOptional {
+            text += ".optional()"
+        }
+        if let value = values.argument(attribute.defaultValue) { text += ".default(\(value))" }
+        if attribute.isTransient { text += ".transient()" }
+        if attribute.isIndexed { text += ".indexed()" }
+        if attribute.allowsExternalStorage { text += ".externalStorage()" }
+        if attribute.preservesValueOnDeletion { text += ".preservedOnDeletion()" }
+        if let name = attribute.transformerName { text += ".transformer(\(SwiftName.literal(name)))" }
+        let validation = attribute.validation
+        let bounds = [
+            validation.minimum.map { "min: \(Self.number($0))" },
+            validation.maximum.map { "max: \(Self.number($0))" },
+            validation.regularExpression.map { "regex: \(SwiftName.literal($0))" },
+        ].compactMap { $0 }
+        if !bounds.isEmpty { text += ".validated(\(bounds.joined(separator: ", ")))" }
+        return text
+            + Self.modifiers(renamed: attribute.renamingIdentifier, hash: attribute.versionHashModifier)
+    }
+
+    private static func number(_ number: Double) -> String {
+        Int64(exactly: number).map { String($0) } ?? String(number)
+    }
+
+    private func relationship(_ relationship: RelationshipDefinition) -> String {
+        var arguments = [SwiftName.literal(relationship.name), SwiftName.literal(relationship.destination)]
+        if let inverse = relationship.inverse { arguments.append("inverse: \(SwiftName.literal(inverse))") }
+        if relationship.deleteRule != .nullify { arguments.append("deleteRule: .\(relationship.deleteRule)") }
+        if relationship.isOrdered { arguments.append("ordered: true") }
+        var text = "\(types(relationship.isToMany ? "Many" : "One"))(\(arguments.joined(separator: ", ")))"
+        if !relationship.isOptional { text += ".required()" }
+        if relationship.minimumCount != 0 || relationship.maximumCount != (relationship.isToMany ? 0 : 1) {
+            text += ".count(minimum: \(relationship.minimumCount), maximum: \(relationship.maximumCount))"
+        }
+        if relationship.isTransient { text += ".transient()" }
+        return text
+            + Self.modifiers(renamed: relationship.renamingIdentifier, hash: relationship.versionHashModifier)
+    }
+
+    private func index(_ index: FetchIndexDefinition) -> String {
+        let head = "\(types("Index"))(\(SwiftName.literal(index.name))"
+        if index.elements.allSatisfy(\.isAscending) {
+            return
+                "\(head), on: \(index.elements.map { SwiftName.literal($0.property) }.joined(separator: ", ")))"
+        }
+        let elements = index.elements.map { element in
+            ".init(\(SwiftName.literal(element.property))\(element.isAscending ? "" : ", isAscending: false"))"
+        }
+        return "\(head), elements: [\(elements.joined(separator: ", "))])"
+    }
+}

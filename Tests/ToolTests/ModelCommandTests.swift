@@ -1,0 +1,51 @@
+import CofferLinux
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@Suite struct `Commands for models` {
+    @Test(.timeLimit(.minutes(1)))
+    func `Swift is made of a model, and checked`() throws {
+        try withTool { (coffer) throws in
+            let model = try coffer.write("Library.xcdatamodel", libraryModel)
+            let output = coffer.path("Model")
+            let planned = try coffer("model", "generate", model, "--output", output, "--dry-run", "--json")
+            #expect(planned.code == 0, "\(planned.errors)")
+            #expect(
+                planned.lines == [
+                    #"{"file":"LibraryModel+Coffer.swift","change":"create","entity":null}"#,
+                    #"{"file":"Author+Coffer.swift","change":"create","entity":"Author"}"#,
+                    #"{"file":"Book+Coffer.swift","change":"create","entity":"Book"}"#,
+                ])
+            #expect(!FileManager.default.fileExists(atPath: output))
+            #expect(try coffer("model", "generate", model, "--output", output, "--check").code == 65)
+            #expect(try coffer("model", "generate", model, "--output", output).code == 0)
+            let checked = try coffer("model", "generate", model, "--output", output, "--check")
+            #expect(checked.code == 0 && checked.lines.dropFirst().allSatisfy { $0.contains(" keep") })
+
+            try Folder(at: output).replace("Book+Coffer.swift", with: Array("// Mine.\n".utf8))
+            let refused = try coffer("model", "generate", model, "--output", output)
+            #expect(refused.code == 73)
+            #expect(
+                refused.errors.contains("Book+Coffer.swift")
+                    && refused.errors.contains("not made of this model"))
+            #expect(try coffer("model", "generate", model, "--output", output, "--force").code == 0)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a model that makes no Swift is refused with its place`() throws {
+        try withTool { (coffer) throws in
+            let output = coffer.path("Model")
+            let missing = try coffer("model", "generate", coffer.path("No.xcdatamodeld"), "--output", output)
+            #expect(missing.code == 66 && missing.errors.contains("No.xcdatamodeld"))
+            let text = libraryModel.replacing(
+                "name=\"Book\"", with: "name=\"Book\" representedClassName=\"Author\"")
+            let model = try coffer.write("Library.xcdatamodel", text)
+            let refused = try coffer("model", "generate", model, "--output", output)
+            #expect(refused.code == 65)
+            #expect(
+                refused.errors == "coffer: The entities 'Author' and 'Book' have the same class 'Author'.\n")
+        }
+    }
+}

@@ -52,6 +52,10 @@ void coffer_thread_name(char *name, size_t size) {
     if (pthread_getname_np(pthread_self(), name, size)) name[0] = 0;
 }
 
+int32_t coffer_thread_number(void) {
+    return gettid();
+}
+
 struct coffer_condition {
     pthread_mutex_t mutex;
     pthread_cond_t condition;

@@ -80,6 +80,7 @@ int32_t coffer_thread_start(
 int32_t coffer_thread_join(uint64_t thread);
 int32_t coffer_thread_detach(uint64_t thread);
 void coffer_thread_name(char *name, size_t size);
+int32_t coffer_thread_number(void);  // gettid; the first thread's is the process's.
 
 typedef struct coffer_condition coffer_condition;
 coffer_condition *coffer_condition_create(void);

@@ -7,6 +7,7 @@ final class ThreadExecutor: SerialExecutor {
     private struct State {
         var jobs: [WaitingJob] = []
         var isEnding = false
+        var thread: Int?
     }
 
     private let state: ConditionLock<State>
@@ -16,6 +17,8 @@ final class ThreadExecutor: SerialExecutor {
         let state = ConditionLock(State())
         self.state = state
         _ = try WorkerThread(name: name) {
+            let number = WorkerThread.currentNumber
+            state.withLock { $0.thread = number }
             while let jobs = Self.next(state) {
                 for job in jobs { job.run() }
             }
@@ -24,6 +27,17 @@ final class ThreadExecutor: SerialExecutor {
 
     deinit {
         state.withLock { $0.isEnding = true }
+        state.signal()
+    }
+
+    /// Whether the calling thread is this one.
+    var isCurrent: Bool { state.withLock { $0.thread } == WorkerThread.currentNumber }
+
+    func checkIsolated() { precondition(isCurrent, "not called on the context's own thread") }
+
+    /// Runs `body` on the thread, after what waits.
+    func run(_ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.jobs.append(WaitingJob(body)) }
         state.signal()
     }
 
@@ -47,13 +61,23 @@ final class ThreadExecutor: SerialExecutor {
 ///
 /// Safe, since each is run once, and keeps its actor alive meanwhile, which keeps the executor.
 @safe private struct WaitingJob: Sendable {
-    private let job: UnownedJob
-    private let executor: UnownedSerialExecutor
-
-    init(_ job: UnownedJob, on executor: ThreadExecutor) {
-        self.job = job
-        unsafe self.executor = executor.asUnownedSerialExecutor()
+    @safe private enum Work {
+        case job(UnownedJob, UnownedSerialExecutor)
+        case closure(@Sendable () -> Void)
     }
 
-    func run() { unsafe job.runSynchronously(on: executor) }
+    private let work: Work
+
+    init(_ job: UnownedJob, on executor: ThreadExecutor) {
+        unsafe work = .job(job, executor.asUnownedSerialExecutor())
+    }
+
+    init(_ body: @escaping @Sendable () -> Void) { work = .closure(body) }
+
+    func run() {
+        switch work {
+        case .job(let job, let executor): unsafe job.runSynchronously(on: executor)
+        case .closure(let body): body()
+        }
+    }
 }

@@ -110,13 +110,16 @@ extension PersistentContainer {
         context.wakeUp = { [weak self] in
             Task { @MainActor in self?.mergeIntoViewContext() }
         }
+        context.mailbox.owner = ContextOwner(
+            isCurrent: { $0 === MainActor.shared || WorkerThread.isMain },
+            serve: { [weak self] in MainActor.assumeIsolated { self?.mainContext?.serveChildren() } })
         mainContext = context
         mainContextStoreCount = count
         return context
     }
 
     @MainActor private func mergeIntoViewContext() {
-        if let mainContext, mainContext.automaticallyMergesChanges { mainContext.mergePendingChanges() }
+        mainContext?.handleArrivals()
     }
 
     /// A new context with a thread of its own.

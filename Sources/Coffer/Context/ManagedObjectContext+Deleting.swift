@@ -7,12 +7,19 @@ extension ManagedObjectContext {
     /// may also deny it. Until then the object keeps its values. A fault fires first, for its relationships.
     public func delete(_ object: ManagedObject) {
         precondition(object.registry === registry, "the object belongs to another context")
+        delete(object, told: [])
+    }
+
+    /// Deletes an object; those that were `told` of it in a context below are not told again.
+    func delete(_ object: ManagedObject, told: Set<ManagedObject>) {
         guard !object.isDeleted else { return }
         if object.isFault && !object.fire() && object.isDeleted { return }
-        object.prepareForDeletion()
+        if !told.contains(object) { object.prepareForDeletion() }
         guard !object.isDeleted else { return }
         object.status.insert(.deleted)
-        for case let relationship? in object.layout.relationships { follow(relationship, of: object) }
+        for case let relationship? in object.layout.relationships {
+            follow(relationship, of: object, told: told)
+        }
         if object.status.contains(.inserted) { return markGone(object) }
         updated.remove(object)
         object.status.remove(.updated)
@@ -20,7 +27,9 @@ extension ManagedObjectContext {
     }
 
     /// Follows the delete rule of a relationship for the objects at its other end that the context has.
-    private func follow(_ relationship: RelationshipLayout, of object: ManagedObject) {
+    private func follow(
+        _ relationship: RelationshipLayout, of object: ManagedObject, told: Set<ManagedObject>
+    ) {
         switch relationship.deleteRule {
         case .noAction, .deny: return
         case .nullify:
@@ -29,7 +38,7 @@ extension ManagedObjectContext {
                 end.leave(inverse, object, isToMany: relationship.isInverseToMany)
             }
         case .cascade:
-            for end in registeredEnds(relationship, of: object) { delete(end) }
+            for end in registeredEnds(relationship, of: object) { delete(end, told: told) }
         }
     }
 
@@ -46,9 +55,14 @@ extension ManagedObjectContext {
         }
         guard let inverse = relationship.inverseSlot else { return [] }
         let root = relationship.destination.rootIndex
-        var candidates = registry.objects(store: ObjectReference.unsaved, root: root)
-        if !object.reference.isUnsaved {
-            candidates += registry.objects(store: object.reference.store, root: root)
+        var candidates: [ManagedObject]
+        if object.reference.isUnsaved && link != nil {
+            candidates = registry.objects(root: root)
+        } else {
+            candidates = registry.objects(store: ObjectReference.unsaved, root: root)
+            if !object.reference.isUnsaved {
+                candidates += registry.objects(store: object.reference.store, root: root)
+            }
         }
         return candidates.filter { candidate in
             guard !candidate.isDeleted, candidate.entity.isKind(of: relationship.destination) else {
@@ -66,6 +80,7 @@ extension ManagedObjectContext {
 extension ManagedObjectContext {
     /// Takes all changes back: what was inserted is gone, what was changed or deleted is as it was read.
     public func rollback() {
+        tellChildrenOfRollback()
         for object in inserted { markGone(object) }
         for object in updated.union(deleted) {
             object.status.remove([.deleted, .updated])
@@ -73,6 +88,19 @@ extension ManagedObjectContext {
         }
         updated = []
         deleted = []
+    }
+
+    private func tellChildrenOfRollback() {
+        guard hasChildren else { return }
+        var change = ParentChange(stamp: nextStamp())
+        change.deleted = inserted.map(\.reference)
+        for object in updated.union(deleted) {
+            change.updates.append(
+                ParentChange.Update(
+                    reference: object.reference,
+                    contents: object.entity.properties.indices.map { ($0, nil) }))
+        }
+        tellChildren(change)
     }
 
     private func revert(_ object: ManagedObject) {
@@ -91,10 +119,10 @@ extension ManagedObjectContext {
         inserted = []
         updated = []
         deleted = []
-        temporaryReferences = [:]
         registry.release(readAhead.removeAll())
         _ = mailbox.take()
         sendReleases()
+        tellChildren(ParentChange(stamp: nextStamp(), isReload: true))
     }
 
     /// Makes an object a fault, so that its values are read anew when they are asked for.

@@ -27,6 +27,7 @@ extension ManagedObjectContext {
         let plan = try plan(request)
         if plan.overlay != nil { return try objects(plan, asFaults: true).count }
         var total = 0
+        if let link { return try count(plan.description, in: link) }
         for store in plan.stores {
             var description = plan.description
             description.resultType = .count
@@ -57,7 +58,7 @@ extension ManagedObjectContext {
         description.limit = request.limit ?? 0
         let columns = try dictionaryColumns(&description, plan.entity)
         var result: [[String: AttributeValue]] = []
-        for store in plan.stores {
+        for store in storesByEntity[plan.entity.index] {
             guard let rows = try send(description, to: store, withoutHolding: true).rows else { continue }
             for row in 0..<rows.rowCount {
                 var values: [String: AttributeValue] = [:]
@@ -95,7 +96,7 @@ extension ManagedObjectContext {
         if let type { return column.value(at: row, type: type) }
         guard let end = column.reference(at: row) else { return .null }
         return .object(
-            registry.id(registry.reference(store: store, entity: end.entity, key: end.key), temporary: nil))
+            registry.id(registry.reference(store: store, entity: end.entity, key: end.key)))
     }
 }
 
@@ -103,6 +104,7 @@ extension ManagedObjectContext {
 struct FetchPlan {
     var entity: EntityDescription
     var description: FetchDescription
+    /// Where to send it; nowhere where a parent context is asked.
     var stores: [Int16]
     /// The context's changes that take part; `nil` where there are none.
     var overlay: PendingOverlay?
@@ -122,7 +124,7 @@ extension ManagedObjectContext {
         description.propertiesToFetch = request.propertiesToFetch
         let family = request.includesSubentities ? entity.familyIndices : entity.index..<(entity.index + 1)
         let overlay = request.includesPendingChanges ? pendingOverlay(of: family) : nil
-        let stores = storesByEntity[entity.index]
+        let stores = link == nil ? storesByEntity[entity.index] : []
         let limit = request.limit ?? 0
         if overlay == nil && stores.count < 2 {
             description.limit = limit
@@ -142,6 +144,7 @@ extension ManagedObjectContext {
         var description = plan.description
         description.resultType = asFaults ? .objectIDs : .objects
         var found: [ManagedObject] = []
+        if let link { found = try fetch(description, asFaults: asFaults, from: link) }
         for store in plan.stores {
             guard let rows = try send(description, to: store, withoutHolding: asFaults).rows else { continue }
             let objects = asFaults ? try faults(rows, store: store) : try materialise(rows, store: store)

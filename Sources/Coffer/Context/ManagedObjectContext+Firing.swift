@@ -6,7 +6,7 @@ extension ManagedObjectContext {
     ///
     /// - Throws: `CofferError.objectDeleted` where the store does not have it.
     func fire(_ object: ManagedObject) throws(CofferError) {
-        if object.status.contains(.gone) || object.reference.isUnsaved {
+        if object.status.contains(.gone) || (object.reference.isUnsaved && link == nil) {
             throw .objectDeleted(object.objectID)
         }
         let candidates = object.faults?.around(object.reference, limit: Limits.faultBatch) ?? []
@@ -28,6 +28,7 @@ extension ManagedObjectContext {
     /// The rows `ahead` are kept until somebody asks for their objects.
     func read(_ objects: [ManagedObject], ahead: [ObjectReference] = []) throws(CofferError) {
         guard let first = objects.first else { return }
+        if let link { return try read(objects, from: link) }
         sendReleases()
         statistics.faultsFired += 1
         let request = RowsRequestMessage(
@@ -54,6 +55,7 @@ extension ManagedObjectContext {
 
     /// Reads who is in the to-many relationship `slot` of an object.
     func loadMembers(of object: ManagedObject, _ slot: Int) throws(CofferError) {
+        if let link { return try loadMembers(of: object, slot, from: link) }
         sendReleases()
         statistics.relationshipsLoaded += 1
         let reply = try coordinator.relationship(
@@ -85,7 +87,7 @@ extension ManagedObjectContext {
     /// Tells the coordinator which rows the context holds no more.
     func sendReleases() {
         let released = registry.takeReleased()
-        guard !released.isEmpty else { return }
+        guard !released.isEmpty, link == nil else { return }  // A parent context counts for those below.
         for (table, references) in Dictionary(grouping: released, by: \.table) {
             let keys = references.map(\.key)
             for start in stride(from: 0, to: keys.count, by: Limits.releaseBatch) {

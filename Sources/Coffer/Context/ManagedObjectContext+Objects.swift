@@ -1,5 +1,4 @@
 public import CofferModel
-import FoundationEssentials
 
 extension ManagedObjectContext {
     /// Inserts an object of a class, with the defaults of its entity.
@@ -41,21 +40,22 @@ extension ManagedObjectContext {
     }
 
     private func makeInserted(_ entity: EntityDescription) -> ManagedObject {
-        let layout = registry.layout(entity.index)
-        let reference = ObjectReference(
-            key: registry.nextTemporaryKey(), store: ObjectReference.unsaved, root: UInt16(entity.rootIndex),
-            leaf: UInt16(entity.index))
-        let object = layout.type.init(ObjectSeed(registry: registry, layout: layout, reference: reference))
-        let edits = object.makeEdits()
-        let uuid = registry.nextTemporaryID()
-        edits.temporaryID = uuid
-        edits.changed.reserveCapacity(layout.storedSlots.count)
-        for (slot, content) in layout.defaults { edits.changed[slot] = content }
+        let object = makeInserted(
+            ObjectReference(
+                key: tree.nextKey(), store: ObjectReference.unsaved, root: UInt16(entity.rootIndex),
+                leaf: UInt16(entity.index)))
+        for (slot, content) in object.layout.defaults { object.edits?.changed[slot] = content }
+        object.awakeFromInsert()
+        return object
+    }
+
+    /// An object that is to be inserted under a key of its own, without values.
+    func makeInserted(_ reference: ObjectReference) -> ManagedObject {
+        let object = make(reference)
+        object.makeEdits().changed.reserveCapacity(object.layout.storedSlots.count)
         object.status.insert(.inserted)
         registry.add(object)
-        temporaryReferences[uuid] = reference
         inserted.insert(object)
-        object.awakeFromInsert()
         return object
     }
 }
@@ -89,7 +89,7 @@ extension ManagedObjectContext {
         if let object = registry.object(reference) { return object }
         let object = make(reference)
         registry.add(object)
-        if reference.isUnsaved { markGone(object) }  // Its insertion was taken back.
+        if reference.isUnsaved && link == nil { markGone(object) }  // Its insertion was taken back.
         if let read = readAhead.take(reference) {
             object.adopt(read.batch, row: read.row)
             object.awakeFromFetch()
@@ -119,7 +119,7 @@ extension ManagedObjectContext {
     /// An object that no store of the context can have.
     private func stranger(_ id: ManagedObjectID) -> ManagedObject {
         let reference = ObjectReference(
-            key: registry.nextTemporaryKey(), store: ObjectReference.unsaved,
+            key: tree.nextKey(), store: ObjectReference.unsaved,
             root: UInt16(id.entity.rootIndex), leaf: UInt16(id.entity.index))
         let object = make(reference)
         object.status.insert(.gone)
@@ -129,7 +129,15 @@ extension ManagedObjectContext {
     /// How the context refers to the object with an id; `nil` where no store of it can have that.
     func reference(to id: ManagedObjectID) -> ObjectReference? {
         switch id.key {
-        case .temporary(let uuid): return temporaryReferences[uuid]
+        case .temporary(let uuid):
+            guard let key = tree.key(of: uuid), let entity = model.entity(named: id.entity.name) else {
+                return nil
+            }
+            let reference = tree.resolve(
+                ObjectReference(
+                    key: key, store: ObjectReference.unsaved, root: UInt16(entity.rootIndex),
+                    leaf: UInt16(entity.index)))
+            return link != nil || !reference.isUnsaved || registry.object(reference) != nil ? reference : nil
         case .permanent(let key):
             guard let uuid = id.storeUUID, let entity = model.entity(named: id.entity.name) else {
                 return nil
@@ -169,7 +177,6 @@ extension ManagedObjectContext {
 
     /// Leaves an object without store, values and changes.
     func markGone(_ object: ManagedObject) {
-        if let uuid = object.edits?.temporaryID { temporaryReferences[uuid] = nil }
         object.status.remove([.inserted, .deleted, .updated])
         object.status.insert(.gone)
         registry.remove(object)

@@ -1,5 +1,4 @@
 public import CofferModel
-import FoundationEssentials
 
 /// A scratch pad of managed objects over the stores of one coordinator.
 ///
@@ -30,28 +29,54 @@ public final class ManagedObjectContext {
     var inserted: Set<ManagedObject> = []
     var updated: Set<ManagedObject> = []
     var deleted: Set<ManagedObject> = []
-    /// Objects not saved, by their ids.
-    var temporaryReferences: [UUID: ObjectReference] = [:]
     /// The places of the stores that keep each entity, by its index; made anew when stores are added.
     var storesByEntity: [[Int16]] = []
+    /// The context above; `nil` for one that saves into stores.
+    let link: ParentLink?
+    /// The contexts below.
+    var children: [ChildEntry] = []
+    /// The last version that was given to what children read.
+    var lastStamp: UInt32 = 0
+    var isServing = false
+    /// Up to where the permanent names of objects were followed.
+    var nameStep = 0
 
     /// A context over the stores of `coordinator`, empty.
     package init(coordinator: any StoreCoordinator, name: String = "", author: String = "") {
         self.coordinator = coordinator
         self.name = name
         transactionAuthor = author
-        registry = Registry(model: coordinator.model, stores: [])
+        link = nil
+        registry = Registry(model: coordinator.model, tree: ContextTree())
         registry.context = self
         refreshStores()
         coordinator.addObserver(mailbox)
     }
 
+    /// A context below another one, empty.
+    init(parent: ParentLink, seed: ParentSeed, name: String, author: String) {
+        coordinator = seed.coordinator
+        self.name = name
+        transactionAuthor = author
+        link = parent
+        registry = Registry(model: seed.coordinator.model, tree: seed.tree)
+        registry.context = self
+        for (entity, type) in seed.classes { registry.register(type, forEntity: entity) }
+        refreshStores()
+        nameStep = tree.join(ObjectIdentifier(mailbox))
+    }
+
     deinit {
+        if link != nil { tree.leave(ObjectIdentifier(mailbox)) }
+        mailbox.close()
         for object in inserted.union(updated).union(deleted) { object.edits = nil }
     }
 }
 
 extension ManagedObjectContext {
+    /// What the contexts of one tree share.
+    var tree: ContextTree { registry.tree }
+
     /// The model of the stores.
     public var model: ManagedObjectModel { coordinator.model }
 
@@ -66,6 +91,9 @@ extension ManagedObjectContext {
 
     /// What the next save deletes.
     public var deletedObjects: Set<ManagedObject> { deleted }
+
+    /// All objects that the context has and somebody holds, saved or not.
+    public var registeredObjects: Set<ManagedObject> { Set(registry.objects) }
 
     /// How many objects the context has, saved or not.
     public var registeredObjectCount: Int { registry.count }

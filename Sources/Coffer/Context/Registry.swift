@@ -1,4 +1,3 @@
-import CofferLinux
 import CofferModel
 import CofferWire
 import FoundationEssentials
@@ -23,36 +22,16 @@ final class Registry {
     private var layouts: [EntityLayout?]
     private var tables: [[Int64: Entry]] = []
     private var released: [ObjectReference] = []
-    private var lastTemporaryKey: Int64 = 0
-    private var randomBytes: ArraySlice<UInt8> = []
+    /// What the contexts of one tree share.
+    let tree: ContextTree
 
-    init(model: ManagedObjectModel, stores: [CoordinatedStoreDescription]) {
+    init(model: ManagedObjectModel, tree: ContextTree) {
         self.model = model
-        self.stores = stores
+        self.tree = tree
+        stores = []
         classes = model.objectClasses.compactMapValues { $0 as? ManagedObject.Type }
         layouts = Array(repeating: nil, count: model.entities.count)
         makeTables()
-    }
-
-    /// A key for an object that is not saved.
-    func nextTemporaryKey() -> Int64 {
-        lastTemporaryKey -= 1
-        return lastTemporaryKey
-    }
-
-    /// The id of an object that is not saved: random, version 4 of RFC 9562.
-    ///
-    /// Random bytes come in blocks, since asking the system costs more than the rest of an insertion.
-    func nextTemporaryID() -> UUID {
-        if randomBytes.isEmpty { randomBytes = Randomness.bytes(16 * Limits.identifierBlock)[...] }
-        let b = Array(randomBytes.prefix(16))
-        randomBytes = randomBytes.dropFirst(16)
-        return UUID(
-            uuid: (
-                b[0], b[1], b[2], b[3], b[4], b[5], b[6] & 0x0F | 0x40, b[7], b[8] & 0x3F | 0x80, b[9], b[10],
-                b[11],
-                b[12], b[13], b[14], b[15]
-            ))
     }
 
     /// Takes in stores that were added since.
@@ -98,12 +77,24 @@ extension Registry {
         if object.status.contains(.held) && !object.reference.isUnsaved { released.append(object.reference) }
     }
 
+    /// Enters an object under the name that it has from now on.
+    func rename(_ object: ManagedObject, to reference: ObjectReference) {
+        remove(object)
+        object.reference = reference
+        add(object)
+    }
+
     /// Releases rows with the next call that no object holds.
     func release(_ references: [ObjectReference]) { released += references }
 
     /// All objects of a store's inheritance tree.
     func objects(store: Int16, root: Int) -> [ManagedObject] {
         tables[(Int(store) + 1) * layouts.count + root].values.map(\.object)
+    }
+
+    /// All objects of an inheritance tree, wherever they are stored.
+    func objects(root: Int) -> [ManagedObject] {
+        stride(from: root, to: tables.count, by: layouts.count).flatMap { tables[$0].values.map(\.object) }
     }
 
     /// All objects.
@@ -159,10 +150,11 @@ extension Registry {
     }
 
     /// The name that an object has outside the context.
-    func id(_ reference: ObjectReference, temporary: UUID?) -> ManagedObjectID {
+    func id(_ reference: ObjectReference) -> ManagedObjectID {
         let entity = model.entities[Int(reference.leaf)]
         if reference.isUnsaved {
-            return ManagedObjectID(entity: entity, storeUUID: nil, key: .temporary(temporary ?? UUID()))
+            return ManagedObjectID(
+                entity: entity, storeUUID: nil, key: .temporary(tree.id(of: reference.key)))
         }
         return ManagedObjectID(
             entity: entity, storeUUID: stores[Int(reference.store)].uuid, key: .permanent(reference.key))

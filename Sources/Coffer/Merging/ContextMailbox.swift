@@ -10,6 +10,14 @@ final class ContextMailbox: CoordinatorObserver {
         var overflow: [UInt32: UInt64] = [:]
         var wakeUp: (@Sendable () -> Void)?
         var hasWoken = false
+        /// What happened in the parent.
+        var changes: [ParentChange] = []
+        /// What contexts below ask for, in order; `nil` once the context has gone.
+        var questions: [@Sendable (ManagedObjectContext?) -> Void]? = []
+        var owner: ContextOwner?
+        /// Called when something waits, whoever the owner is.
+        var listeners: [Int: @Sendable () -> Void] = [:]
+        var lastListener = 0
     }
 
     private let state = Mutex(State())
@@ -23,13 +31,86 @@ final class ContextMailbox: CoordinatorObserver {
     func coordinator(_ coordinator: any StoreCoordinator, didTell event: CoordinatorEvent) {
         if case .transaction(_, _, let origin) = event, origin == ObjectIdentifier(self) { return }
         if case .bookmark = event { return }
-        let wakeUp = state.withLock { state -> (@Sendable () -> Void)? in
-            state.keep(event)
-            if state.hasWoken { return nil }
+        state.withLock { $0.keep(event) }
+        wake()
+    }
+
+    /// Lets the owner know that something waits.
+    func wake() {
+        let (wakeUp, listeners) = state.withLock {
+            state -> ((@Sendable () -> Void)?, [@Sendable () -> Void]) in
+            let listeners = Array(state.listeners.values)
+            if state.hasWoken { return (nil, listeners) }
             state.hasWoken = state.wakeUp != nil
-            return state.wakeUp
+            return (state.wakeUp, listeners)
         }
         wakeUp?()
+        for listener in listeners { listener() }
+    }
+
+    /// Calls `listener` whenever something waits, until it is removed.
+    func addListener(_ listener: @escaping @Sendable () -> Void) -> Int {
+        state.withLock { state in
+            state.lastListener += 1
+            state.listeners[state.lastListener] = listener
+            return state.lastListener
+        }
+    }
+
+    /// Calls a listener no more.
+    func removeListener(_ number: Int) { state.withLock { $0.listeners[number] = nil } }
+
+    /// Who answers; set by the actor that the context belongs to.
+    var owner: ContextOwner? {
+        get { state.withLock { $0.owner } }
+        set { state.withLock { $0.owner = newValue } }
+    }
+
+    /// Keeps a question; `false` where nobody will answer it.
+    func enqueue(_ question: @escaping @Sendable (ManagedObjectContext?) -> Void) -> Bool {
+        state.withLock { state in
+            state.questions?.append(question)
+            return state.questions != nil
+        }
+    }
+
+    /// The question that waits longest.
+    func nextQuestion() -> (@Sendable (ManagedObjectContext?) -> Void)? {
+        state.withLock { state in
+            state.questions?.isEmpty ?? true ? nil : state.questions?.removeFirst()
+        }
+    }
+
+    /// Answers all questions with a refusal, now and later: the context goes.
+    func close() {
+        let questions = state.withLock { state in
+            defer { state.questions = nil }
+            return state.questions ?? []
+        }
+        for question in questions { question(nil) }
+    }
+
+    /// Wakes the owner again for what comes from now on, though what waits was not taken.
+    func sleep() { state.withLock { $0.hasWoken = false } }
+
+    /// Keeps what happened in the parent; past `Limits.waitingEvents` the context reads again what it has.
+    func keep(_ change: ParentChange) {
+        state.withLock { state in
+            if state.changes.count >= Limits.waitingEvents || change.isReload {
+                state.changes = [ParentChange(stamp: change.stamp, isReload: true)]
+            } else {
+                state.changes.append(change)
+            }
+        }
+        wake()
+    }
+
+    /// What happened in the parent since it was asked last, in order.
+    func takeParentChanges() -> [ParentChange] {
+        state.withLock { state in
+            defer { state.changes = [] }
+            return state.changes
+        }
     }
 
     /// What came since it was asked last, in order.

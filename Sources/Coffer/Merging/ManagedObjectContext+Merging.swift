@@ -7,6 +7,9 @@ extension ManagedObjectContext {
     /// Objects take new values over property by property as far as they came along; what did not is read when it is asked for. A property
     /// with a local change keeps it; if the store's value under it changed, the next save finds a conflict, and the merge policy decides.
     public func mergePendingChanges() {
+        serveChildren()
+        followNames()
+        for change in mailbox.takeParentChanges() { merge(change) }
         for event in mailbox.take() {
             switch event {
             case .transaction(let transaction, let store, _):
@@ -25,15 +28,15 @@ extension ManagedObjectContext {
 
     /// What merging a transaction did, for the notification.
     private struct Outcome {
-        var inserted: [ManagedObjectID] = []
         var updated: [ManagedObjectID] = []
-        var deleted: [ManagedObjectID] = []
         var refreshed: [ManagedObjectID] = []
+        /// What contexts below hear of; who was inserted and deleted.
+        var change: ParentChange
     }
 
     private func merge(_ transaction: TransactionMessage, store: Int16) {
         statistics.merges += 1
-        var outcome = Outcome()
+        var outcome = Outcome(change: ParentChange(stamp: nextStamp()))
         do throws(CofferError) {
             for group in transaction.changes { try merge(group, store, &outcome) }
         } catch {
@@ -41,10 +44,11 @@ extension ManagedObjectContext {
             lastFaultError = error
             return reload(store, number: transaction.number)
         }
+        tellChildren(outcome.change)
         hub.post(
             .didMerge(
-                inserted: outcome.inserted, updated: outcome.updated, deleted: outcome.deleted,
-                refreshed: outcome.refreshed))
+                inserted: outcome.change.inserted.map { registry.id($0) }, updated: outcome.updated,
+                deleted: outcome.change.deleted.map { registry.id($0) }, refreshed: outcome.refreshed))
         hub.post(.remoteChange(store: registry.stores[Int(store)].name, number: transaction.number))
     }
 
@@ -54,8 +58,8 @@ extension ManagedObjectContext {
         }
         switch group.kind {
         case .insert:
-            outcome.inserted += group.primaryKeys.map {
-                registry.id(registry.reference(store: store, entity: group.entity, key: $0), temporary: nil)
+            outcome.change.inserted += group.primaryKeys.map {
+                registry.reference(store: store, entity: group.entity, key: $0)
             }
         case .update: try mergeUpdates(group, store, &outcome)
         case .delete: mergeDeletes(group, store, &outcome)
@@ -72,24 +76,46 @@ extension ManagedObjectContext {
         for (row, key) in group.primaryKeys.enumerated() {
             let reference = registry.reference(store: store, entity: group.entity, key: key)
             if readAhead.take(reference) != nil { registry.release([reference]) }
-            guard let object = registry.object(reference), !object.isFault || object.edits != nil else {
-                continue
+            let known = registry.object(reference)
+            if !children.isEmpty {
+                outcome.change.updates.append(update(reference, known, group.properties, batch, row))
             }
+            guard let object = known, !object.isFault || object.edits != nil else { continue }
             let isNew = batch.version(row) == 0 || batch.version(row) > object.version
-            let needsReading = object.take(group.properties, of: batch, row: row, isNew: isNew)
+            let needsReading = object.take(group.properties, isNew: isNew) { slot in
+                registry.content(slot, of: batch, row: row, object.layout, store: store)
+            }
+            if isNew && batch.version(row) != 0 { object.version = batch.version(row) }
             guard isNew else { continue }
             outcome.updated.append(object.objectID)
             if needsReading { outcome.refreshed.append(object.objectID) }
         }
     }
 
+    /// What contexts below hear of an update: properties that were changed here keep what they have.
+    private func update(
+        _ reference: ObjectReference, _ object: ManagedObject?, _ slots: [Int], _ batch: SnapshotBatch,
+        _ row: Int
+    ) -> ParentChange.Update {
+        let layout = registry.layout(Int(reference.leaf))
+        var update = ParentChange.Update(reference: reference, contents: [])
+        for slot in slots where layout.relationships.indices.contains(slot) {
+            if object?.edits?.changed[slot] != nil { continue }
+            let isToMany = layout.relationships[slot]?.isToMany ?? false
+            let content =
+                isToMany ? nil : registry.content(slot, of: batch, row: row, layout, store: reference.store)
+            update.contents.append((slot, content))
+        }
+        return update
+    }
+
     private func mergeDeletes(_ group: ChangeGroup, _ store: Int16, _ outcome: inout Outcome) {
         for key in group.primaryKeys {
             let reference = registry.reference(store: store, entity: group.entity, key: key)
             if readAhead.take(reference) != nil { registry.release([reference]) }
-            guard let object = registry.object(reference) else { continue }
-            outcome.deleted.append(object.objectID)
-            noteDeletedInStore(object)
+            let object = registry.object(reference)
+            if object != nil || !children.isEmpty { outcome.change.deleted.append(reference) }
+            if let object { noteDeletedInStore(object) }
         }
     }
 
@@ -99,23 +125,29 @@ extension ManagedObjectContext {
         var refreshed: [ManagedObjectID] = []
         for object in registry.objects where object.reference.store == store && !object.isFault {
             refreshed.append(object.objectID)
-            if object.hasChanges {
-                object.makeEdits().stale = Set(object.layout.storedSlots)
-                for slot in object.edits?.toMany.keys ?? [:].keys { object.edits?.toMany[slot]?.unload() }
-            } else {
-                refresh(object, mergeChanges: true)
-            }
+            forgetStored(object)
         }
+        tellChildren(ParentChange(stamp: nextStamp(), isReload: true))
         hub.post(.didMerge(inserted: [], updated: [], deleted: [], refreshed: refreshed))
         hub.post(.remoteChange(store: registry.stores[Int(store)].name, number: number))
     }
 }
 
+extension ManagedObjectContext {
+    /// Lets an object read anew what it did not change.
+    func forgetStored(_ object: ManagedObject) {
+        guard object.hasChanges else { return refresh(object, mergeChanges: true) }
+        object.makeEdits().stale = Set(object.layout.storedSlots)
+        for slot in object.edits?.toMany.keys ?? [:].keys { object.edits?.toMany[slot]?.unload() }
+    }
+}
+
 extension ManagedObject {
-    /// Takes changed properties over from a row; says whether some have to be read when they are asked for.
+    /// Takes changed properties over; says whether some have to be read when they are asked for.
     ///
-    /// With `isNew` the row is newer than the snapshot; if not, only who is in to-many relationships is forgotten.
-    final func take(_ slots: [Int], of newBatch: SnapshotBatch, row newRow: Int, isNew: Bool) -> Bool {
+    /// With `isNew` the contents, `nil` where they are not known, are newer than the snapshot; if not, only who is in to-many
+    /// relationships is forgotten.
+    final func take(_ slots: [Int], isNew: Bool, _ newContent: (Int) -> PropertyContent?) -> Bool {
         var needsReading = false
         let edits = makeEdits()
         for slot in slots where layout.relationships.indices.contains(slot) {
@@ -126,7 +158,7 @@ extension ManagedObject {
             }
             guard isNew, batch != nil else { continue }
             let isChanged = edits.changed[slot] != nil
-            guard let content = rowContent(slot, of: newBatch, row: newRow) else {
+            guard let content = newContent(slot) else {
                 if isChanged { edits.noteAncestor(knownContent(slot), slot, version: version) }
                 edits.stale.insert(slot)
                 edits.moved[slot] = nil
@@ -141,7 +173,6 @@ extension ManagedObject {
             edits.stale.remove(slot)
             edits.moved[slot] = content
         }
-        if isNew && newBatch.version(newRow) != 0 { version = newBatch.version(newRow) }
         edits.toMany = edits.toMany.filter { $0.value.stored != nil || $0.value.isChanged }
         dropIdleEdits()
         return needsReading

@@ -48,14 +48,7 @@ extension ManagedObject {
 
     /// What a row has for property `slot`; `nil` where it was read without it.
     final func rowContent(_ slot: Int, of batch: SnapshotBatch, row: Int) -> PropertyContent? {
-        let position = batch.position(of: slot)
-        guard position >= 0 else { return batch.isComplete ? .null : nil }
-        let column = batch.rows.columns[position]
-        if let type = layout.attributeTypes[slot] { return .value(column.value(at: row, type: type)) }
-        guard let end = column.reference(at: row), registry.model.entities.indices.contains(end.entity) else {
-            return .null
-        }
-        return .reference(registry.reference(store: reference.store, entity: end.entity, key: end.key))
+        registry.content(slot, of: batch, row: row, layout, store: reference.store)
     }
 
     /// Reads the row; `false` where that failed, and the context then knows why.
@@ -68,6 +61,24 @@ extension ManagedObject {
             context.lastFaultError = error
             return false
         }
+    }
+}
+
+extension Registry {
+    /// What a row of a store has for property `slot`; `nil` where it was read without it.
+    func content(_ slot: Int, of batch: SnapshotBatch, row: Int, _ layout: EntityLayout, store: Int16)
+        -> PropertyContent?
+    {
+        let position = batch.position(of: slot)
+        guard position >= 0 else {
+            return batch.isComplete || layout.entity.properties[slot].isTransient ? .null : nil
+        }
+        let column = batch.rows.columns[position]
+        if let type = layout.attributeTypes[slot] { return .value(column.value(at: row, type: type)) }
+        guard let end = column.reference(at: row), model.entities.indices.contains(end.entity) else {
+            return .null
+        }
+        return .reference(reference(store: store, entity: end.entity, key: end.key))
     }
 }
 

@@ -117,7 +117,7 @@ extension ManagedObject {
         switch content {
         case .value(let value): value
         case .reference(let reference):
-            .object(registry.object(reference)?.objectID ?? registry.id(reference, temporary: nil))
+            .object(registry.object(reference)?.objectID ?? registry.id(reference))
         }
     }
 

@@ -80,7 +80,7 @@ extension ManagedObject {
 
     /// The id; temporary until the object is saved.
     public final var objectID: ManagedObjectID {
-        registry.id(reference, temporary: edits?.temporaryID)
+        registry.id(reference)
     }
 
     /// The context, as long as it is there and the object belongs to it.

@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// What an object has beyond the row it was read from; most objects have none of it.
 final class ObjectEdits {
     /// Contents that were set and are not saved.
@@ -14,8 +12,6 @@ final class ObjectEdits {
     var stale: Set<Int> = []
     /// To-many relationships that were read or changed.
     var toMany: [Int: ToManyContent] = [:]
-    /// The id of an object that is not saved.
-    var temporaryID: UUID?
     /// The store that an object not saved was assigned to, by its place in the context's list.
     var assignedStore: Int16?
     /// Whether the store's object was deleted by somebody else under a local change.
@@ -26,6 +22,14 @@ final class ObjectEdits {
         guard ancestors[slot] == nil else { return }
         if ancestors.isEmpty { ancestorVersion = version }
         ancestors[slot] = content
+    }
+
+    /// Names objects anew.
+    func rename(_ name: (ObjectReference) -> ObjectReference) {
+        changed.rename(name)
+        moved.rename(name)
+        ancestors.rename(name)
+        for slot in toMany.keys { toMany[slot]?.rename(name) }
     }
 
     /// Whether something is to be saved.

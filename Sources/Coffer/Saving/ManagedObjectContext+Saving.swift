@@ -15,6 +15,7 @@ extension ManagedObjectContext {
         guard hasChanges else { return }
         try readMissingVersions()
         try settleKnownConflicts()
+        if let link { return try save(to: link) }
         let stores = try placeInserted()
         var prepared: [PreparedSave] = []
         for store in registry.stores.indices {
@@ -100,7 +101,7 @@ extension ManagedObjectContext {
                 entity: model.entities[object.entity], storeUUID: nil, key: .temporary(uuid))
         }
         return registry.id(
-            registry.reference(store: store, entity: object.entity, key: object.primaryKey), temporary: nil)
+            registry.reference(store: store, entity: object.entity, key: object.primaryKey))
     }
 
     private func failure(_ message: ValidationFailureMessage, store: Int16) -> ValidationFailure {

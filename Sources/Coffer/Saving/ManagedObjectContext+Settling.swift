@@ -11,12 +11,17 @@ extension ManagedObjectContext {
         let all = save.inserted.flatMap(\.self)
         let names = renameInserted(save, saved)
         try settleInserted(save, names)
+        var change = ParentChange(stamp: nextStamp())
+        if hasChildren { change.updates = (save.updated + save.related).map { $0.savedChange(names) } }
         for object in save.updated { object.version += 1 }
         for object in save.updated + save.related { settleChanges(object, names) }
-        let deletedIDs = save.deleted.map(\.objectID) + alsoDeleted(saved, save.store)
+        change.deleted = save.deleted.map(\.reference) + alsoDeleted(saved, save.store)
+        let deletedIDs = change.deleted.map { registry.id($0) }
         for object in save.deleted { markGone(object) }
-        for rows in saved.refreshed { try adoptRefreshed(rows, store: save.store) }
-        for object in all + save.updated + save.related { object.didSave() }
+        for rows in saved.refreshed { try adoptRefreshed(rows, store: save.store, &change) }
+        tellChildren(names: names)
+        tellChildren(change)
+        didSettle(all + save.updated + save.related)
         hub.post(
             .didSave(
                 inserted: all.map(\.objectID), updated: (save.updated + save.related).map(\.objectID),
@@ -32,11 +37,10 @@ extension ManagedObjectContext {
             for (place, object) in group.enumerated() {
                 let old = object.reference
                 inserted.remove(object)
-                if let uuid = object.edits?.temporaryID { temporaryReferences[uuid] = nil }
-                registry.remove(object)
-                object.reference = registry.reference(
-                    store: save.store, entity: Int(old.leaf), key: firstKey + Int64(place))
-                registry.add(object)
+                registry.rename(
+                    object,
+                    to: registry.reference(
+                        store: save.store, entity: Int(old.leaf), key: firstKey + Int64(place)))
                 names[old] = object.reference
             }
         }
@@ -60,7 +64,6 @@ extension ManagedObjectContext {
                 object.version = 1
                 object.status.remove(.inserted)
                 object.status.insert(.held)
-                object.edits?.temporaryID = nil
                 object.edits?.changed.keep { object.entity.properties[$0].isTransient }
                 settleChanges(object, names)
             }
@@ -93,25 +96,52 @@ extension ManagedObjectContext {
     }
 
     /// Follows what the store deleted besides; says which objects.
-    private func alsoDeleted(_ saved: SavedMessage, _ store: Int16) -> [ManagedObjectID] {
-        var ids: [ManagedObjectID] = []
+    private func alsoDeleted(_ saved: SavedMessage, _ store: Int16) -> [ObjectReference] {
+        var references: [ObjectReference] = []
         for group in saved.alsoDeleted {
             for key in group.primaryKeys {
                 let reference = registry.reference(store: store, entity: group.entity, key: key)
-                ids.append(registry.id(reference, temporary: nil))
+                references.append(reference)
                 if let object = registry.object(reference) { markGone(object) }
             }
         }
-        return ids
+        return references
     }
 
     /// Takes in rows that are not what follows from the request.
-    private func adoptRefreshed(_ rows: RowBatch, store: Int16) throws(CofferError) {
+    private func adoptRefreshed(_ rows: RowBatch, store: Int16, _ change: inout ParentChange)
+        throws(CofferError)
+    {
         let batch = try registry.snapshots(rows, isComplete: false)
         for row in 0..<rows.rowCount {
             let reference = registry.reference(
                 store: store, entity: rows.leafEntity(row), key: rows.primaryKeys[row])
             registry.object(reference)?.adopt(batch, row: row)
+            if hasChildren {
+                change.updates.append(
+                    ParentChange.Update(
+                        reference: reference,
+                        contents: registry.layout(Int(reference.leaf)).storedSlots.map { ($0, nil) }))
+            }
         }
+    }
+
+    /// Tells objects that they were saved.
+    func didSettle(_ objects: [ManagedObject]) {
+        for object in objects { object.didSave() }
+    }
+}
+
+extension ManagedObject {
+    /// What a save changes of the object, as contexts below hear of it.
+    final fileprivate func savedChange(_ names: [ObjectReference: ObjectReference]) -> ParentChange.Update {
+        var update = ParentChange.Update(reference: reference, contents: [])
+        for (slot, content) in edits?.changed.entries ?? [] {
+            update.contents.append((slot, content.renamed { names[$0] ?? $0 }))
+        }
+        for (slot, content) in edits?.toMany ?? [:] where content.isChanged {
+            update.contents.append((slot, nil))
+        }
+        return update
     }
 }

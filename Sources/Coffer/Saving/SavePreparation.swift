@@ -88,7 +88,7 @@ extension SavePreparation {
             if !isNull { columns.append(column) }
         }
         return InsertGroup(
-            entity: layout.entity.index, temporaryIDs: objects.map { $0.edits?.temporaryID ?? UUID() },
+            entity: layout.entity.index, temporaryIDs: objects.map { context.tree.id(of: $0.reference.key) },
             columns: columns)
     }
 

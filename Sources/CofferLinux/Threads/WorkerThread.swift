@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Glibc
 internal import Synchronization
 
 /// A thread of ours, which may block as Swift's own may not.
@@ -39,6 +40,12 @@ package final class WorkerThread: Sendable {
         }
         if !wasJoined { _ = coffer_thread_join(thread) }
     }
+
+    /// The system's number of the thread that asks.
+    package static var currentNumber: Int { Int(coffer_thread_number()) }
+
+    /// Whether the thread that asks is the one that the process started with.
+    package static var isMain: Bool { coffer_thread_number() == getpid() }
 
     /// The name of the thread that asks.
     package static var currentName: String {

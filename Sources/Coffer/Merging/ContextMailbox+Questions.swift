@@ -1,0 +1,53 @@
+import CofferLinux
+import CofferModel
+
+/// How a context's actor is told from other threads.
+struct ContextOwner: Sendable {
+    /// Whether whoever calls, on the actor that it is isolated to, is on the context's actor.
+    var isCurrent: @Sendable ((any Actor)?) -> Bool
+    /// Answers what waits; called where `isCurrent`.
+    var serve: @Sendable () -> Void
+}
+
+extension ContextMailbox {
+    /// Asks the context for something, from any other thread, and waits for it.
+    ///
+    /// - Throws: what `body` gives; `.unavailable` where the context has gone, or does not come to it in time.
+    func ask<Answer: Sendable>(
+        _ body: @escaping @Sendable (ManagedObjectContext) -> Result<Answer, CofferError>
+    ) throws(CofferError) -> Answer {
+        let slot = ConditionLock<Result<Answer, CofferError>?>(nil)
+        let isOpen = enqueue { context in
+            let answer = context.map(body) ?? .failure(Self.hasGone)
+            slot.withLock { $0 = answer }
+            slot.signal()
+        }
+        guard isOpen else { throw Self.hasGone }
+        wake()
+        if let owner, owner.isCurrent(nil) { owner.serve() }
+        guard let answer = slot.wait(timeout: Limits.parentAnswer, until: { $0 }) else {
+            throw .unavailable("The parent context's actor did not come to a question of its child in time.")
+        }
+        return try answer.get()
+    }
+
+    private static var hasGone: CofferError { .unavailable("The parent context has gone.") }
+}
+
+extension ManagedObjectContext {
+    /// Answers what contexts of other actors below this one ask.
+    func serveChildren() {
+        guard !isServing else { return }  // A question of a question waits for its turn.
+        isServing = true
+        defer { isServing = false }
+        while let question = mailbox.nextQuestion() { question(self) }
+    }
+
+    /// Comes to what waits: names, questions, and changes where they are merged unasked.
+    func handleArrivals() {
+        if automaticallyMergesChanges { return mergePendingChanges() }
+        serveChildren()
+        followNames()
+        mailbox.sleep()
+    }
+}

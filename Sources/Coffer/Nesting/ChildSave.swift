@@ -1,0 +1,72 @@
+/// What a context wants to be true in the one above it.
+struct ChildSave: Sendable {
+    /// An object that the context inserted; it keeps its key.
+    struct Insert: Sendable {
+        var reference: ObjectReference
+        var contents: [(slot: Int, content: PropertyContent)]
+        var assignedStore: Int16?
+    }
+
+    /// An object that the context changed.
+    struct Update: Sendable {
+        var reference: ObjectReference
+        /// What is to be, and what the context had read before.
+        var changes: [(slot: Int, new: PropertyContent, old: PropertyContent)]
+        /// What the context had read besides; needed for `overwrite`.
+        var others: [(slot: Int, content: PropertyContent)]
+    }
+
+    /// An object that the context deleted, with what it had read of it.
+    struct Delete: Sendable {
+        var reference: ObjectReference
+        var known: [(slot: Int, content: PropertyContent)]
+    }
+
+    /// Who enters and who leaves a to-many relationship.
+    struct Members: Sendable {
+        var owner: ObjectReference
+        var slot: Int
+        var added: [ObjectReference]
+        var removed: [ObjectReference]
+    }
+
+    var policy: MergePolicy
+    /// The context that saves, by its mailbox.
+    var origin: ObjectIdentifier
+    var inserts: [Insert] = []
+    var updates: [Update] = []
+    var deletes: [Delete] = []
+    var members: [Members] = []
+
+    /// The same with objects named anew.
+    func renamed(_ name: (ObjectReference) -> ObjectReference) -> ChildSave {
+        var copy = self
+        for place in copy.inserts.indices {
+            copy.inserts[place].contents = copy.inserts[place].contents.map { ($0, $1.renamed(name)) }
+        }
+        for place in copy.updates.indices {
+            let update = copy.updates[place]
+            copy.updates[place].reference = name(update.reference)
+            copy.updates[place].changes = update.changes.map { ($0, $1.renamed(name), $2.renamed(name)) }
+            copy.updates[place].others = update.others.map { ($0, $1.renamed(name)) }
+        }
+        for place in copy.deletes.indices {
+            copy.deletes[place].reference = name(copy.deletes[place].reference)
+            copy.deletes[place].known = copy.deletes[place].known.map { ($0, $1.renamed(name)) }
+        }
+        for place in copy.members.indices {
+            copy.members[place].owner = name(copy.members[place].owner)
+            copy.members[place].added = copy.members[place].added.map(name)
+            copy.members[place].removed = copy.members[place].removed.map(name)
+        }
+        return copy
+    }
+}
+
+/// What became of a save in the parent, where that is not what was asked for.
+struct ChildSaved: Sendable {
+    /// What the parent has instead.
+    var corrections: [(reference: ObjectReference, slot: Int, content: PropertyContent)] = []
+    /// Objects that are deleted in the parent.
+    var gone: [ObjectReference] = []
+}

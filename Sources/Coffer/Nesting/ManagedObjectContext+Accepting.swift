@@ -1,0 +1,172 @@
+import CofferModel
+
+extension ManagedObjectContext {
+    /// Does what a context below wants, all of it or nothing, and tells the others below.
+    ///
+    /// - Throws: `CofferError.conflicts` where objects changed here since that context read them, and its policy is to let nobody win.
+    func accept(_ save: ChildSave) throws(CofferError) -> ChildSaved {
+        if automaticallyMergesChanges { mergePendingChanges() }
+        let save = save.renamed { tree.resolve($0) }
+        let touched = save.updates.map(\.reference) + save.deletes.map(\.reference)
+        let objects = Dictionary(touched.map { ($0, object($0)) }) { first, _ in first }
+        try readTogether(Array(objects.values))
+        var acceptance = ChildAcceptance(context: self, save: save, objects: objects)
+        try acceptance.judge()
+        acceptance.apply()
+        processPendingChanges()
+        tellChildren(acceptance.change(stamp: nextStamp()), except: save.origin)
+        hub.post(acceptance.notification)
+        return acceptance.saved
+    }
+}
+
+/// A child's save while its parent takes it in.
+private struct ChildAcceptance {
+    let context: ManagedObjectContext
+    let save: ChildSave
+    /// The objects that were there before, kept meanwhile.
+    let objects: [ObjectReference: ManagedObject]
+    var saved = ChildSaved()
+    /// What is to be written of each update, in their order.
+    private var accepted: [[(slot: Int, content: PropertyContent)]] = []
+    private var inserted: [ManagedObject] = []
+    private var deletes: [ManagedObject] = []
+
+    init(context: ManagedObjectContext, save: ChildSave, objects: [ObjectReference: ManagedObject]) {
+        self.context = context
+        self.save = save
+        self.objects = objects
+    }
+
+    /// Decides what of the save is done; changes nothing.
+    mutating func judge() throws(CofferError) {
+        var conflicts: [MergeConflict] = []
+        for update in save.updates {
+            guard let object = objects[update.reference] else { continue }
+            if object.isDeleted {
+                if save.policy == .error { conflicts.append(conflict(update, object)) }
+                saved.gone.append(update.reference)
+                accepted.append([])
+                continue
+            }
+            let lost = update.changes.filter { change in
+                let now = object.content(change.slot)
+                return now != change.old && now != change.new
+            }.map(\.slot)
+            if !lost.isEmpty && save.policy == .error { conflicts.append(conflict(update, object)) }
+            accepted.append(decide(update, object, lost: lost))
+        }
+        for delete in save.deletes {
+            guard let object = objects[delete.reference], !object.isDeleted else { continue }
+            let isStale = delete.known.contains { object.content($0.slot) != $0.content }
+            switch save.policy {
+            case .error where isStale:
+                let update = ChildSave.Update(
+                    reference: delete.reference, changes: [], others: delete.known)
+                conflicts.append(conflict(update, object))
+            case .error, .mergeByPropertyObjectTrump, .overwrite: deletes.append(object)
+            case .mergeByPropertyStoreTrump, .rollback: if !isStale { deletes.append(object) }
+            }
+        }
+        if !conflicts.isEmpty { throw .conflicts(conflicts) }
+    }
+
+    private mutating func decide(_ update: ChildSave.Update, _ object: ManagedObject, lost: [Int])
+        -> [(slot: Int, content: PropertyContent)]
+    {
+        let wanted = update.changes.map { (slot: $0.slot, content: $0.new) }
+        guard !lost.isEmpty else { return wanted }
+        switch save.policy {
+        case .error, .mergeByPropertyObjectTrump: return wanted
+        case .overwrite: return wanted + update.others
+        case .mergeByPropertyStoreTrump, .rollback:
+            let isKept: (Int) -> Bool = { [policy = save.policy] in
+                policy == .mergeByPropertyStoreTrump && !lost.contains($0)
+            }
+            for (slot, _) in wanted where !isKept(slot) {
+                saved.corrections.append((update.reference, slot, object.content(slot)))
+            }
+            return wanted.filter { isKept($0.slot) }
+        }
+    }
+
+    private func conflict(_ update: ChildSave.Update, _ object: ManagedObject) -> MergeConflict {
+        MergeConflict(
+            objectID: object.objectID, snapshotVersion: object.version,
+            storedVersion: object.isDeleted ? nil : object.version,
+            snapshot: object.values(update.changes.map { ($0.slot, $0.old) } + update.others),
+            stored: object.isDeleted
+                ? nil : object.values(object.layout.storedSlots.map { ($0, object.content($0)) }),
+            wanted: object.values(update.changes.map { ($0.slot, $0.new) }))
+    }
+}
+
+extension ChildAcceptance {
+    /// Does what was decided; nothing of it can fail.
+    mutating func apply() {
+        for insert in save.inserts {
+            inserted.append(context.adoptInserted(insert.reference, assignedStore: insert.assignedStore))
+        }
+        for (insert, object) in zip(save.inserts, inserted) { set(insert.contents, of: object) }
+        for (update, contents) in zip(save.updates, accepted) {
+            if let object = objects[update.reference], !object.isDeleted { set(contents, of: object) }
+        }
+        for members in save.members { change(members) }
+        let told = Set(deletes)
+        for object in deletes { context.delete(object, told: told) }
+    }
+
+    private func set(_ contents: [(slot: Int, content: PropertyContent)], of object: ManagedObject) {
+        for (slot, content) in contents {
+            guard let relationship = object.layout.relationships[slot] else {
+                object.record(content, slot)
+                continue
+            }
+            object.setTarget(content.reference.map { context.object($0) }, relationship)
+        }
+    }
+
+    private func change(_ members: ChildSave.Members) {
+        let owner = context.object(members.owner)
+        guard !owner.isDeleted, let relationship = owner.layout.relationships[members.slot] else { return }
+        for reference in members.removed { owner.removeMember(context.object(reference), relationship) }
+        for reference in members.added {
+            let member = context.object(reference)
+            if !member.isDeleted { owner.insertMember(member, relationship) }
+        }
+    }
+
+    /// What the others below hear of it.
+    func change(stamp: UInt32) -> ParentChange {
+        var change = ParentChange(stamp: stamp)
+        change.inserted = save.inserts.map(\.reference)
+        change.deleted = deletes.map(\.reference)
+        for (update, contents) in zip(save.updates, accepted) where !contents.isEmpty {
+            change.updates.append(
+                ParentChange.Update(
+                    reference: update.reference, contents: contents.map { ($0.slot, $0.content) }))
+        }
+        for members in save.members {
+            change.updates.append(
+                ParentChange.Update(reference: members.owner, contents: [(members.slot, nil)]))
+        }
+        return change
+    }
+
+    /// What the parent's own listeners hear of it.
+    var notification: ContextNotification {
+        .didMerge(
+            inserted: inserted.map(\.objectID),
+            updated: save.updates.compactMap { objects[$0.reference]?.objectID },
+            deleted: deletes.map(\.objectID), refreshed: [])
+    }
+}
+
+extension ManagedObjectContext {
+    /// Takes in an object that a context below inserted; it was told so there.
+    fileprivate func adoptInserted(_ reference: ObjectReference, assignedStore: Int16?) -> ManagedObject {
+        let object = makeInserted(reference)
+        if let assignedStore { object.makeEdits().assignedStore = assignedStore }
+        return object
+    }
+}

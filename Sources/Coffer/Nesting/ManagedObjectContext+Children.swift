@@ -1,0 +1,148 @@
+import CofferLinux
+import CofferModel
+import CofferWire
+
+extension ManagedObjectContext {
+    /// A new context below this one, of the same actor.
+    ///
+    /// It fetches and reads what this context has, changes that are not saved included, and saves into this context only: what it saved
+    /// is durable once this context, and those above it, have saved. It keeps this context.
+    ///
+    /// Other than in Core Data, the child's merge policy counts: a save of what changed here since the child read it is a conflict, judged
+    /// property by property. `awakeFromInsert` is called once for an object, not again here. Permanent ids reach objects of all
+    /// descendants when the root saves. A child's save is one step of undo here.
+    public func newChild(name: String = "", author: String = "") -> ManagedObjectContext {
+        let child = ManagedObjectContext(parent: .direct(self), seed: seed, name: name, author: author)
+        children.append(ChildEntry(mailbox: child.mailbox, context: child))
+        return child
+    }
+
+    /// A new context below this one, with a thread of its own; else like `newChild`.
+    ///
+    /// What it asks is done on this context's actor, when that comes to it: that of a view context and of a background context do so
+    /// unasked. Any other context comes to it in `mergePendingChanges()`, which `wakeUp` asks for.
+    /// - Throws: `.unavailable` where the system refuses a thread.
+    public func newBackgroundChild(name: String = "", author: String = "") throws(CofferError)
+        -> BackgroundContext
+    {
+        do throws(LinuxError) {
+            let child = try BackgroundContext(seed: seed, name: name, author: author)
+            children.append(ChildEntry(mailbox: child.mailbox, context: nil))
+            return child
+        } catch {
+            throw .unavailable("No thread can be started: \(error)")
+        }
+    }
+
+    private var seed: ParentSeed {
+        children.removeAll { $0.mailbox == nil }
+        return ParentSeed(
+            coordinator: coordinator, tree: tree, classes: registry.classes, mailbox: mailbox)
+    }
+
+    /// The context above this one, where both belong to one actor.
+    public var parent: ManagedObjectContext? {
+        if case .direct(let parent) = link { parent } else { nil }
+    }
+
+    /// A number above all that was given out before: the version of what children read.
+    func nextStamp() -> UInt32 {
+        lastStamp += 1
+        return lastStamp
+    }
+}
+
+/// A context below another one, as that one knows it.
+struct ChildEntry {
+    weak var mailbox: ContextMailbox?
+    /// The context, where it belongs to the same actor.
+    weak var context: ManagedObjectContext?
+}
+
+extension ManagedObjectContext {
+    /// Answers a child: objects by reference; those that are deleted here are left out.
+    func serveRows(_ references: [ObjectReference]) throws(CofferError) -> ParentRows {
+        let objects = references.map { object(tree.resolve($0)) }
+        try readTogether(objects)
+        return try rows(of: objects.filter { !$0.isDeleted })
+    }
+
+    /// Answers a child: who is in a to-many relationship.
+    func serveMembers(of owner: ObjectReference, _ slot: Int) throws(CofferError) -> [ObjectReference] {
+        let object = object(tree.resolve(owner))
+        if object.isDeleted { throw .objectDeleted(object.objectID) }
+        if !object.isInserted, object.edits?.toMany[slot]?.members == nil {
+            try loadMembers(of: object, slot)
+        }
+        let members = object.edits?.toMany[slot]?.members ?? []
+        return members.filter { !(registry.object($0)?.isDeleted ?? false) }
+    }
+
+    /// Answers a child: what fits a request.
+    func serveFetch(_ description: FetchDescription, asFaults: Bool) throws(CofferError) -> ParentRows {
+        let objects = try objects(try plan(request(description)), asFaults: asFaults)
+        return asFaults ? ParentRows(references: objects.map(\.reference)) : try rows(of: objects)
+    }
+
+    private func request(_ description: FetchDescription) -> FetchRequest<ManagedObject> {
+        var request = FetchRequest<ManagedObject>(
+            entityName: description.entityName, description.predicate)
+        request.sortDescriptors = description.sortDescriptors
+        request.limit = description.limit > 0 ? description.limit : nil
+        request.offset = description.offset
+        request.includesSubentities = description.includesSubentities
+        return request
+    }
+
+    /// Answers a child: how many fit a request.
+    func serveCount(_ description: FetchDescription) throws(CofferError) -> Int {
+        try count(for: request(description))
+    }
+}
+
+extension ManagedObjectContext {
+    /// Fetches from the parent.
+    func fetch(
+        _ description: FetchDescription, asFaults: Bool, from parent: ParentLink
+    ) throws(CofferError) -> [ManagedObject] {
+        statistics.fetches += 1
+        let answer = try parent.run { parent in
+            outcome { () throws(CofferError) in try parent.serveFetch(description, asFaults: asFaults) }
+        }
+        if asFaults {
+            followNames()
+            return objects(answer.references.map { tree.resolve($0) })
+        }
+        return try take(answer)
+    }
+
+    /// Counts in the parent.
+    func count(_ description: FetchDescription, in parent: ParentLink) throws(CofferError) -> Int {
+        statistics.fetches += 1
+        return try parent.run { parent in
+            outcome { () throws(CofferError) in try parent.serveCount(description) }
+        }
+    }
+
+    /// Reads objects from the parent; those that it does not have turn out to be deleted.
+    func read(_ objects: [ManagedObject], from parent: ParentLink) throws(CofferError) {
+        statistics.faultsFired += 1
+        let references = objects.map(\.reference)
+        let answer = try parent.run { parent in
+            outcome { () throws(CofferError) in try parent.serveRows(references) }
+        }
+        let found = Set(try take(answer))
+        for object in objects where !found.contains(object) { noteDeletedInStore(object) }
+    }
+
+    /// Reads from the parent who is in a to-many relationship.
+    func loadMembers(of object: ManagedObject, _ slot: Int, from parent: ParentLink) throws(CofferError) {
+        statistics.relationshipsLoaded += 1
+        let reference = object.reference
+        let members = try parent.run { parent in
+            outcome { () throws(CofferError) in try parent.serveMembers(of: reference, slot) }
+        }
+        followNames()
+        object.makeEdits().toMany[slot, default: ToManyContent()].load(members.map { tree.resolve($0) })
+    }
+}

@@ -1,0 +1,110 @@
+import CofferModel
+import CofferWire
+
+extension ManagedObjectContext {
+    /// Makes what changed here true in the parent, all of it or nothing.
+    func save(to parent: ParentLink) throws(CofferError) {
+        followNames()
+        let (new, changed, gone) = (Array(inserted), Array(updated), Array(deleted))
+        let save = try childSave()
+        statistics.saves += 1
+        let saved = try parent.run { parent in
+            outcome { () throws(CofferError) in try parent.accept(save) }
+        }
+        followNames()
+        let insertedIDs = new.map(\.objectID)
+        try settleInParent(new)
+        for object in changed { settleChanges(object) }
+        let deletedIDs = gone.map(\.objectID)
+        for object in gone { markGone(object) }
+        for (reference, slot, content) in saved.corrections {
+            guard let object = registry.object(tree.resolve(reference)) else { continue }
+            object.makeEdits().moved[slot] = content.renamed { tree.resolve($0) }
+        }
+        for reference in saved.gone { registry.object(tree.resolve(reference)).map { markGone($0) } }
+        didSettle(new + changed)
+        hub.post(
+            .didSave(
+                inserted: insertedIDs, updated: changed.map(\.objectID), deleted: deletedIDs, number: 0))
+    }
+
+    /// Makes rows of new objects, which the parent has from now on.
+    private func settleInParent(_ objects: [ManagedObject]) throws(CofferError) {
+        let answer = try rows(of: objects)
+        for object in objects {
+            inserted.remove(object)
+            settleChanges(object)
+            object.status.remove(.inserted)
+        }
+        // They are no faults, so that nobody is told of a fetch.
+        for group in answer.groups {
+            let batch = try registry.snapshots(group.rows, isComplete: true)
+            for (row, key) in group.rows.primaryKeys.enumerated() {
+                let reference = registry.reference(
+                    store: group.store, entity: group.rows.entity, key: key)
+                guard let object = registry.object(reference) else { continue }
+                object.batch = batch
+                object.row = Int32(truncatingIfNeeded: row)
+                object.version = 0
+                object.edits?.moved.removeAll()
+            }
+            for (row, slot, content) in group.extras {
+                let reference = registry.reference(
+                    store: group.store, entity: group.rows.entity, key: group.rows.primaryKeys[row])
+                registry.object(reference)?.makeEdits().moved[slot] = content
+            }
+        }
+        for object in objects { object.dropIdleEdits() }
+    }
+
+    private func childSave() throws(CofferError) -> ChildSave {
+        var save = ChildSave(policy: mergePolicy, origin: ObjectIdentifier(mailbox))
+        for object in inserted.sorted(by: { $0.reference.key > $1.reference.key }) {
+            save.inserts.append(
+                ChildSave.Insert(
+                    reference: object.reference, contents: object.edits?.changed.entries ?? [],
+                    assignedStore: object.edits?.assignedStore))
+            addMembers(of: object, to: &save)
+        }
+        for object in updated.sorted(by: { $0.reference.key < $1.reference.key }) {
+            guard let edits = object.edits else { continue }
+            var update = ChildSave.Update(reference: object.reference, changes: [], others: [])
+            for (slot, content) in edits.changed.entries {
+                let old = edits.ancestors[slot] ?? object.knownContent(slot) ?? .null
+                update.changes.append((slot, content, old))
+            }
+            if mergePolicy == .overwrite {
+                update.others = object.knownContents { edits.changed[$0] == nil }
+            }
+            save.updates.append(update)
+            addMembers(of: object, to: &save)
+        }
+        for object in deleted.sorted(by: { $0.reference.key < $1.reference.key }) {
+            save.deletes.append(
+                ChildSave.Delete(reference: object.reference, known: object.knownContents { _ in true }))
+        }
+        return save
+    }
+
+    private func addMembers(of object: ManagedObject, to save: inout ChildSave) {
+        for (slot, content) in object.edits?.toMany ?? [:] where content.isChanged {
+            guard object.layout.relationships[slot]?.sendsMembers ?? false else { continue }
+            func isLiving(_ reference: ObjectReference) -> Bool {
+                !(registry.object(reference)?.isDeleted ?? false)
+            }
+            save.members.append(
+                ChildSave.Members(
+                    owner: object.reference, slot: slot, added: content.added.filter(isLiving),
+                    removed: content.removed.filter(isLiving)))
+        }
+    }
+}
+
+extension ManagedObject {
+    /// What is known of the store's values, without reading.
+    final func knownContents(_ isWanted: (Int) -> Bool) -> [(slot: Int, content: PropertyContent)] {
+        layout.storedSlots.compactMap { slot in
+            isWanted(slot) ? knownContent(slot).map { (slot, $0) } : nil
+        }
+    }
+}

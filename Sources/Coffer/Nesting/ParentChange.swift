@@ -1,0 +1,109 @@
+import CofferModel
+
+/// What happened in a context, as those below it hear of it.
+struct ParentChange: Sendable {
+    /// An object that has new values; `nil` stands for one that is not known, and for who is in a to-many relationship.
+    struct Update: Sendable {
+        var reference: ObjectReference
+        var contents: [(slot: Int, content: PropertyContent?)]
+    }
+
+    /// What was read with a higher stamp knows of it already.
+    var stamp: UInt32
+    var inserted: [ObjectReference] = []
+    var updates: [Update] = []
+    var deleted: [ObjectReference] = []
+    /// Anything may have changed.
+    var isReload = false
+
+    var isEmpty: Bool { inserted.isEmpty && updates.isEmpty && deleted.isEmpty && !isReload }
+}
+
+extension ManagedObjectContext {
+    /// Whether somebody below listens.
+    var hasChildren: Bool { children.contains { $0.mailbox != nil } }
+
+    /// Tells the contexts below, but the one with the mailbox `origin`.
+    func tellChildren(_ change: ParentChange, except origin: ObjectIdentifier? = nil) {
+        guard !change.isEmpty else { return }
+        for child in children {
+            guard let mailbox = child.mailbox, ObjectIdentifier(mailbox) != origin else { continue }
+            mailbox.keep(change)
+        }
+    }
+
+    /// Gives the objects of all contexts below their permanent names: those of this actor at once, the others when they come to it.
+    func tellChildren(names: [ObjectReference: ObjectReference]) {
+        guard hasChildren, !names.isEmpty else { return }
+        tree.rename(names)
+        passNames()
+    }
+
+    private func passNames() {
+        for child in children {
+            if let context = child.context { context.followNames() } else { child.mailbox?.wake() }
+        }
+    }
+
+    /// Follows that objects got permanent names.
+    func followNames() {
+        guard link != nil else { return }
+        let (names, step) = tree.names(after: nameStep, for: ObjectIdentifier(mailbox))
+        nameStep = step
+        guard !names.isEmpty else { return }
+        func name(_ old: ObjectReference) -> ObjectReference { old.isUnsaved ? names[old.key] ?? old : old }
+        for object in registry.objects {
+            if object.reference.isUnsaved, let new = names[object.reference.key] {
+                registry.rename(object, to: new)
+            }
+            object.edits?.rename(name)
+        }
+        passNames()
+    }
+
+    /// Takes in what happened in the parent, and tells those below.
+    func merge(_ change: ParentChange) {
+        statistics.merges += 1
+        if change.isReload { return reloadFromParent() }
+        var passed = ParentChange(stamp: nextStamp())
+        var updated: [ManagedObjectID] = []
+        var refreshed: [ManagedObjectID] = []
+        for update in change.updates {
+            let reference = tree.resolve(update.reference)
+            let contents = update.contents.map { ($0.slot, $0.content?.renamed { tree.resolve($0) }) }
+            let object = registry.object(reference)
+            passed.updates.append(
+                ParentChange.Update(
+                    reference: reference, contents: contents.filter { object?.edits?.changed[$0.0] == nil }))
+            guard let object, !object.isFault || object.edits != nil else { continue }
+            let isNew = object.version <= change.stamp
+            let values = Dictionary(contents.map { ($0.0, $0.1) }) { _, last in last }
+            if object.take(contents.map(\.0), isNew: isNew, { values[$0] ?? nil }) {
+                refreshed.append(object.objectID)
+            }
+            updated.append(object.objectID)
+        }
+        passed.inserted = change.inserted.map { tree.resolve($0) }
+        passed.deleted = change.deleted.map { tree.resolve($0) }
+        let deleted = passed.deleted.map { reference in
+            let id = registry.id(reference)
+            if let object = registry.object(reference) { noteDeletedInStore(object) }
+            return id
+        }
+        tellChildren(passed)
+        hub.post(
+            .didMerge(
+                inserted: passed.inserted.map { registry.id($0) }, updated: updated, deleted: deleted,
+                refreshed: refreshed))
+    }
+
+    private func reloadFromParent() {
+        var refreshed: [ManagedObjectID] = []
+        for object in registry.objects where !object.isFault && !object.isInserted {
+            refreshed.append(object.objectID)
+            forgetStored(object)
+        }
+        tellChildren(ParentChange(stamp: nextStamp(), isReload: true))
+        hub.post(.didMerge(inserted: [], updated: [], deleted: [], refreshed: refreshed))
+    }
+}

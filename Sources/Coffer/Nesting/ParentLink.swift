@@ -1,0 +1,34 @@
+import CofferModel
+
+/// The way from a context to the one above it.
+enum ParentLink {
+    /// Both belong to one actor: it is called at once, and kept.
+    case direct(ManagedObjectContext)
+    /// It belongs to another actor, which is asked through its mailbox, and does what is asked between its own work.
+    case remote(ContextMailbox)
+
+    /// Does something with the parent on its actor, and waits for it.
+    ///
+    /// - Throws: what `body` gives; `.unavailable` where the parent has gone, or its actor does not come to it in time.
+    func run<Answer: Sendable>(
+        _ body: @escaping @Sendable (ManagedObjectContext) -> Result<Answer, CofferError>
+    ) throws(CofferError) -> Answer {
+        switch self {
+        case .direct(let parent): try body(parent).get()
+        case .remote(let mailbox): try mailbox.ask(body)
+        }
+    }
+}
+
+/// What a context below another one is made from; made on the parent's actor, used on the child's.
+struct ParentSeed: Sendable {
+    let coordinator: any StoreCoordinator
+    let tree: ContextTree
+    let classes: [String: ManagedObject.Type]
+    let mailbox: ContextMailbox
+}
+
+/// Runs `body`, and gives what it throws as a value.
+func outcome<Answer>(_ body: () throws(CofferError) -> Answer) -> Result<Answer, CofferError> {
+    do throws(CofferError) { return .success(try body()) } catch { return .failure(error) }
+}

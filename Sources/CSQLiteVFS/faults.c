@@ -12,7 +12,8 @@ static int failure(int operation, int effect) {
     switch (operation) {
     case COFFER_VFS_OPEN: return SQLITE_CANTOPEN;
     case COFFER_VFS_READ: return SQLITE_IOERR_READ;
-    case COFFER_VFS_WRITE: return effect == COFFER_VFS_SHORT_WRITE ? -1 : SQLITE_IOERR_WRITE;
+    case COFFER_VFS_WRITE:
+    case COFFER_VFS_GATHERED_WRITE: return effect == COFFER_VFS_SHORT_WRITE ? -1 : SQLITE_IOERR_WRITE;
     case COFFER_VFS_SYNC: return SQLITE_IOERR_FSYNC;
     case COFFER_VFS_TRUNCATE: return SQLITE_IOERR_TRUNCATE;
     case COFFER_VFS_DELETE: return SQLITE_IOERR_DELETE;
@@ -25,7 +26,7 @@ int coffer_vfs_watch(coffer_vfs *vfs, int operation, int kind, int bytes) {
     int watching = atomic_load_explicit(&vfs->watching, memory_order_relaxed);
     if (watching & COFFER_VFS_COUNTING) {
         atomic_fetch_add(&vfs->calls[position(kind)][position(operation)], 1);
-        if (operation == COFFER_VFS_WRITE) {
+        if (operation == COFFER_VFS_WRITE) {  // Gathered ones are the same bytes again.
             atomic_fetch_add(&vfs->bytes_written[position(kind)], (uint64_t)bytes);
         }
     }

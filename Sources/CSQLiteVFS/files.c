@@ -48,6 +48,10 @@ static int file_shm_map(sqlite3_file *file, int region, int size, int extend, vo
 }
 
 static int file_shm_lock(sqlite3_file *file, int offset, int count, int flags) {
+    // Lock 0 is the one for writing: who gives it up has committed, or leaves frames that are nobody's.
+    if (offset == 0 && (flags & SQLITE_SHM_UNLOCK) && (flags & SQLITE_SHM_EXCLUSIVE) && OURS(file)->opposite != NULL) {
+        coffer_log_forget(OURS(file)->opposite);
+    }
     return CALL(file, xShmLock, offset, count, flags);
 }
 

@@ -30,11 +30,26 @@ struct coffer_vfs {
     char name[64];
 };
 
+/// Writes to a log on their way to the kernel, all neighbours.
+///
+/// Only frames of a transaction that is not committed are ever in it: the last page of a commit takes all along, and whatever is
+/// left when the lock for writing goes belongs to no transaction any more and is forgotten. So no other connection misses a frame,
+/// and no stale frame is written over what another connection has put in its place.
+typedef struct coffer_log {
+    unsigned char *bytes;  // NULL until something is gathered.
+    int count;
+    sqlite3_int64 offset;  // Where in the file `bytes` belong.
+    sqlite3_int64 end;     // Behind all that this transaction has written; what lies before it is not gathered.
+    bool commits;          // The last header written is of a frame that commits; its page has not come yet.
+} coffer_log;
+
 /// What SQLite holds for one open file; the platform's own file follows it in the same block.
 typedef struct coffer_file {
     sqlite3_file file;  // First, so that SQLite's pointer is ours.
     coffer_vfs *vfs;
     int kind;
+    coffer_log log;              // Of a log.
+    struct coffer_file *opposite;  // A log's database, a database's log; NULL where it is not open.
     void **regions;  // The shared index of a sealed file, on the heap.
     int region_count;
     _Alignas(max_align_t) unsigned char platform[];
@@ -44,6 +59,15 @@ typedef struct coffer_file {
 extern const sqlite3_io_methods coffer_file_methods;
 extern const sqlite3_io_methods coffer_sealed_methods;
 extern const sqlite3_io_methods coffer_missing_methods;
+
+/// The methods of a log that is written.
+extern const sqlite3_io_methods coffer_log_methods;
+
+/// Joins a log that was just opened to its database.
+void coffer_log_join(coffer_file *log, coffer_file *database);
+
+/// Forgets what is gathered: its transaction is over, and did not commit.
+void coffer_log_forget(coffer_file *log);
 
 /// The slow half of `coffer_vfs_fault`.
 int coffer_vfs_watch(coffer_vfs *vfs, int operation, int kind, int bytes);

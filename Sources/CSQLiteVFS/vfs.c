@@ -69,6 +69,8 @@ static int vfs_open(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *file,
     ours->kind = kind_of_flags(flags);
     ours->regions = NULL;
     ours->region_count = 0;
+    ours->log = (coffer_log){.bytes = NULL};
+    ours->opposite = NULL;
     int code = coffer_vfs_fault(OURS(vfs), COFFER_VFS_OPEN, ours->kind, 0);
     if (code != SQLITE_OK) {
         return code;
@@ -81,6 +83,9 @@ static int vfs_open(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *file,
     code = PLATFORM(vfs)->xOpen(PLATFORM(vfs), name, platform, flags, result);
     if (platform->pMethods != NULL) {
         file->pMethods = &coffer_file_methods;
+        if (ours->kind == COFFER_VFS_WAL) {
+            coffer_log_join(ours, (coffer_file *)sqlite3_database_file_object(name));
+        }
     }
     return code;
 }

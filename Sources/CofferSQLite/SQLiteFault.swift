@@ -16,9 +16,11 @@ package struct SQLiteFault: Sendable {
         package static let delete = Self(rawValue: 32)
         /// Mapping of the shared index of the WAL, counted on the database.
         package static let sharedMemoryMap = Self(rawValue: 64)
-        package static let all = Self(rawValue: 127)
+        /// Writes to the WAL as the kernel gets them: many of SQLite's `write` in one.
+        package static let gatheredWrite = Self(rawValue: 128)
+        package static let all = Self(rawValue: 255)
 
-        var bits: [Int32] { (0..<7).map { 1 << $0 }.filter { rawValue & $0 != 0 } }
+        var bits: [Int32] { (0..<8).map { 1 << $0 }.filter { rawValue & $0 != 0 } }
     }
 
     /// The files of a store.

@@ -13,7 +13,8 @@ enum {
     COFFER_VFS_TRUNCATE = 16,
     COFFER_VFS_DELETE = 32,
     COFFER_VFS_SHM_MAP = 64,
-    COFFER_VFS_OPERATIONS = 7,
+    COFFER_VFS_GATHERED_WRITE = 128,  // What the kernel is handed of a log, several of SQLite's writes in one.
+    COFFER_VFS_OPERATIONS = 8,
 };
 
 /// Which file of a store; the bits may be joined.

@@ -51,6 +51,21 @@ extension SQLiteConnection {
         database.progressHandler = handler  // Only now may the old one go.
     }
 
+    /// Counts the frames of the log from now on, for `logFrames`; nothing checkpoints by itself then.
+    package func watchLog() {
+        unsafe sqlite3_wal_hook(
+            database.handle,
+            { context, _, _, frames in
+                guard let context = unsafe context else { return SQLITE_OK }
+                unsafe Unmanaged<SQLiteDatabase>.fromOpaque(context).takeUnretainedValue().logFrames = Int(
+                    frames)
+                return SQLITE_OK
+            }, Unmanaged.passUnretained(database).toOpaque())
+    }
+
+    /// Frames in the log after this connection's last commit; 0 where nothing was committed since `watchLog()`.
+    package var logFrames: Int { database.logFrames }
+
     /// Asks `allows` about each thing that a statement would do, while it is compiled; `false` throws `notAuthorized`.
     ///
     /// `allows` must not use the connection.

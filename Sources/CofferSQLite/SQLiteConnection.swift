@@ -93,6 +93,15 @@ internal import CSQLite
         return try statement.step() ? statement.int64(0) : 0
     }
 
+    /// A number that moves when anybody has changed the file, this connection included; asked inside a transaction it is true of it.
+    ///
+    /// Cheaper than `dataVersion()`: no statement runs.
+    package var cacheVersion: UInt32 {
+        var version: UInt32 = 0
+        unsafe sqlite3_file_control(database.handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+        return version
+    }
+
     /// Runs the statements of `sql`, without parameters, and ignores their rows.
     package func execute(_ sql: String) throws(SQLiteError) {
         let code = unsafe sqlite3_exec(database.handle, sql, nil, nil, nil)

@@ -12,6 +12,8 @@ internal import Synchronization
     let vfs: SQLiteVFS?
     var progressHandler: ProgressHandler?
     var authorizer: Authorizer?
+    /// Frames in the log after the last commit, where it is watched.
+    var logFrames = 0
 
     init(path: String, name: String, flags: Int32, vfs: SQLiteVFS?) throws(SQLiteError) {
         guard SQLiteLibrary.setUpCode == SQLITE_OK || SQLiteLibrary.setUpCode == SQLITE_MISUSE else {

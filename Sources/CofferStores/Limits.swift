@@ -2,10 +2,10 @@
 package enum Limits {
     /// Milliseconds to wait for a lock that a foreign tool holds on the file.
     static let busyMilliseconds = 2_000
-    /// Pages in the WAL after which the writer checkpoints; SQLite's own default.
-    package static let checkpointPages = 1_000
+    /// Pages in the WAL after which the writer checkpoints: a save writes four times as many as SQLite's default is meant for.
+    package static let checkpointPages = 4_000
     /// Bytes to which a WAL that was longer is cut when it starts anew: four times the above, so that it is seldom.
-    static let journalBytes = 16 * 1_024 * 1_024
+    static let journalBytes = 64 * 1_024 * 1_024
     /// Statements kept compiled for each entity and kind; beyond it they are compiled anew.
     static let statementsPerEntity = 64
     /// Failures, conflicts or objects in one outcome that forbids a save; a client shows a few and mends its data.

@@ -117,6 +117,26 @@ import Testing
         }
     }
 
+    @Test func `a save that is alone in its transaction is taken back whole`() throws {
+        try withStore { bench in
+            let origin = SaveOrigin(application: "new", process: "p", timestamp: 1)
+            let shelf = try bench.entity("Shelf").index
+            try bench.save(inserts: [bench.insert("Shelf")])
+            for version: UInt32 in [7, 1] {
+                let isStale = version != 1
+                try bench.writer.begin(isAlone: true)
+                let stale = DeleteGroup(entity: shelf, primaryKeys: [1], versions: [version])
+                let execution = try bench.writer.execute(
+                    bench.request(inserts: [bench.insert("Shelf")], deletes: [stale]), by: origin)
+                if case .conflicts = execution.reply { #expect(isStale) } else { #expect(!isStale) }
+                try bench.writer.commit()
+                #expect(try bench.query("SELECT Z_PK FROM ZSHELF") == [isStale ? "1" : "2"])
+                #expect(try bench.query("SELECT max(Z_PK) FROM ATRANSACTION") == [isStale ? "1" : "2"])
+                #expect(try bench.query("SELECT count(*) FROM COFFER_REQUEST") == [isStale ? "1" : "2"])
+            }
+        }
+    }
+
     @Test func `the WAL is moved into the file when it has grown`() throws {
         var options = StoreOptions()
         options.pragmas = ["wal_autocheckpoint": "20"]

@@ -1,4 +1,5 @@
 import CofferModel
+import CofferSQLite
 import CofferStores
 import CofferWire
 import Foundation
@@ -27,6 +28,25 @@ import Testing
                     "SELECT ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS FROM ACHANGE WHERE Z_PK = 2"
                 )
                     == ["0|\(bench.entity("Shelf").index + 1)|2|2|NULL"])
+        }
+    }
+
+    @Test func `changes that somebody else wrote are found wherever they stand`() throws {
+        try withStore { bench in
+            for _ in 0..<3 { try bench.save(inserts: [bench.insert("Shelf")]) }
+            // As Core Data leaves them: our column empty, and keys in no order of transactions.
+            let shelf = try bench.entity("Shelf").index + 1
+            try bench.writer.connection.execute(
+                """
+                UPDATE ATRANSACTION SET COFFER_FIRST = NULL WHERE Z_PK = 2;
+                INSERT INTO ACHANGE(Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID) \
+                VALUES(100, 16001, 0, \(shelf), 17, 2)
+                """)
+            guard case .transactions(let all, _, _) = try history(bench) else {
+                Issue.record("expired")
+                return
+            }
+            #expect(all.map { $0.changes.flatMap(\.primaryKeys) } == [[1], [2, 17], [3]])
         }
     }
 

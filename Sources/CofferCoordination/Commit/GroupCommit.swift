@@ -44,7 +44,7 @@ struct GroupCommit {
 
     private func attempt(without culprits: [Int: StoreError]) -> Attempt {
         do throws(StoreError) {
-            try writer.begin()
+            try writer.begin(isAlone: saves.count - culprits.count == 1)
         } catch {
             return .notBegun(error)
         }

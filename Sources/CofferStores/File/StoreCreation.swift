@@ -58,6 +58,7 @@ struct StoreCreation {
             try writeMetadata(on: connection)
             try Self.keep(model, on: connection)
             try Self.addTombstoneColumns(for: schema, on: connection)
+            try Self.addPlaceColumn(on: connection)
             try connection.commit()
             _ = try connection.pragma("journal_mode", "wal")  // Kept in the file's header.
         }
@@ -89,6 +90,19 @@ extension StoreCreation {
             "INSERT OR REPLACE INTO COFFER_STATE(name, value) VALUES('model', ?1)")
         try note.bind(model.id, at: 1)
         try note.run()
+    }
+
+    /// Whether ATRANSACTION has the column that says where a transaction's changes begin.
+    static func hasPlaceColumn(on connection: SQLiteConnection) throws(SQLiteError) -> Bool {
+        let statement = try connection.prepare(
+            "SELECT 1 FROM pragma_table_info('ATRANSACTION') WHERE name = '\(FixedTables.placeColumn)'")
+        return try statement.step()
+    }
+
+    /// Adds that column.
+    static func addPlaceColumn(on connection: SQLiteConnection) throws(SQLiteError) {
+        if try hasPlaceColumn(on: connection) { return }
+        try connection.execute("ALTER TABLE ATRANSACTION ADD COLUMN \(FixedTables.placeColumn) INTEGER")
     }
 
     /// Adds the columns in which history keeps values of deleted objects.

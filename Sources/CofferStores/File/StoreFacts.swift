@@ -8,6 +8,8 @@ struct StoreFacts {
     var metadata: StoreMetadata
     var lastTransaction: UInt64
     var tables: Set<String>
+    /// Whether ATRANSACTION says where the changes of a transaction begin.
+    var hasHistoryPlaces: Bool
     var hasTriggers: Bool
 
     /// Reads `Z_METADATA`.
@@ -23,6 +25,9 @@ struct StoreFacts {
                 if statement.int64(1) != 0 { hasTriggers = true } else { names.insert(statement.text(0)) }
             }
             return (names, hasTriggers)
+        }
+        hasHistoryPlaces = try translating { () throws(SQLiteError) in
+            try StoreCreation.hasPlaceColumn(on: connection)
         }
         guard tables.contains("Z_METADATA"), tables.contains("Z_PRIMARYKEY") else {
             throw .notAStore(path: path, detail: "it is a database without the tables of a store")

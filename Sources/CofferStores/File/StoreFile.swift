@@ -31,6 +31,8 @@ package final class StoreFile: Sendable {
     package let identity: FileFacts
     /// Whether it has Core Data's tables of history.
     package let hasHistory: Bool
+    /// Whether ATRANSACTION says where the changes of a transaction begin.
+    let hasHistoryPlaces: Bool
     /// Whether it has the tables that only our stores have, `COFFER_DECIMAL` among them.
     package let hasOwnTables: Bool
     /// Whether it has triggers, which change rows that no save names.
@@ -55,6 +57,7 @@ package final class StoreFile: Sendable {
         uuid = facts.uuid
         openingNumber = facts.lastTransaction
         hasHistory = facts.tables.contains("ACHANGE") || !opening.options.isReadOnly
+        hasHistoryPlaces = facts.hasHistoryPlaces || !opening.options.isReadOnly
         hasOwnTables = facts.tables.contains("COFFER_STATE") || !opening.options.isReadOnly
         hasTriggers = facts.hasTriggers
         self.model = model

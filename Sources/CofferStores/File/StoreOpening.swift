@@ -140,6 +140,7 @@ extension StoreOpening {
             for statement in lacking { try connection.execute(statement) }
             try StoreCreation.keep(model, on: connection)
             try StoreCreation.addTombstoneColumns(for: schema, on: connection)
+            try StoreCreation.addPlaceColumn(on: connection)
             try connection.commit()
         }
     }

@@ -50,11 +50,11 @@ struct StorePragmas: Sendable, Equatable {
     /// Sets up the connection that writes.
     func applyForWriting(to connection: SQLiteConnection) throws(SQLiteError) {
         try connection.setBusyTimeout(milliseconds: Limits.busyMilliseconds)
-        try connection.setAutomaticCheckpoint(frames: 0)
         _ = try connection.pragma("synchronous", "FULL")
         _ = try connection.pragma("journal_size_limit", String(Limits.journalBytes))
         for (name, value) in shared { _ = try connection.pragma(name, value) }
         for (name, value) in writing { _ = try connection.pragma(name, value) }
+        connection.watchLog()
     }
 
     /// Sets up a connection that reads.

@@ -75,7 +75,8 @@ extension HistoryReader {
     private func transactions(after number: UInt64, limit: Int) throws(SQLiteError) -> [TransactionMessage] {
         let statement = try connection.cached(
             "SELECT t.Z_PK, t.ZTIMESTAMP, ifnull(a.ZNAME, t.ZAUTHOR), ifnull(b.ZNAME, t.ZBUNDLEID), "
-                + "ifnull(c.ZNAME, t.ZCONTEXTNAME), ifnull(p.ZNAME, t.ZPROCESSID) FROM ATRANSACTION t "
+                + "ifnull(c.ZNAME, t.ZCONTEXTNAME), ifnull(p.ZNAME, t.ZPROCESSID), "
+                + "\(file.hasHistoryPlaces ? "t.\(FixedTables.placeColumn)" : "NULL") FROM ATRANSACTION t "
                 + "LEFT JOIN ATRANSACTIONSTRING a ON a.Z_PK = t.ZAUTHORTS "
                 + "LEFT JOIN ATRANSACTIONSTRING b ON b.Z_PK = t.ZBUNDLEIDTS "
                 + "LEFT JOIN ATRANSACTIONSTRING c ON c.Z_PK = t.ZCONTEXTNAMETS "
@@ -93,7 +94,8 @@ extension HistoryReader {
                 number: number, timestamp: statement.double(1), author: author,
                 contextName: statement.text(4), process: statement.text(5), application: statement.text(3),
                 origin: author.hasPrefix("com.apple.coredata.schemamigrator") ? .migration : .save)
-            let (groups, count) = try self.changes(of: number)
+            let (groups, count) = try self.changes(
+                of: number, from: statement.isNull(6) ? nil : statement.int64(6))
             if changes > 0, changes + count > Limits.historyChanges { break }
             changes += count
             message.changes = groups
@@ -103,15 +105,18 @@ extension HistoryReader {
     }
 
     /// The changes of one transaction, neighbours of one kind in one group.
-    private func changes(of number: UInt64) throws(SQLiteError) -> ([ChangeGroup], Int) {
-        let statement = try connection.cached(
-            "SELECT ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS FROM ACHANGE WHERE ZTRANSACTIONID = ?1 ORDER BY Z_PK"
-        )
-        try statement.bind(Int64(clamping: number), at: 1)
+    ///
+    /// `first` is the key of the first, behind which the others follow; where we did not write the transaction they are looked for.
+    private func changes(of number: UInt64, from first: Int64?) throws(SQLiteError) -> ([ChangeGroup], Int) {
+        let columns = "SELECT ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS, ZTRANSACTIONID FROM ACHANGE"
+        let condition = first == nil ? "ZTRANSACTIONID = ?1" : "Z_PK >= ?1"
+        let statement = try connection.cached("\(columns) WHERE \(condition) ORDER BY Z_PK")
+        defer { statement.reset() }
+        try statement.bind(first ?? Int64(clamping: number), at: 1)
         var groups: [ChangeGroup] = []
         var last: (kind: Int64, entity: Int64, columns: [UInt8])?
         var count = 0
-        while try statement.step() {
+        while try statement.step(), statement.int64(4) == Int64(clamping: number) {
             let (kind, entity, key) = (statement.int64(0), statement.int64(1), statement.int64(2))
             let columns = statement.blob(3)
             count += 1

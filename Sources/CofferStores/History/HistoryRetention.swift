@@ -76,7 +76,10 @@ extension StoreWriter {
             let floor = try HistoryRetention.floor(of: file, on: connection)
             guard limit > Int64(clamping: floor) else { return floor }
             for sql in [
-                "DELETE FROM ACHANGE WHERE ZTRANSACTIONID <= ?1", "DELETE FROM ATRANSACTION WHERE Z_PK <= ?1",
+                // Up to the first that is kept, where we wrote that: the number of a transaction has no index.
+                "DELETE FROM ACHANGE WHERE ZTRANSACTIONID <= ?1 AND Z_PK < ifnull((SELECT "
+                    + "\(FixedTables.placeColumn) FROM ATRANSACTION WHERE Z_PK = ?1 + 1), 9223372036854775807)",
+                "DELETE FROM ATRANSACTION WHERE Z_PK <= ?1",
                 "INSERT OR REPLACE INTO COFFER_STATE(name, value) VALUES('history_floor', ?1)",
             ] {
                 let statement = try connection.cached(sql)

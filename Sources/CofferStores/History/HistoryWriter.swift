@@ -36,7 +36,7 @@ final class HistoryWriter {
     private let insertString: SQLiteStatement
     private let findString: SQLiteStatement
     private let readCounters: SQLiteStatement
-    private let writeCounter: SQLiteStatement
+    private let writeCounters: SQLiteStatement
     private var tombstones: [Int: SQLiteStatement] = [:]
     private var transaction: Int64 = 0
     private var change: Int64 = 0
@@ -50,8 +50,9 @@ final class HistoryWriter {
         self.connection = connection
         self.path = path
         insertTransaction = try connection.prepare(
-            "INSERT INTO ATRANSACTION(Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, ZPROCESSIDTS, ZTIMESTAMP) "
-                + "VALUES(?1, \(FixedTables.transactionEntity), ?2, ?3, ?4, ?5, ?6)")
+            "INSERT INTO ATRANSACTION(Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, ZPROCESSIDTS, ZTIMESTAMP, "
+                + "\(FixedTables.placeColumn)) VALUES(?1, \(FixedTables.transactionEntity), ?2, ?3, ?4, ?5, ?6, ?7)"
+        )
         insertChange = try connection.prepare(
             "INSERT INTO ACHANGE(Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS) "
                 + "VALUES(?1, \(FixedTables.changeEntity), ?2, ?3, ?4, ?5, ?6)")
@@ -60,7 +61,10 @@ final class HistoryWriter {
         findString = try connection.prepare("SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?1")
         readCounters = try connection.prepare(
             "SELECT Z_ENT, Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT BETWEEN 16001 AND 16003")
-        writeCounter = try connection.prepare("UPDATE Z_PRIMARYKEY SET Z_MAX = ?1 WHERE Z_ENT = ?2")
+        writeCounters = try connection.prepare(
+            "UPDATE Z_PRIMARYKEY SET Z_MAX = CASE Z_ENT WHEN \(FixedTables.changeEntity) THEN ?1 "
+                + "WHEN \(FixedTables.transactionEntity) THEN ?2 ELSE ?3 END "
+                + "WHERE Z_ENT BETWEEN \(FixedTables.changeEntity) AND \(FixedTables.stringEntity)")
         try load()
     }
 
@@ -101,9 +105,12 @@ final class HistoryWriter {
     /// Writes the counters; last before the commit.
     func flush() throws(SQLiteError) {
         guard let written else { return }
-        if transaction != written.transaction { try write(transaction, FixedTables.transactionEntity) }
-        if change != written.change { try write(change, FixedTables.changeEntity) }
-        if string != written.string { try write(string, FixedTables.stringEntity) }
+        guard transaction != written.transaction || change != written.change || string != written.string
+        else { return }
+        try writeCounters.bind(change, at: 1)
+        try writeCounters.bind(transaction, at: 2)
+        try writeCounters.bind(string, at: 3)
+        try writeCounters.run()
     }
 
     /// Takes note that the commit came about.
@@ -131,6 +138,7 @@ extension HistoryWriter {
             }
         }
         try insertTransaction.bind(message.timestamp, at: 6)
+        try insertTransaction.bind(change + 1, at: 7)
         try insertTransaction.run()
         return lastTransaction
     }
@@ -173,12 +181,6 @@ extension HistoryWriter {
             }
             try statement.run()
         }
-    }
-
-    private func write(_ value: Int64, _ entity: Int) throws(SQLiteError) {
-        try writeCounter.bind(value, at: 1)
-        try writeCounter.bind(Int64(entity), at: 2)
-        try writeCounter.run()
     }
 
     /// The key of a name among history's strings; `nil` for an empty one.

@@ -16,8 +16,8 @@ enum FixedTables {
             + "ZTIMESTAMP FLOAT, ZAUTHOR VARCHAR, ZBUNDLEID VARCHAR, ZCONTEXTNAME VARCHAR, ZPROCESSID VARCHAR, "
             + "ZQUERYGEN BLOB )",
         "CREATE TABLE ATRANSACTIONSTRING ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR )",
-        // Core Data also has six indexes on ATRANSACTION. Each is a page more for every save to write and flush, and nothing reads them.
-        "CREATE INDEX ACHANGE_ZTRANSACTIONID_INDEX ON ACHANGE (ZTRANSACTIONID)",
+        // Core Data also has six indexes on ATRANSACTION, and one on the transaction of ACHANGE. Each is a page more for every save to
+        // write and flush, and nothing reads them: `placeColumn` says where a transaction's changes begin.
         "CREATE UNIQUE INDEX Z_TRANSACTIONSTRING_UNIQUE_NAME ON ATRANSACTIONSTRING (ZNAME COLLATE BINARY ASC)",
     ]
 
@@ -39,6 +39,9 @@ enum FixedTables {
         "CREATE TABLE COFFER_DECIMAL (relation VARCHAR, key INTEGER, property VARCHAR, digits VARCHAR, "
             + "PRIMARY KEY (relation, key, property)) WITHOUT ROWID",
     ]
+
+    /// Ours in ATRANSACTION: the key of the transaction's first change, behind which its others follow; null where we did not write it.
+    static let placeColumn = "COFFER_FIRST"
 
     /// Numbers of the entities that history has in `Z_PRIMARYKEY`.
     static let changeEntity = 16_001

@@ -46,7 +46,13 @@ package final class StoreWriter {
     private let savepoint: SQLiteStatement
     private let release: SQLiteStatement
     private let rollbackToSavepoint: SQLiteStatement
+    private let beginning: SQLiteStatement
+    private let committing: SQLiteStatement
     private var isOpen = false
+    // Whether the open transaction is for one save: then it needs no savepoint, which copies every page it changes.
+    private var isAlone = false
+    // What `cacheVersion` was when history's counters were those of the file.
+    private var countedVersion: UInt32?
     private var knownVersion: Int64
     private var checkpointMeter: CheckpointMeter
     var savesSinceSweep = 0
@@ -65,6 +71,8 @@ package final class StoreWriter {
             savepoint = try connection.prepare("SAVEPOINT save")
             release = try connection.prepare("RELEASE save")
             rollbackToSavepoint = try connection.prepare("ROLLBACK TO save")
+            beginning = try connection.prepare("BEGIN IMMEDIATE")
+            committing = try connection.prepare("COMMIT")
         } catch {
             throw StoreError(error)
         }
@@ -76,12 +84,14 @@ package final class StoreWriter {
     /// Whether an error has ended the transaction that was begun: nothing of it is written.
     package var isTransactionLost: Bool { isOpen && connection.isAutocommit }
 
-    /// Begins a transaction for any number of saves.
+    /// Begins a transaction for any number of saves, or for one.
     ///
     /// - Throws: `StoreError` where it could not be begun; then none is open.
-    package func begin() throws(StoreError) {
-        try translating { () throws(SQLiteError) in try connection.begin(.immediate) }
+    package func begin(isAlone: Bool = false) throws(StoreError) {
+        try translating { () throws(SQLiteError) in try beginning.run() }
         isOpen = true
+        self.isAlone = isAlone
+        if connection.cacheVersion == countedVersion { return }  // Nobody has written since our last commit.
         do throws(SQLiteError) {
             try history.load()
         } catch {
@@ -98,7 +108,7 @@ package final class StoreWriter {
         guard !isTransactionLost else { throw .interrupted }
         do throws(SQLiteError) {
             try history.flush()
-            try connection.commit()
+            try committing.run()
         } catch {
             let failure = StoreError(error)
             try rollback()
@@ -106,12 +116,14 @@ package final class StoreWriter {
         }
         isOpen = false
         history.didCommit()
-        checkpointMeter.didCommit(connection.totalChanges)
+        countedVersion = connection.cacheVersion
+        checkpointMeter.didCommit(connection.logFrames)
     }
 
     /// Takes back all saves since `begin`.
     package func rollback() throws(StoreError) {
         isOpen = false
+        countedVersion = nil
         try translating { () throws(SQLiteError) in
             try connection.rollback()
             try history.load()
@@ -123,8 +135,6 @@ package final class StoreWriter {
     /// Nobody is waited for: where readers are in the way the rest stays for the next time.
     package func checkpointIfNeeded() throws(StoreError) {
         guard checkpointMeter.isDue, !isOpen else { return }
-        let bytes = try file.byteCounts().wal
-        guard checkpointMeter.isDue(walBytes: bytes) else { return }
         try translating { () throws(SQLiteError) in _ = try connection.checkpoint(mode: .passive) }
         checkpointMeter.didCheckpoint()
     }
@@ -179,10 +189,10 @@ extension StoreWriter {
     /// Runs `body` so that its changes stay only where it answers `true`.
     func withSavepoint(_ body: () throws(StoreError) -> Bool) throws(StoreError) {
         let mark = history.mark()
-        try translating { () throws(SQLiteError) in try savepoint.run() }
+        if !isAlone { try translating { () throws(SQLiteError) in try savepoint.run() } }
         do throws(StoreError) {
             if try body() {
-                try translating { () throws(SQLiteError) in try release.run() }
+                if !isAlone { try translating { () throws(SQLiteError) in try release.run() } }
                 return
             }
         } catch {
@@ -195,35 +205,41 @@ extension StoreWriter {
     private func undo(to mark: HistoryWriter.Mark) throws(StoreError) {
         if connection.isAutocommit { return }  // SQLite has ended the whole transaction; the leader will see.
         history.restore(mark)
+        let isAlone = isAlone
         try translating { () throws(SQLiteError) in
-            try rollbackToSavepoint.run()
-            try release.run()
+            if isAlone {
+                // Should it not begin again the transaction is lost, as the leader will see.
+                countedVersion = nil
+                try connection.rollback()
+                try beginning.run()
+            } else {
+                try rollbackToSavepoint.run()
+                try release.run()
+            }
         }
+        if isAlone { try translating { () throws(SQLiteError) in try history.load() } }
     }
 }
 
-/// Guesses when the WAL is long enough for a checkpoint, without asking for its length after each commit.
+/// Says when the WAL is long enough for a checkpoint.
 struct CheckpointMeter {
     private let pages: Int
-    private var changesBefore = 0
-    private var estimate = 0
+    private var frames = 0
+    private var threshold: Int
 
-    init(pages: Int) { self.pages = pages }
-
-    /// A commit writes at most some pages of indexes more than it changes rows.
-    mutating func didCommit(_ totalChanges: Int) {
-        estimate += totalChanges - changesBefore + 4
-        changesBefore = totalChanges
+    init(pages: Int) {
+        self.pages = pages
+        threshold = pages
     }
 
-    var isDue: Bool { estimate >= pages }
-
-    /// A WAL shorter than the threshold needs none yet; it is asked again after a quarter of the threshold.
-    mutating func isDue(walBytes: Int) -> Bool {
-        if walBytes >= pages * 4_096 { return true }
-        estimate = pages * 3 / 4
-        return false
+    /// A commit after which the WAL has so many frames; fewer than before where it has begun anew.
+    mutating func didCommit(_ logFrames: Int) {
+        if logFrames < frames { threshold = pages }
+        frames = logFrames
     }
 
-    mutating func didCheckpoint() { estimate = 0 }
+    var isDue: Bool { frames >= threshold }
+
+    /// Where readers were in the way the WAL goes on growing; it is tried again after a quarter as much.
+    mutating func didCheckpoint() { threshold = frames + max(1, pages / 4) }
 }

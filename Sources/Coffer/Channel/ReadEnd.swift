@@ -15,7 +15,7 @@ final class ReadEnd: @unchecked Sendable {
 
     private let socket: Socket
     private var buffer = ReceiveBuffer()
-    private var spin = SpinPolicy()
+    private var spin = SpinPolicy(limit: Limits.spin)
 
     init(_ socket: Socket) { self.socket = socket }
 

@@ -19,6 +19,9 @@ final class ReadEnd: @unchecked Sendable {
 
     init(_ socket: Socket) { self.socket = socket }
 
+    /// Whether replies came within a moment of late.
+    var isSpinning: Bool { spin.isSpinning }
+
     /// The next whole frame of what was received.
     func nextFrame() throws(LinkFailure) -> ReceivedFrame? {
         guard buffer.count >= FrameHeader.byteCount else { return nil }

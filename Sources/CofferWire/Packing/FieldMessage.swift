@@ -48,7 +48,9 @@ extension FieldMessage {
 
 extension Array {
     /// Adds an element of a repeated field, which may have `limit` of them.
-    mutating func append(_ element: Element, _ field: StaticString, limit: Int) throws(WireError) {
+    mutating func append(
+        _ element: consuming Element, _ field: StaticString, limit: Int
+    ) throws(WireError) {
         guard count < limit else { throw .tooMany(field, count: count + 1, limit: limit) }
         append(element)
     }

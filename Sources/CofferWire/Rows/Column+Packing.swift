@@ -143,7 +143,7 @@ private struct ColumnParts {
     var ends: [UInt32] = []
     var entities: [UInt32] = []
 
-    func values(_ kind: ColumnKind) -> ColumnValues {
+    consuming func values(_ kind: ColumnKind) -> ColumnValues {
         switch kind {
         case .integers: .integers(integers)
         case .bits: .bits(data)

@@ -70,7 +70,7 @@ extension RowBatch: FieldMessage {
         try check(entities.count, of: rowCount, "coffer.v1.RowBatch.entities", mayBeAbsent: true)
         try check(primaryKeys.count, of: rowCount, "coffer.v1.RowBatch.primary_keys", mayBeAbsent: true)
         try check(versions.count, of: rowCount, "coffer.v1.RowBatch.versions", mayBeAbsent: true)
-        for column in columns { try column.check(rowCount: rowCount) }
+        for index in columns.indices { try columns[index].check(rowCount: rowCount) }
     }
 
     func write(to writer: inout FieldWriter) throws(WireError) {

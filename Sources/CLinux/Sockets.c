@@ -104,6 +104,16 @@ int32_t coffer_notify(const char *address, size_t address_count, const char *tex
 ptrdiff_t coffer_send_two(
     int32_t fd, const void *first, size_t first_count, const void *second, size_t second_count,
     const int32_t *descriptors, size_t descriptor_count) {
+    // A short message takes the kernel less to copy in one piece than to look for in two.
+    char joined[1024];
+    if (descriptor_count == 0 && first_count <= sizeof joined && second_count <= sizeof joined - first_count) {
+        if (first_count > 0) memcpy(joined, first, first_count);
+        if (second_count > 0) memcpy(joined + first_count, second, second_count);
+        ssize_t result;
+        do result = send(fd, joined, first_count + second_count, MSG_DONTWAIT | MSG_NOSIGNAL);
+        while (result < 0 && errno == EINTR);
+        return result < 0 ? -errno : result;
+    }
     const coffer_part parts[2] = {{first, first_count}, {second, second_count}};
     return coffer_send(fd, parts, 2, descriptors, descriptor_count);
 }

@@ -10,6 +10,12 @@ enum Limits {
     static let firstPause = Duration.milliseconds(5)
     /// The longest pause between two attempts to reach a lost service.
     static let longestPause = Duration.seconds(1)
+    /// How long a caller spins for its reply: as long as a service that slept takes to wake up and answer.
+    static let spin = Duration.microseconds(150)
+    /// How soon after a call another has to come to be of the same burst.
+    static let pauseWithinBurst = Duration.microseconds(200)
+    /// How long a burst is expected to go on, and so how long a push may wait after it to be heard.
+    static let expectation = Duration.milliseconds(1)
     /// Pushes and own saves that wait for slow observers; past it they are dropped, and fetched from history later.
     static let queuedFeedItems = 4_096
     /// Pushes kept for a store whose opening is not finished.

@@ -88,6 +88,40 @@ private enum Waiting {
     }
 }
 
+@Test func `a spin that runs out twice is followed by sleeps, and each attempt that fails by more of them`() {
+    var state = SpinState.spinning(misses: 0).transition(on: .miss)
+    #expect(state == .spinning(misses: 1))
+    #expect(state.transition(on: .hit) == .spinning(misses: 0))
+    state = state.transition(on: .miss)
+    var pauses: [Int] = []
+    for _ in 0..<8 {
+        var sleeps = 0
+        while !state.isSpinning {
+            state = state.transition(on: .shortSleep)
+            sleeps += 1
+        }
+        pauses.append(sleeps)
+        state = state.transition(on: .miss)
+    }
+    #expect(pauses == [8, 16, 32, 64, 128, 256, 256, 256])
+    while !state.isSpinning { state = state.transition(on: .shortSleep) }
+    #expect(state.transition(on: .hit) == .spinning(misses: 0))
+}
+
+@Test func `long sleeps change nothing, and nothing but a miss ends the spinning`() {
+    let states: [SpinState] = [
+        .spinning(misses: 0), .spinning(misses: 1), .trying(pause: 8), .sleeping(left: 3, pause: 8),
+    ]
+    for state in states {
+        #expect(state.transition(on: .longSleep) == state)
+        for event in SpinEvent.allCases where event != .miss && state.isSpinning {
+            #expect(state.transition(on: event).isSpinning)
+        }
+    }
+    #expect(SpinState.sleeping(left: 3, pause: 8).transition(on: .miss) == .sleeping(left: 3, pause: 8))
+    #expect(SpinState.sleeping(left: 3, pause: 8).transition(on: .hit) == .sleeping(left: 3, pause: 8))
+}
+
 @Test func `one processor never spins`() {
     var policy = SpinPolicy(processorCount: 1)
     #expect(!policy.isSpinning)

@@ -25,6 +25,38 @@ func `every message comes back as it was`(seed: UInt64) throws {
     }
 }
 
+/// Where `part` begins in `whole`.
+private func place(of part: [UInt8], in whole: [UInt8]) -> Int? {
+    guard part.count <= whole.count else { return nil }
+    return (0...(whole.count - part.count)).first { whole[$0..<($0 + part.count)].elementsEqual(part) }
+}
+
+@Test(arguments: 0..<100 as Range<UInt64>)
+func `rows packed field by field are the bytes that libprotobuf-c makes`(seed: UInt64) throws {
+    var dice = Dice(seed: seed)
+    let batch = dice.batch()
+    // A save's reply is packed by libprotobuf-c, rows and all.
+    let reply = SaveReplyMessage.saved(SavedMessage(number: 1, firstKeys: [], refreshed: [batch]))
+    #expect(try place(of: batch.packed(), in: reply.packed()) != nil, "seed \(seed)")
+}
+
+@Test func `fields that are not known are passed over, and those of another form refused`() throws {
+    let request = FetchRequestMessage(store: 5, fetch: FetchDescription(entityName: "Note"))
+    let bytes = try request.packed()
+    // Fields 100 to 103: a number, 8 bytes, a run and 4 bytes.
+    let unknown: [UInt8] =
+        [0xA0, 0x06, 0x81, 0x01] + [0xA9, 0x06, 1, 2, 3, 4, 5, 6, 7, 8] + [0xB2, 0x06, 2, 9, 9]
+        + [0xBD, 0x06, 1, 2, 3, 4]
+    #expect(try FetchRequestMessage(packed: unknown + bytes + unknown) == request)
+    for broken in [[0x08], [0x09, 1, 2, 3, 4, 5, 6, 7, 8], [0x0A, 1, 5], [0x12, 5, 1], [0x0B], [0x00, 0]]
+        as [[UInt8]]
+    {
+        #expect(throws: WireError.malformed("coffer.v1.FetchRequest: not this message")) {
+            _ = try FetchRequestMessage(packed: bytes + broken)
+        }
+    }
+}
+
 @Test(arguments: 0..<4 as Range<UInt64>)
 func `messages that are cut short give an error or a value`(seed: UInt64) throws {
     var dice = Dice(seed: seed)

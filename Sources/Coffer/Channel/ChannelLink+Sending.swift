@@ -4,6 +4,16 @@ internal import Synchronization
 
 /// Sending: whoever has something to send while nobody sends is the sender, until nothing is left.
 extension ChannelLink {
+    /// Sends `frame`, and then what others have queued meanwhile.
+    func flush(_ frame: OutgoingFrame) {
+        do throws(LinkFailure) {
+            try send(frame)
+            if let batch = takeMore() { flush(batch) }
+        } catch {
+            stopSending(error)
+        }
+    }
+
     /// Sends `batch`, and then what others have queued meanwhile.
     func flush(_ batch: [OutgoingFrame]) {
         var batch = batch
@@ -18,9 +28,13 @@ extension ChannelLink {
                 batch = more
             }
         } catch {
-            state.withLock { $0.isSending = false }
-            fail(error)
+            stopSending(error)
         }
+    }
+
+    private func stopSending(_ failure: LinkFailure) {
+        state.withLock { $0.isSending = false }
+        fail(failure)
     }
 
     private func takeMore() -> [OutgoingFrame]? {
@@ -34,25 +48,33 @@ extension ChannelLink {
         }
     }
 
+    private func send(_ frame: OutgoingFrame) throws(LinkFailure) {
+        try send(byteCount: frame.header.count + frame.payload.count) { sent throws(LinuxError) in
+            try socket.send(header: frame.header, payload: frame.payload, from: sent)
+        }
+    }
+
     private func send(_ frames: ArraySlice<OutgoingFrame>) throws(LinkFailure) {
+        if frames.count == 1, let frame = frames.first { return try send(frame) }
         let parts = frames.flatMap { [$0.header, $0.payload] }
-        let byteCount = parts.reduce(0) { $0 + $1.count }
+        try send(byteCount: parts.reduce(0) { $0 + $1.count }) { sent throws(LinuxError) in
+            try socket.send(parts, from: sent)
+        }
+    }
+
+    /// Calls `send` with how much is sent so far, until all is.
+    private func send(
+        byteCount: Int, _ send: (Int) throws(LinuxError) -> SendResult
+    ) throws(LinkFailure) {
         var sent = 0
         while sent < byteCount {
-            switch try send(parts, from: sent) {
+            let result: SendResult
+            do throws(LinuxError) { result = try send(sent) } catch { throw .system("\(error)") }
+            switch result {
             case .sent(let count): sent += count
             case .closed: throw .closed
             case .wouldBlock: try makeWay()
             }
-        }
-    }
-
-    private func send(_ parts: [[UInt8]], from offset: Int) throws(LinkFailure) -> SendResult {
-        do throws(LinuxError) {
-            if parts.count == 2 { return try socket.send(header: parts[0], payload: parts[1], from: offset) }
-            return try socket.send(parts, from: offset)
-        } catch {
-            throw .system("\(error)")
         }
     }
 

@@ -87,7 +87,7 @@ extension ChannelLink {
     /// Reads while nobody calls, and lets the idle reader sleep again.
     func readWhileIdle() {
         readWithoutWaiting(isIdle: true)
-        if state.withLock({ $0.callerCount == 0 && $0.failure == nil }) { idleReader?.arm(self) }
+        if state.withLock({ $0.failure == nil && $0.watch.isArmed }) { idleReader?.act(.arm, on: self) }
     }
 
     /// Gives the baton to the next that waits for it, or puts it down.
@@ -97,6 +97,7 @@ extension ChannelLink {
                 if let pending = state.pending[state.parked.removeFirst()] { return pending.slot }
             }
             state.hasReader = false
+            state.isQuick = readEnd.isSpinning
             return nil
         }
         next?.put(.baton)

@@ -28,6 +28,13 @@ final class ChannelLink: Sendable {
         var isSending = false
         /// Threads inside `call`: while there is one, the idle reader stays away.
         var callerCount = 0
+        /// Who hears what comes while nobody waits for a reply.
+        var watch = IdleWatch.armed
+        /// Whether replies come within a moment at present.
+        var isQuick = false
+        /// Whether the last call came soon after the one before, and when that had ended.
+        var isFollowing = false
+        var lastEnd: UInt64 = 0
         var failure: LinkFailure?
         var spareSlots: [CallSlot] = []
     }
@@ -91,7 +98,7 @@ extension ChannelLink {
             return .lost(failure ?? .closed, wasSent: false)
         }
         defer { end(ticket) }
-        if let batch = ticket.batch { flush(batch) }
+        if let frame = ticket.frame { flush(frame) }
         return wait(for: ticket, until: deadline)
     }
 
@@ -129,34 +136,46 @@ extension ChannelLink {
     struct Ticket {
         let id: UInt64
         let slot: CallSlot
-        /// What this thread must send.
-        let batch: [OutgoingFrame]?
+        /// What this thread must send, before what others have queued; `nil` where another thread sends.
+        let frame: OutgoingFrame?
     }
 
     private func begin(
         _ method: ChannelMethod, _ payload: [UInt8], _ timeout: Duration?, _ hook: ReplyHook?
     ) -> Ticket? {
-        let (ticket, isFirst): (Ticket?, Bool) = state.withLock { state in
-            guard state.failure == nil else { return (nil, false) }
+        let now = Monotonic.now
+        let (ticket, action): (Ticket?, IdleWatch.Action?) = state.withLock { state in
+            guard state.failure == nil else { return (nil, nil) }
             let id = state.takeCallID()
             let slot = state.spareSlots.popLast() ?? CallSlot()
             state.pending[id] = Pending(slot: slot, hook: hook)
-            state.outbound.append(ChannelLink.frame(method, payload, id: id, timeout: timeout))
+            let frame = ChannelLink.frame(method, payload, id: id, timeout: timeout)
             state.callerCount += 1
-            return (Ticket(id: id, slot: slot, batch: state.takeOutbound()), state.callerCount == 1)
+            state.isFollowing = now < state.lastEnd + Limits.pauseWithinBurst.wholeNanoseconds
+            let action = state.callerCount == 1 ? state.watch.take(.callBegan) : nil
+            return (Ticket(id: id, slot: slot, frame: state.takeTurn(frame)), action)
         }
-        if isFirst { idleReader?.disarm(self) }
+        if let action { idleReader?.act(action, on: self) }
         return ticket
     }
 
     private func end(_ ticket: Ticket) {
         ticket.slot.reset()
-        let isLast = state.withLock { state in
+        let now = Monotonic.now
+        let action: IdleWatch.Action? = state.withLock { state in
             state.callerCount -= 1
+            state.lastEnd = now
             state.spareSlots.append(ticket.slot)
-            return state.callerCount == 0 && state.failure == nil
+            guard state.callerCount == 0, state.failure == nil else { return nil }
+            return state.watch.take(.callsEnded(isBurst: state.isQuick && state.isFollowing))
         }
-        if isLast { idleReader?.arm(self) }
+        if let action { idleReader?.act(action, on: self) }
+    }
+
+    /// The time has passed within which the next call was expected.
+    func stopExpecting() {
+        let action = state.withLock { $0.failure == nil ? $0.watch.take(.timePassed) : nil }
+        if let action { idleReader?.act(action, on: self) }
     }
 
     private static func frame(
@@ -175,6 +194,19 @@ extension ChannelLink.State {
     mutating func takeCallID() -> UInt64 {
         defer { nextCall += 2 }
         return nextCall
+    }
+
+    /// The frame if the caller must send it; `nil` where it was queued, since another thread sends or frames wait.
+    mutating func takeTurn(_ frame: ChannelLink.OutgoingFrame) -> ChannelLink.OutgoingFrame? {
+        guard !isSending else {
+            outbound.append(frame)
+            return nil
+        }
+        isSending = true
+        if outbound.isEmpty { return frame }
+        // What waits goes first; the sender takes the rest when that is sent.
+        outbound.append(frame)
+        return outbound.removeFirst()
     }
 
     /// What the caller must send; `nil` where another thread sends and will take it too.

@@ -4,13 +4,15 @@ internal import Synchronization
 /// The thread that reads a client's channel while nobody calls, and tells observers what came.
 ///
 /// Shared. It sleeps until a push comes or it is woken; a caller takes the socket out of its sight with one system call, and wakes
-/// nobody.
+/// nobody. While calls follow each other at once they leave the socket alone, and a timer looks after them.
 final class IdleReader: Sendable {
     private static let wakeToken: UInt64 = 0
     private static let linkToken: UInt64 = 1
+    private static let timerToken: UInt64 = 2
 
     private let epoll: Epoll
     private let wakeFlag: EventFD
+    private let timer: TimerFD
     private let isStopped = Atomic(false)
     private let wakeUps = Atomic(0)
     private let link = Mutex<WeakLink>(WeakLink())
@@ -22,7 +24,9 @@ final class IdleReader: Sendable {
     init() throws(LinuxError) {
         epoll = try Epoll()
         wakeFlag = try EventFD()
+        timer = try TimerFD()
         try epoll.add(wakeFlag.number, token: Self.wakeToken, events: .readable)
+        try epoll.add(timer.number, token: Self.timerToken, events: .readable)
     }
 
     /// Starts the thread; after each event it calls `work`, and ends when that says `false`.
@@ -47,6 +51,7 @@ final class IdleReader: Sendable {
         self.link.withLock { $0.link = link }
         try epoll.add(
             link.socket.descriptor.number, token: Self.linkToken, events: .readable, oneShot: true)
+        link.stopExpecting()  // A timer that was started before knew nothing of the link.
     }
 
     /// Reads `link` no more.
@@ -54,11 +59,16 @@ final class IdleReader: Sendable {
         try? epoll.remove(link.socket.descriptor.number)  // Fails only where it was not added.
     }
 
-    /// Reads `link` when something comes.
-    func arm(_ link: ChannelLink) { set(link, .readable) }
-
-    /// Leaves `link` alone: its callers read.
-    func disarm(_ link: ChannelLink) { set(link, []) }
+    /// Does what the watch over `link` decided.
+    func act(_ action: IdleWatch.Action, on link: ChannelLink) {
+        switch action {
+        case .arm: set(link, .readable)
+        case .disarm: set(link, [])
+        case .startTimer:
+            // A timer that cannot be set would leave the socket unwatched.
+            do throws(LinuxError) { try timer.arm(after: Limits.expectation) } catch { set(link, .readable) }
+        }
+    }
 
     private func set(_ link: ChannelLink, _ events: EpollEvents) {
         // Fails only while the link is not added yet; its callers read it then.
@@ -76,10 +86,12 @@ final class IdleReader: Sendable {
             }
             wakeUps.add(1, ordering: .relaxed)
             for index in 0..<batch.count {
-                if batch[index].token == Self.wakeToken {
-                    wakeFlag.drain()
-                } else {
-                    link.withLock { $0.link }?.readWhileIdle()
+                switch batch[index].token {
+                case Self.wakeToken: wakeFlag.drain()
+                case Self.timerToken:
+                    timer.drain()
+                    link.withLock { $0.link }?.stopExpecting()
+                default: link.withLock { $0.link }?.readWhileIdle()
                 }
             }
             if !work() { return }

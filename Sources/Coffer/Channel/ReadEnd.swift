@@ -15,9 +15,12 @@ final class ReadEnd: @unchecked Sendable {
 
     private let socket: Socket
     private var buffer = ReceiveBuffer()
-    private var spin = SpinPolicy()
+    private var spin = SpinPolicy(limit: Limits.spin)
 
     init(_ socket: Socket) { self.socket = socket }
+
+    /// Whether replies came within a moment of late.
+    var isSpinning: Bool { spin.isSpinning }
 
     /// The next whole frame of what was received.
     func nextFrame() throws(LinkFailure) -> ReceivedFrame? {

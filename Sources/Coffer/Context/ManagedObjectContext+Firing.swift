@@ -88,14 +88,22 @@ extension ManagedObjectContext {
     func sendReleases() {
         let released = registry.takeReleased()
         guard !released.isEmpty, link == nil else { return }  // A parent context counts for those below.
-        for (table, references) in Dictionary(grouping: released, by: \.table) {
+        // One object that goes before the next is fetched is what most calls bring.
+        if released.count == 1 { return release([released[0].key], like: released[0]) }
+        for references in Dictionary(grouping: released, by: \.table).values {
             let keys = references.map(\.key)
             for start in stride(from: 0, to: keys.count, by: Limits.releaseBatch) {
-                coordinator.release(
-                    ReleaseRequestMessage(
-                        store: registry.stores[Int(table.store)].handle, entity: Int(table.root),
-                        primaryKeys: Array(keys[start..<min(start + Limits.releaseBatch, keys.count)])))
+                release(
+                    Array(keys[start..<min(start + Limits.releaseBatch, keys.count)]), like: references[0])
             }
         }
+    }
+
+    /// Releases rows of the store and the tree of `reference`.
+    private func release(_ primaryKeys: [Int64], like reference: ObjectReference) {
+        coordinator.release(
+            ReleaseRequestMessage(
+                store: registry.stores[Int(reference.store)].handle, entity: Int(reference.root),
+                primaryKeys: primaryKeys))
     }
 }

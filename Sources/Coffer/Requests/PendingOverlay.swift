@@ -12,6 +12,7 @@ struct PendingOverlay {
 extension ManagedObjectContext {
     /// The changes that concern a family of entities; `nil` where there are none.
     func pendingOverlay(of family: Range<Int>) -> PendingOverlay? {
+        guard hasChanges else { return nil }
         func concerns(_ object: ManagedObject) -> Bool { family.contains(object.entity.index) }
         let new = inserted.filter(concerns).sorted { $0.reference.key > $1.reference.key }
         let changed = updated.filter(concerns).sorted { $0.reference.key < $1.reference.key }

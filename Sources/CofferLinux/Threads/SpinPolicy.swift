@@ -1,17 +1,17 @@
 internal import CLinux
 
-/// Decides whether a wait begins with a moment of spinning, and learns from how long waits take.
+/// Decides whether a wait begins with a moment of spinning, and learns whether that pays.
 ///
 /// A value of one waiter. To be woken costs each end some 20 µs, more than most answers take: so two ends that call and answer each
-/// other at once both spin, and neither sleeps. Whether that pays is seen from the waits themselves, slept ones too; else two ends that
-/// sleep would never find each other awake. On one processor it never spins.
+/// other at once both spin, and neither sleeps. Where the moment runs out again and again, for want of an answer or because both ends
+/// share a processor on which the spinning keeps the other from running, waits are slept; short ones are a reason to try again. On one
+/// processor it never spins.
 package struct SpinPolicy: Sendable {
     /// How long to spin where nothing else is asked for: a peer that has to be woken first answers within it.
     package static let moment = Duration.microseconds(50)
 
     private let limitNanoseconds: UInt64
-    /// Of recent waits, in nanoseconds; the newest counts a quarter.
-    private var average: UInt64 = 0
+    private var state = SpinState.spinning(misses: 0)
     /// When the present wait began; 0 where there is none.
     private var began: UInt64 = 0
 
@@ -20,8 +20,8 @@ package struct SpinPolicy: Sendable {
         limitNanoseconds = processorCount > 1 ? limit.wholeNanoseconds : 0
     }
 
-    /// Whether spinning pays at present: recent waits took no more than twice its moment.
-    package var isSpinning: Bool { limitNanoseconds > 0 && average <= limitNanoseconds * 2 }
+    /// Whether the next wait begins with spinning.
+    package var isSpinning: Bool { limitNanoseconds > 0 && state.isSpinning }
 
     /// Begins a wait; makes `attempt` again and again for a moment, until it says `true`, and says whether it did.
     ///
@@ -33,25 +33,78 @@ package struct SpinPolicy: Sendable {
         if limitNanoseconds == 0 { return false }
         let now = coffer_monotonic_nanoseconds()
         if began == 0 { began = now }
-        guard isSpinning else { return false }
+        guard state.isSpinning else { return false }
         repeat {
             for _ in 0..<4 {
                 if try attempt() {
-                    ended()
+                    began = 0
+                    state = state.transition(on: .hit)
                     return true
                 }
                 for _ in 0..<8 { coffer_pause() }
             }
         } while coffer_monotonic_nanoseconds() &- now < limitNanoseconds
+        state = state.transition(on: .miss)
         return false
     }
 
     /// What was waited for has come; does nothing where no wait has begun.
     package mutating func ended() {
         guard began != 0 else { return }
-        // A long pause counts no more than a few of the moments, so that a burst after it spins soon.
-        let waited = min(coffer_monotonic_nanoseconds() &- began, limitNanoseconds * 8)
-        average = (average * 3 + waited) / 4
+        let waited = coffer_monotonic_nanoseconds() &- began
         began = 0
+        state = state.transition(on: waited <= 2 * limitNanoseconds ? .shortSleep : .longSleep)
     }
+}
+
+/// What a waiter does at present.
+package enum SpinState: Equatable, Sendable {
+    /// Waits begin with spinning, of which so many ran out one after the other.
+    case spinning(misses: Int)
+    /// Spinning is tried again; where that runs out, more short waits than `pause` are slept before the next time.
+    case trying(pause: Int)
+    /// Waits are slept, until so many short ones have come; `pause` is how many there were at first.
+    case sleeping(left: Int, pause: Int)
+}
+
+/// How a wait went.
+package enum SpinEvent: CaseIterable, Sendable {
+    /// It ended while the waiter spun.
+    case hit
+    /// The moment ran out; a sleep follows.
+    case miss
+    /// It was slept, and took little longer than a moment.
+    case shortSleep
+    /// It was slept, and took long.
+    case longSleep
+}
+
+extension SpinState {
+    /// Short waits that are slept before spinning is tried again, at first and at most.
+    package static let pauses = 8...256
+
+    /// Whether the next wait begins with spinning.
+    package var isSpinning: Bool {
+        switch self {
+        case .spinning, .trying: true
+        case .sleeping: false
+        }
+    }
+
+    /// What the waiter does after `event`.
+    package func transition(on event: SpinEvent) -> SpinState {
+        switch (self, event) {
+        case (.spinning, .hit), (.trying, .hit): .spinning(misses: 0)
+        case (.spinning(misses: 0), .miss): .spinning(misses: 1)
+        case (.spinning, .miss): .resting(Self.pauses.lowerBound)
+        case (.trying(let pause), .miss): .resting(min(2 * pause, Self.pauses.upperBound))
+        case (.sleeping(let left, let pause), .shortSleep):
+            left > 1 ? .sleeping(left: left - 1, pause: pause) : .trying(pause: pause)
+        case (.spinning, .shortSleep), (.spinning, .longSleep), (.trying, .shortSleep), (.trying, .longSleep),
+            (.sleeping, .hit), (.sleeping, .miss), (.sleeping, .longSleep):
+            self
+        }
+    }
+
+    private static func resting(_ pause: Int) -> SpinState { .sleeping(left: pause, pause: pause) }
 }

@@ -37,6 +37,28 @@ final class OutboundQueue: Sendable {
         var isSending = false
         var isBlocked = false
         var isClosed = false
+
+        mutating func append(_ item: Item) {
+            items.append(item)
+            byteCount += item.byteCount
+            memoryByteCount += item.memoryByteCount
+            if !item.descriptors.isEmpty { descriptorFrames += 1 }
+        }
+
+        /// Puts a frame first of which so much is sent.
+        mutating func prepend(_ item: Item, sent: Int) {
+            items.prepend(item)
+            sentOfFirst = sent
+            byteCount += item.byteCount - sent
+        }
+
+        mutating func close() {
+            isClosed = true
+            items = []
+            byteCount = 0
+            memoryByteCount = 0
+            descriptorFrames = 0
+        }
     }
 
     private let socket: Socket
@@ -61,12 +83,46 @@ final class OutboundQueue: Sendable {
     /// Takes a frame.
     func append(_ item: Item) {
         state.withLock { state in
-            if state.isClosed { return }
-            state.items.append(item)
-            state.byteCount += item.byteCount
-            state.memoryByteCount += item.memoryByteCount
-            if !item.descriptors.isEmpty { state.descriptorFrames += 1 }
+            if !state.isClosed { state.append(item) }
         }
+    }
+
+    /// Takes a frame and sends what waits: the frame at once where nothing waits.
+    func send(_ item: Item) -> FlushResult {
+        let isAlone: Bool? = state.withLock { state in
+            if state.isClosed { return nil }
+            guard state.items.isEmpty, !state.isSending, !state.isBlocked, item.descriptors.isEmpty else {
+                state.append(item)
+                return false
+            }
+            state.isSending = true
+            return true
+        }
+        guard let isAlone else { return .sent }  // To nobody.
+        return isAlone ? sendAlone(item) : flush()
+    }
+
+    /// Sends a frame that no other waits before; what the socket does not take waits.
+    private func sendAlone(_ item: Item) -> FlushResult {
+        let result = Self.send([item], from: 0, over: socket)
+        let (final, hasMore): (FlushResult, Bool) = state.withLock { state in
+            state.isSending = false
+            switch result {
+            case _ where state.isClosed: return (.closed, false)
+            case .closed:
+                state.close()
+                return (.closed, false)
+            case .sent(let count) where count == item.byteCount: return (.sent, !state.items.isEmpty)
+            case .sent(let count):
+                state.prepend(item, sent: count)
+                return (.sent, true)
+            case .wouldBlock:
+                state.prepend(item, sent: 0)
+                state.isBlocked = true
+                return (.blocked, false)
+            }
+        }
+        return hasMore ? flush() : final
     }
 
     /// Takes a push unless too much waits already.
@@ -88,11 +144,7 @@ final class OutboundQueue: Sendable {
     /// Forgets everything; the other end is gone.
     func close() {
         state.withLock { state in
-            state.isClosed = true
-            state.items = []
-            state.byteCount = 0
-            state.memoryByteCount = 0
-            state.descriptorFrames = 0
+            state.close()
         }
     }
 
@@ -128,10 +180,7 @@ final class OutboundQueue: Sendable {
                 state.isBlocked = true
                 return .blocked
             case .closed:
-                state.isClosed = true
-                state.items = []
-                state.byteCount = 0
-                state.memoryByteCount = 0
+                state.close()
                 return .closed
             case .sent(let count):
                 if state.isClosed { return .closed }

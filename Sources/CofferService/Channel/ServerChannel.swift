@@ -175,12 +175,15 @@ extension ServerChannel: PushSink {
 
     /// Queues and sends the answer of a call.
     func send(answer: RPCResult, call: UInt64) {
-        enqueue(answer: answer, call: call)
-        flush()
+        let item = frame(of: answer, call: call)
+        session.callEnded()
+        settle(outbound.send(item))
     }
 
-    func flush() {
-        switch outbound.flush() {
+    func flush() { settle(outbound.flush()) }
+
+    private func settle(_ result: OutboundQueue.FlushResult) {
+        switch result {
         case .sent:
             resumeIfDrained()
             // A worker shall serve it again, and gets it by that event.

@@ -33,8 +33,9 @@ final class Publisher: StoreListener {
     var count: Int { subscriptions.withLock { $0.count } }
 
     func didCommit(_ transaction: TransactionMessage, of save: SaveSubmission) {
+        let told = ToldTransaction(transaction)
         for entry in subscriptions.withLock({ $0 })
-        where entry.subscription.offer(transaction, submitter: save.submitter) {
+        where entry.subscription.offer(told, submitter: save.submitter) {
             touch(entry.sink)
         }
     }

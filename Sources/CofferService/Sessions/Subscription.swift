@@ -84,11 +84,12 @@ final class Subscription: Sendable {
 extension Subscription {
     private enum Decision {
         case nothing
-        case push(PushMessage)
+        case push(PushMessage, [ToldTransaction.Part] = [])
     }
 
     /// Tells the client of a transaction if it concerns it; says whether something waits to be sent.
-    func offer(_ transaction: TransactionMessage, submitter: UInt64) -> Bool {
+    func offer(_ told: ToldTransaction, submitter: UInt64) -> Bool {
+        let transaction = told.transaction
         let isOwn = submitter == session
         if isOwn { holder.holdInserts(of: transaction) }
         // A read that ends now has noted before what it holds, which is looked at after.
@@ -97,10 +98,8 @@ extension Subscription {
         // Queued under the lock, which calls nothing back, so that pushes stand in the order of their decisions.
         let (isQueued, isDropped) = state.withLock { state in
             let decision = decide(transaction, isOwn: isOwn, isHeld, isReading: reads > 0, &state)
-            guard case .push(let message) = decision else {
-                return (false, false)
-            }
-            let isQueued = queue(message, &state)
+            guard case .push(let message, let parts) = decision else { return (false, false) }
+            let isQueued = queue(message, &state, parts, of: told)
             return (isQueued, !isQueued)
         }
         if isDropped { sink.resumeWhenDrained(self) }  // Not before, since it may resume at once.
@@ -123,12 +122,24 @@ extension Subscription {
     }
 
     /// Hands a push to the sink; where that is full, the client is behind from what it was told before.
-    private func queue(_ message: PushMessage, _ state: inout State) -> Bool {
+    private func queue(
+        _ message: PushMessage, _ state: inout State, _ parts: [ToldTransaction.Part] = [],
+        of told: ToldTransaction? = nil
+    ) -> Bool {
         // A push that fits into no frame is one to fetch.
-        if let bytes = try? message.packed(), sink.enqueue(push: bytes, from: self) { return true }
+        if let bytes = try? packed(message, parts, told), sink.enqueue(push: bytes, from: self) {
+            return true
+        }
         state.isBehind = true
         state.told = message.previous
         return false
+    }
+
+    private func packed(
+        _ message: PushMessage, _ parts: [ToldTransaction.Part], _ told: ToldTransaction?
+    ) throws(WireError) -> [UInt8] {
+        guard let told, !parts.isEmpty else { return try message.packed() }
+        return try message.packed(with: told.bytes(parts))
     }
 
     /// For each change, whether one of its rows is held.
@@ -147,33 +158,28 @@ extension Subscription {
             state.told = transaction.number  // The reply carries the number.
             return .nothing
         }
-        let relevant = relevantChanges(of: transaction, isHeld, isAllTold: state.watches || isReading)
-        if relevant.isEmpty {
+        let parts = relevantParts(of: transaction, isHeld, isAllTold: state.watches || isReading)
+        if parts.allSatisfy({ $0 == .nothing }) {
             if transaction.number - previous < Limits.transactionsPerBookmark { return .nothing }
             state.told = transaction.number
             return .push(
                 PushMessage(kind: .bookmark, store: handle, number: transaction.number, previous: previous))
         }
         state.told = transaction.number
-        var told = transaction
-        told.changes = relevant
         let kind: PushMessage.Kind = transaction.origin == .save ? .didSave : .didImport
         return .push(
-            PushMessage(
-                kind: kind, store: handle, number: transaction.number, previous: previous, transaction: told))
+            PushMessage(kind: kind, store: handle, number: transaction.number, previous: previous), parts)
     }
 
     /// The changes to tell: all to a client that watches or reads, else those of held rows; values only of held rows and up to a limit.
-    private func relevantChanges(
+    private func relevantParts(
         of transaction: TransactionMessage, _ isHeld: [Bool], isAllTold: Bool
-    ) -> [ChangeGroup] {
+    ) -> [ToldTransaction.Part] {
         var bytes = 0
-        return zip(transaction.changes, isHeld).compactMap { change, isHeld in
-            if !isHeld && !isAllTold { return nil }
-            var change = change
+        return zip(transaction.changes, isHeld).map { change, isHeld in
             if isHeld { bytes += change.columns.reduce(0) { $0 + $1.byteCount } }
-            if !isHeld || bytes > Limits.pushValues { change.columns = [] }
-            return change
+            if isHeld && bytes <= Limits.pushValues { return .all }
+            return isHeld || isAllTold ? .withoutValues : .nothing
         }
     }
 }

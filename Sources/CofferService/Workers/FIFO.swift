@@ -26,6 +26,16 @@ struct FIFO<Element>: ExpressibleByArrayLiteral {
 
     mutating func append(_ element: Element) { storage.append(element) }
 
+    /// Puts an element before the others; moves them where none was taken.
+    mutating func prepend(_ element: Element) {
+        if head == 0 {
+            storage.insert(element, at: 0)
+        } else {
+            head -= 1
+            storage[head] = element
+        }
+    }
+
     /// Takes the first element.
     mutating func popFirst() -> Element? {
         guard let first else { return nil }

@@ -99,29 +99,28 @@ extension FrameHeader {
     ///
     /// - Precondition: the payload and the descriptors are within `Limits`.
     package var bytes: [UInt8] {
-        var result: [UInt8] = []
-        result.reserveCapacity(Self.byteCount)
-        append(to: &result)
-        return result
+        let words = words
+        return unsafe withUnsafeBytes(of: words) { unsafe Array($0) }
     }
 
     /// Appends the 24 bytes.
     ///
     /// - Precondition: the payload and the descriptors are within `Limits`.
     package func append(to bytes: inout [UInt8]) {
+        let words = words
+        unsafe withUnsafeBytes(of: words) { unsafe bytes.append(contentsOf: $0) }
+    }
+
+    /// The bytes as three little-endian words.
+    private var words: (UInt64, UInt64, UInt64) {
         precondition((0...Limits.frame).contains(payloadByteCount), "the payload is too large for a frame")
         precondition(
             (0...Limits.frameDescriptors).contains(descriptorCount), "too many descriptors for a frame")
-        func put(_ number: some FixedWidthInteger & BitwiseCopyable) {
-            unsafe withUnsafeBytes(of: number.littleEndian) { unsafe bytes.append(contentsOf: $0) }
-        }
-        put(UInt32(payloadByteCount))
-        put(kind.rawValue)
-        put(flags.rawValue)
-        put(methodNumber)
-        put(callID)
-        put(timeoutMilliseconds)
-        put(UInt16(descriptorCount))
-        put(status.rawValue)
+        let what = UInt64(kind.rawValue) | UInt64(flags.rawValue) << 8 | UInt64(methodNumber) << 16
+        let how = UInt64(descriptorCount) | UInt64(status.rawValue) << 16
+        return (
+            (UInt64(payloadByteCount) | what << 32).littleEndian, callID.littleEndian,
+            (UInt64(timeoutMilliseconds) | how << 32).littleEndian
+        )
     }
 }

@@ -12,8 +12,22 @@ struct PredicateAssembly {
     private var place = 0
     /// How deep the operands nest that the step has taken.
     private var depth = 0
+    /// Steps that were taken.
+    private var count = 0
 
-    mutating func take(_ node: PredicateNode, at place: Int) throws(WireError) {
+    /// Whether no step was taken.
+    var isEmpty: Bool { count == 0 }
+
+    /// Takes the next step.
+    mutating func take(_ node: PredicateNode) throws(WireError) {
+        guard count < Limits.predicateNodes else {
+            throw .tooMany("coffer.v1.FetchRequest.predicate", count: count + 1, limit: Limits.predicateNodes)
+        }
+        defer { count += 1 }
+        try take(node, at: count)
+    }
+
+    private mutating func take(_ node: PredicateNode, at place: Int) throws(WireError) {
         self.place = place
         depth = 0
         switch node {

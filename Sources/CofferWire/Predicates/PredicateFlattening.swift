@@ -29,7 +29,7 @@ struct PredicateFlattening {
     }
 
     private mutating func visit(_ predicate: QueryPredicate, _ depth: Int) throws(WireError) {
-        try checkDepth(depth)
+        try Self.checkDepth(depth)
         switch predicate {
         case .always(let holds): result.append(.always(holds))
         case .and(let operands): push(.and(operands.count), operands, depth)
@@ -43,7 +43,7 @@ struct PredicateFlattening {
     }
 
     private mutating func visit(_ expression: QueryExpression, _ depth: Int) throws(WireError) {
-        try checkDepth(depth)
+        try Self.checkDepth(depth)
         switch expression {
         case .constant(let value): result.append(.constant(value))
         case .evaluatedObject: result.append(.evaluatedObject)
@@ -73,7 +73,8 @@ struct PredicateFlattening {
         for operand in operands.reversed() { waiting.append(.expression(operand, depth: depth + 1)) }
     }
 
-    private func checkDepth(_ depth: Int) throws(WireError) {
+    /// Refuses what nests too deep to be walked.
+    static func checkDepth(_ depth: Int) throws(WireError) {
         guard depth <= Limits.predicateDepth else {
             throw .malformed("coffer.v1.PredicateNode: nests deeper than \(Limits.predicateDepth) levels")
         }

@@ -1,4 +1,3 @@
-internal import CCofferMessages
 internal import CofferModel
 
 /// `coffer.v1.PredicateNode.Kind`.
@@ -19,71 +18,48 @@ private enum NodeKind: UInt32 {
     case conditional = 14
 }
 
-extension PredicateNode: @unsafe CMessage {
-    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__PredicateNode>) {
-        unsafe coffer__v1__predicate_node__init(message)
-    }
+extension PredicateNode: FieldMessage {
+    static var name: StaticString { "coffer.v1.PredicateNode" }
 
-    init(_ message: UnsafeMutablePointer<Coffer__V1__PredicateNode>) throws(WireError) {
-        let c = unsafe message.pointee
-        let kind: NodeKind = try unsafe choice(c.kind.rawValue, "coffer.v1.PredicateNode.kind")
-        let count = unsafe Int(c.count)
-        self =
-            switch kind {
-            case .always: .always(true)
-            case .never: .always(false)
-            case .and: .and(count)
-            case .or: .or(count)
-            case .not: .not
-            case .comparison: try unsafe Self.comparison(c)
-            case .constant: .constant(try unsafe required(c.value, "coffer.v1.PredicateNode.value"))
-            case .collection: .collection(count)
-            case .evaluatedObject: .evaluatedObject
-            case .keyPath: .keyPath(try unsafe Self.keyPath(c))
-            case .variable: .variable(try unsafe Self.text(c), keyPath: try unsafe Self.keyPath(c))
-            case .function: .function(try unsafe Self.text(c), count)
-            case .subquery: .subquery(variable: try unsafe Self.text(c), keyPath: try unsafe Self.keyPath(c))
-            case .conditional: .conditional
+    init(reading reader: inout FieldReader) throws(WireError) {
+        var parts = NodeParts()
+        while let field = try reader.nextField() {
+            switch field.number {
+            case 1: parts.kind = try reader.number32(field)
+            case 2: parts.count = Int(try reader.number32(field))
+            case 3: parts.value = try reader.message(field)
+            case 4: parts.text = try reader.text(field, "coffer.v1.PredicateNode.text")
+            case 5:
+                let name: StaticString = "coffer.v1.PredicateNode.key_path"
+                try parts.keyPath.append(reader.text(field, name), name, limit: Limits.keyPath)
+            case 6: parts.operator = UInt8(clamping: try reader.number32(field))
+            case 7: parts.modifier = UInt8(clamping: try reader.number32(field))
+            case 8: parts.options = try reader.number32(field)
+            default: try reader.skip(field)
             }
-    }
-
-    private static func text(_ c: Coffer__V1__PredicateNode) throws(WireError) -> String {
-        try unsafe c.text.text("coffer.v1.PredicateNode.text")
-    }
-
-    private static func keyPath(_ c: Coffer__V1__PredicateNode) throws(WireError) -> [String] {
-        try unsafe texts(
-            c.key_path, c.n_key_path, "coffer.v1.PredicateNode.key_path", limit: Limits.keyPath)
-    }
-
-    private static func comparison(_ c: Coffer__V1__PredicateNode) throws(WireError) -> PredicateNode {
-        let options = unsafe c.options
-        guard options < 16 else {
-            throw .malformed("coffer.v1.PredicateNode.options: \(options) is unknown")
         }
-        return try unsafe .comparison(
-            choice(UInt8(clamping: c.operator_), "coffer.v1.PredicateNode.operator"),
-            choice(UInt8(clamping: c.modifier), "coffer.v1.PredicateNode.modifier"),
-            QueryComparison.Options(rawValue: UInt8(options)))
+        self = try parts.node()
     }
 
-    func fill(_ c: inout Coffer__V1__PredicateNode, in arena: inout PackArena) throws(WireError) {
-        unsafe c.kind = Coffer__V1__PredicateNode__Kind(rawValue: kind.rawValue)
+    func write(to writer: inout FieldWriter) throws(WireError) {
+        writer.put(1, number: UInt64(kind.rawValue))
         switch self {
         case .always, .not, .evaluatedObject, .conditional: return
-        case .and(let count), .or(let count), .collection(let count): unsafe c.count = UInt32(count)
+        case .and(let count), .or(let count), .collection(let count): writer.put(2, number: UInt64(count))
         case .comparison(let `operator`, let modifier, let options):
-            unsafe c.operator_ = UInt32(`operator`.rawValue)
-            unsafe c.modifier = UInt32(modifier.rawValue)
-            unsafe c.options = UInt32(options.rawValue)
-        case .constant(let value): try unsafe c.value = arena.make(value)
-        case .keyPath(let names): unsafe (c.n_key_path, c.key_path) = arena.texts(names)
-        case .variable(let name, let names), .subquery(let name, let names):
-            unsafe c.text = arena.text(name)
-            unsafe (c.n_key_path, c.key_path) = arena.texts(names)
+            writer.put(6, number: UInt64(`operator`.rawValue))
+            writer.put(7, number: UInt64(modifier.rawValue))
+            writer.put(8, number: UInt64(options.rawValue))
+        case .constant(let value):
+            try writer.put(3) { writer throws(WireError) in try value.write(to: &writer) }
+        case .keyPath(let names):
+            for name in names { writer.always(5, text: name) }
+        case .variable(let text, let names), .subquery(let text, let names):
+            writer.put(4, text: text)
+            for name in names { writer.always(5, text: name) }
         case .function(let name, let count):
-            unsafe c.text = arena.text(name)
-            unsafe c.count = UInt32(count)
+            writer.put(2, number: UInt64(count))
+            writer.put(4, text: name)
         }
     }
 
@@ -103,5 +79,49 @@ extension PredicateNode: @unsafe CMessage {
         case .subquery: .subquery
         case .conditional: .conditional
         }
+    }
+}
+
+/// What a node's fields held, whatever its kind.
+private struct NodeParts {
+    var kind: UInt32 = 0
+    var count = 0
+    var value: AttributeValue?
+    var text = ""
+    var keyPath: [String] = []
+    var `operator`: UInt8 = 0
+    var modifier: UInt8 = 0
+    var options: UInt32 = 0
+
+    func node() throws(WireError) -> PredicateNode {
+        let kind: NodeKind = try choice(kind, "coffer.v1.PredicateNode.kind")
+        switch kind {
+        case .always: return .always(true)
+        case .never: return .always(false)
+        case .and: return .and(count)
+        case .or: return .or(count)
+        case .not: return .not
+        case .comparison: return try comparison()
+        case .constant:
+            guard let value else { throw .malformed("coffer.v1.PredicateNode.value: absent") }
+            return .constant(value)
+        case .collection: return .collection(count)
+        case .evaluatedObject: return .evaluatedObject
+        case .keyPath: return .keyPath(keyPath)
+        case .variable: return .variable(text, keyPath: keyPath)
+        case .function: return .function(text, count)
+        case .subquery: return .subquery(variable: text, keyPath: keyPath)
+        case .conditional: return .conditional
+        }
+    }
+
+    private func comparison() throws(WireError) -> PredicateNode {
+        guard options < 16 else {
+            throw .malformed("coffer.v1.PredicateNode.options: \(options) is unknown")
+        }
+        return try .comparison(
+            choice(`operator`, "coffer.v1.PredicateNode.operator"),
+            choice(modifier, "coffer.v1.PredicateNode.modifier"),
+            QueryComparison.Options(rawValue: UInt8(options)))
     }
 }

@@ -49,7 +49,33 @@ extension QueryPredicate {
                 "coffer.v1.FetchRequest.predicate", count: nodes.count, limit: Limits.predicateNodes)
         }
         var assembly = PredicateAssembly()
-        for (place, node) in nodes.enumerated() { try assembly.take(node, at: place) }
+        for node in nodes { try assembly.take(node) }
         return try assembly.result()
+    }
+
+    /// Whether a constant in it is an object.
+    ///
+    /// - Complexity: O(steps), without memory; recursive, so that the depth must have been checked.
+    package var namesObjects: Bool {
+        switch self {
+        case .always: false
+        case .and(let operands), .or(let operands): operands.contains(where: \.namesObjects)
+        case .not(let operand): operand.namesObjects
+        case .comparison(let comparison): comparison.left.namesObjects || comparison.right.namesObjects
+        }
+    }
+}
+
+extension QueryExpression {
+    fileprivate var namesObjects: Bool {
+        switch self {
+        case .constant(.object): true
+        case .constant, .evaluatedObject, .keyPath, .variable: false
+        case .collection(let operands), .function(_, let operands): operands.contains(where: \.namesObjects)
+        case .subquery(let collection, _, let predicate, _):
+            collection.namesObjects || predicate.namesObjects
+        case .conditional(let predicate, let then, let otherwise):
+            predicate.namesObjects || then.namesObjects || otherwise.namesObjects
+        }
     }
 }

@@ -75,6 +75,88 @@ extension Column: @unsafe CMessage {
     }
 }
 
+extension Column: FieldMessage {
+    static var name: StaticString { "coffer.v1.Column" }
+
+    var aboutByteCount: Int {
+        let count =
+            switch values {
+            case .integers(let numbers): 8 * numbers.count
+            case .doubles(let numbers): 8 * numbers.count
+            case .floats(let numbers): 4 * numbers.count
+            case .bits(let bytes), .uuids(let bytes), .decimals(let bytes): bytes.count
+            case .bytes(let runs): runs.data.count + 4 * runs.ends.count
+            case .references(let keys, _): 12 * keys.count
+            }
+        return 8 + nulls.count + count
+    }
+
+    /// Reads a column; whoever knows the number of rows checks it.
+    init(reading reader: inout FieldReader) throws(WireError) {
+        var property: UInt32 = 0
+        var kind: UInt32 = 0
+        var nulls: [UInt8] = []
+        var parts = ColumnParts()
+        while let field = try reader.nextField() {
+            switch field.number {
+            case 1: property = try reader.number32(field)
+            case 2: kind = try reader.number32(field)
+            case 3: nulls = try reader.bytes(field)
+            case 4: try reader.append(field, to: &parts.integers)
+            case 5: try reader.append(field, to: &parts.doubles)
+            case 6: try reader.append(field, to: &parts.floats)
+            case 7: parts.data = try reader.bytes(field)
+            case 8: try reader.append(field, to: &parts.ends)
+            case 9: try reader.append(field, to: &parts.entities)
+            default: try reader.skip(field)
+            }
+        }
+        let values = parts.values(try choice(kind, "coffer.v1.Column.kind"))
+        self.init(property: Int(property), nulls: nulls, values: values)
+    }
+
+    func write(to writer: inout FieldWriter) {
+        writer.put(1, number: UInt64(property))
+        writer.put(2, number: UInt64(values.kind.rawValue))
+        writer.put(3, bytes: nulls)
+        switch values {
+        case .integers(let numbers): writer.put(4, numbers: numbers)
+        case .doubles(let numbers): writer.put(5, numbers: numbers)
+        case .floats(let numbers): writer.put(6, numbers: numbers)
+        case .bits(let bytes), .uuids(let bytes), .decimals(let bytes): writer.put(7, bytes: bytes)
+        case .bytes(let runs):
+            writer.put(7, bytes: runs.data)
+            writer.put(8, numbers: runs.ends)
+        case .references(let keys, let entities):
+            writer.put(4, numbers: keys)
+            writer.put(9, numbers: entities)
+        }
+    }
+}
+
+/// What a column's fields held, whatever its kind.
+private struct ColumnParts {
+    var integers: [Int64] = []
+    var doubles: [Double] = []
+    var floats: [Float] = []
+    var data: [UInt8] = []
+    var ends: [UInt32] = []
+    var entities: [UInt32] = []
+
+    consuming func values(_ kind: ColumnKind) -> ColumnValues {
+        switch kind {
+        case .integers: .integers(integers)
+        case .bits: .bits(data)
+        case .doubles: .doubles(doubles)
+        case .floats: .floats(floats)
+        case .bytes: .bytes(ByteRuns(data: data, ends: ends))
+        case .uuids: .uuids(data)
+        case .decimals: .decimals(data)
+        case .references: .references(keys: integers, entities: entities)
+        }
+    }
+}
+
 /// Reads a repeated column field, each column having `rowCount` rows.
 func readColumns(
     _ start: UnsafeMutablePointer<UnsafeMutablePointer<Coffer__V1__Column>?>?, _ count: Int, rowCount: Int,

@@ -31,9 +31,60 @@ extension RowBatch: WireMessage, @unsafe CMessage {
         try unsafe (c.n_columns, c.columns) = arena.list(columns)
     }
 
-    package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
+    package init(packed bytes: RawSpan) throws(WireError) { try self.init(readingFields: bytes) }
 
-    package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
+    package func packed() throws(WireError) -> [UInt8] { try packingFields() }
+}
+
+extension RowBatch: FieldMessage {
+    static var name: StaticString { "coffer.v1.RowBatch" }
+
+    var aboutByteCount: Int {
+        let identityByteCount = 4 * entities.count + 8 * primaryKeys.count + 4 * versions.count
+        return columns.reduce(24 + identityByteCount) { $0 + $1.aboutByteCount + 6 }
+    }
+
+    init(reading reader: inout FieldReader) throws(WireError) {
+        self.init()
+        while let field = try reader.nextField() {
+            switch field.number {
+            case 1: rowCount = Int(try reader.number32(field))
+            case 2: entity = Int(try reader.number32(field))
+            case 3: try reader.append(field, to: &entities)
+            case 4: try reader.append(field, to: &primaryKeys)
+            case 5: try reader.append(field, to: &versions)
+            case 6:
+                if columns.isEmpty { columns.reserveCapacity(16) }
+                try columns.append(
+                    reader.message(field), "coffer.v1.RowBatch.columns", limit: Limits.columns)
+            default: try reader.skip(field)
+            }
+        }
+        try checkCounts()
+    }
+
+    private func checkCounts() throws(WireError) {
+        guard rowCount <= Limits.rows else {
+            throw .tooMany("coffer.v1.RowBatch.row_count", count: rowCount, limit: Limits.rows)
+        }
+        try check(entities.count, of: rowCount, "coffer.v1.RowBatch.entities", mayBeAbsent: true)
+        try check(primaryKeys.count, of: rowCount, "coffer.v1.RowBatch.primary_keys", mayBeAbsent: true)
+        try check(versions.count, of: rowCount, "coffer.v1.RowBatch.versions", mayBeAbsent: true)
+        for index in columns.indices { try columns[index].check(rowCount: rowCount) }
+    }
+
+    func write(to writer: inout FieldWriter) throws(WireError) {
+        writer.put(1, number: UInt64(rowCount))
+        writer.put(2, number: UInt64(entity))
+        writer.put(3, numbers: entities)
+        writer.put(4, numbers: primaryKeys)
+        writer.put(5, numbers: versions)
+        for column in columns {
+            try writer.put(6, about: column.aboutByteCount) { writer throws(WireError) in
+                column.write(to: &writer)
+            }
+        }
+    }
 }
 
 /// Refuses a repeated field that has not one element for each row.

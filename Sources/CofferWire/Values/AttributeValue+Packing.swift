@@ -76,6 +76,68 @@ extension AttributeValue: @unsafe CMessage {
     }
 }
 
+extension AttributeValue: FieldMessage {
+    static var name: StaticString { "coffer.v1.Value" }
+
+    init(reading reader: inout FieldReader) throws(WireError) {
+        var value: AttributeValue?
+        while let field = try reader.nextField() {
+            guard (1...13).contains(field.number) else {
+                try reader.skip(field)
+                continue
+            }
+            value = try Self.value(field, &reader)
+        }
+        guard let value else { throw .malformed("coffer.v1.Value: of no kind") }
+        self = value
+    }
+
+    private static func value(
+        _ field: FieldReader.Field, _ reader: inout FieldReader
+    ) throws(WireError) -> AttributeValue {
+        switch field.number {
+        case 1:
+            _ = try reader.flag(field)
+            return .null
+        case 2: return .integer(try reader.fixed(field))
+        case 3: return .boolean(try reader.flag(field))
+        case 4: return .double(try reader.fixed(field))
+        case 5: return .float(try reader.fixed(field))
+        case 6:
+            guard let decimal = try unsafe reader.cMessage(field, as: DecimalParts.self).decimal else {
+                throw .malformed("coffer.v1.Value.decimal: too large")
+            }
+            return .decimal(decimal)
+        case 7: return .string(try reader.text(field, "coffer.v1.Value.string", limit: Limits.frame))
+        case 8: return .date(Date(timeIntervalSinceReferenceDate: try reader.fixed(field)))
+        case 9: return .binary(try reader.bytes(field))
+        case 10: return .uuid(try reader.uuid(field, "coffer.v1.Value.uuid"))
+        case 11: return .uri(try reader.text(field, "coffer.v1.Value.uri", limit: Limits.frame))
+        case 12: return .transformable(try reader.bytes(field))
+        default:
+            return .object(try unsafe reader.cMessage(field, as: ObjectReferenceMessage.self).unresolvedID)
+        }
+    }
+
+    func write(to writer: inout FieldWriter) throws(WireError) {
+        switch self {
+        case .null: writer.always(1, number: 1)
+        case .integer(let number): writer.always(2, fixed: number)
+        case .boolean(let flag): writer.always(3, number: flag ? 1 : 0)
+        case .double(let number): writer.always(4, fixed: number)
+        case .float(let number): writer.always(5, fixed: number)
+        case .decimal(let decimal): writer.always(6, bytes: try unsafe DecimalParts(decimal).packing())
+        case .string(let text): writer.always(7, text: text)
+        case .date(let date): writer.always(8, fixed: date.timeIntervalSinceReferenceDate)
+        case .binary(let bytes): writer.always(9, bytes: bytes)
+        case .uuid(let uuid): writer.always(10, uuid: uuid)
+        case .uri(let text): writer.always(11, text: text)
+        case .transformable(let bytes): writer.always(12, bytes: bytes)
+        case .object(let id): writer.always(13, bytes: try unsafe ObjectReferenceMessage(id).packing())
+        }
+    }
+}
+
 extension DecimalParts: @unsafe CMessage {
     static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__Decimal>) {
         unsafe coffer__v1__decimal__init(message)

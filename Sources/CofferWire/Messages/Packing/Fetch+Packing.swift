@@ -1,54 +1,61 @@
-internal import CCofferMessages
 package import CofferModel
 package import FoundationEssentials
 
-extension FetchRequestMessage: WireMessage, @unsafe CMessage {
-    static var limit: MessageLimit { .request }
+extension FetchRequestMessage: WireMessage, FieldMessage {
+    static var name: StaticString { "coffer.v1.FetchRequest" }
 
-    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__FetchRequest>) {
-        unsafe coffer__v1__fetch_request__init(message)
-    }
+    static var readLimit: MessageLimit { .request }
 
-    init(_ message: UnsafeMutablePointer<Coffer__V1__FetchRequest>) throws(WireError) {
-        let c = unsafe message.pointee
-        let nodes: [PredicateNode] = try unsafe messages(
-            c.predicate, c.n_predicate, "coffer.v1.FetchRequest.predicate", limit: Limits.predicateNodes)
-        var fetch = try unsafe FetchDescription(
-            entityName: c.entity.text("coffer.v1.FetchRequest.entity"),
-            predicate: QueryPredicate.made(of: nodes))
-        fetch.sortDescriptors = try unsafe messages(
-            c.sort_descriptors, c.n_sort_descriptors, "coffer.v1.FetchRequest.sort_descriptors",
-            limit: Limits.keyPath)
-        fetch.limit = unsafe Int(clamping: c.limit)
-        fetch.offset = unsafe Int(clamping: c.offset)
-        fetch.includesSubentities = unsafe c.excludes_subentities == 0
-        fetch.resultType = try unsafe choice(
-            UInt8(clamping: c.result_type), "coffer.v1.FetchRequest.result_type")
-        fetch.propertiesToFetch = try unsafe texts(
-            c.properties_to_fetch, c.n_properties_to_fetch, "coffer.v1.FetchRequest.properties_to_fetch")
-        fetch.returnsDistinctResults = unsafe c.returns_distinct_results != 0
-        unsafe self.init(store: c.store, fetch: fetch, withoutHolding: c.without_holding != 0)
-    }
-
-    func fill(_ c: inout Coffer__V1__FetchRequest, in arena: inout PackArena) throws(WireError) {
-        unsafe c.store = store
-        unsafe c.entity = arena.text(fetch.entityName)
-        if let predicate = fetch.predicate {
-            try unsafe (c.n_predicate, c.predicate) = arena.list(predicate.nodes())
+    init(reading reader: inout FieldReader) throws(WireError) {
+        self.init(store: 0, fetch: FetchDescription(entityName: "", predicate: nil))
+        var predicate = PredicateAssembly()
+        while let field = try reader.nextField() {
+            switch field.number {
+            case 1: store = try reader.number32(field)
+            case 2: fetch.entityName = try reader.text(field, "coffer.v1.FetchRequest.entity")
+            case 3: try predicate.take(reader.message(field, as: PredicateNode.self))
+            case 4:
+                try fetch.sortDescriptors.append(
+                    reader.message(field), "coffer.v1.FetchRequest.sort_descriptors", limit: Limits.keyPath)
+            case 5: fetch.limit = Int(clamping: try reader.number(field))
+            case 6: fetch.offset = Int(clamping: try reader.number(field))
+            case 7: fetch.includesSubentities = try !reader.flag(field)
+            case 8:
+                fetch.resultType = try choice(
+                    UInt8(clamping: reader.number32(field)), "coffer.v1.FetchRequest.result_type")
+            case 9:
+                let name: StaticString = "coffer.v1.FetchRequest.properties_to_fetch"
+                try fetch.propertiesToFetch.append(reader.text(field, name), name, limit: Limits.list)
+            case 10: fetch.returnsDistinctResults = try reader.flag(field)
+            case 11: withoutHolding = try reader.flag(field)
+            default: try reader.skip(field)
+            }
         }
-        try unsafe (c.n_sort_descriptors, c.sort_descriptors) = arena.list(fetch.sortDescriptors)
-        unsafe c.limit = UInt64(clamping: fetch.limit)
-        unsafe c.offset = UInt64(clamping: fetch.offset)
-        unsafe c.excludes_subentities = fetch.includesSubentities ? 0 : 1
-        unsafe c.result_type = UInt32(fetch.resultType.rawValue)
-        unsafe (c.n_properties_to_fetch, c.properties_to_fetch) = arena.texts(fetch.propertiesToFetch)
-        unsafe c.returns_distinct_results = fetch.returnsDistinctResults ? 1 : 0
-        unsafe c.without_holding = withoutHolding ? 1 : 0
+        if !predicate.isEmpty { fetch.predicate = try predicate.result() }
     }
 
-    package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
+    func write(to writer: inout FieldWriter) throws(WireError) {
+        writer.put(1, number: UInt64(store))
+        writer.put(2, text: fetch.entityName)
+        if let predicate = fetch.predicate {
+            var nodes = PredicateWriter()
+            try nodes.write(predicate, as: 3, to: &writer)
+        }
+        for sort in fetch.sortDescriptors {
+            try writer.put(4) { writer throws(WireError) in try sort.write(to: &writer) }
+        }
+        writer.put(5, number: UInt64(clamping: fetch.limit))
+        writer.put(6, number: UInt64(clamping: fetch.offset))
+        writer.put(7, flag: !fetch.includesSubentities)
+        writer.put(8, number: UInt64(fetch.resultType.rawValue))
+        for property in fetch.propertiesToFetch { writer.always(9, text: property) }
+        writer.put(10, flag: fetch.returnsDistinctResults)
+        writer.put(11, flag: withoutHolding)
+    }
 
-    package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
+    package init(packed bytes: RawSpan) throws(WireError) { try self.init(readingFields: bytes) }
+
+    package func packed() throws(WireError) -> [UInt8] { try packingFields() }
 }
 
 extension FetchRequestMessage {
@@ -60,7 +67,7 @@ extension FetchRequestMessage {
     package mutating func resolveObjects(
         in model: ManagedObjectModel, storeUUID: UUID
     ) throws(WireError) {
-        guard let predicate = fetch.predicate else { return }
+        guard let predicate = fetch.predicate, predicate.namesObjects else { return }
         var nodes = try predicate.nodes()
         var isChanged = false
         for index in nodes.indices {
@@ -73,46 +80,60 @@ extension FetchRequestMessage {
     }
 }
 
-extension QuerySort: @unsafe CMessage {
-    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__SortDescriptor>) {
-        unsafe coffer__v1__sort_descriptor__init(message)
+extension QuerySort: FieldMessage {
+    static var name: StaticString { "coffer.v1.SortDescriptor" }
+
+    init(reading reader: inout FieldReader) throws(WireError) {
+        self.init(keyPath: [], isAscending: true, comparison: .binary)
+        while let field = try reader.nextField() {
+            switch field.number {
+            case 1:
+                let name: StaticString = "coffer.v1.SortDescriptor.key_path"
+                try keyPath.append(reader.text(field, name), name, limit: Limits.keyPath)
+            case 2: isAscending = try !reader.flag(field)
+            case 3:
+                comparison = try choice(
+                    UInt8(clamping: reader.number32(field)), "coffer.v1.SortDescriptor.comparison")
+            default: try reader.skip(field)
+            }
+        }
     }
 
-    init(_ message: UnsafeMutablePointer<Coffer__V1__SortDescriptor>) throws(WireError) {
-        let c = unsafe message.pointee
-        try unsafe self.init(
-            keyPath: texts(
-                c.key_path, c.n_key_path, "coffer.v1.SortDescriptor.key_path", limit: Limits.keyPath),
-            isAscending: c.descending == 0,
-            comparison: choice(UInt8(clamping: c.comparison), "coffer.v1.SortDescriptor.comparison"))
-    }
-
-    func fill(_ c: inout Coffer__V1__SortDescriptor, in arena: inout PackArena) {
-        unsafe (c.n_key_path, c.key_path) = arena.texts(keyPath)
-        unsafe c.descending = isAscending ? 0 : 1
-        unsafe c.comparison = UInt32(comparison.rawValue)
+    func write(to writer: inout FieldWriter) throws(WireError) {
+        for name in keyPath { writer.always(1, text: name) }
+        writer.put(2, flag: !isAscending)
+        writer.put(3, number: UInt64(comparison.rawValue))
     }
 }
 
-extension FetchReplyMessage: WireMessage, @unsafe CMessage {
-    static var limit: MessageLimit { .rows }
+extension FetchReplyMessage: WireMessage, FieldMessage {
+    static var name: StaticString { "coffer.v1.FetchReply" }
 
-    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__FetchReply>) {
-        unsafe coffer__v1__fetch_reply__init(message)
+    var aboutByteCount: Int { (rows?.aboutByteCount ?? 0) + 24 }
+
+    init(reading reader: inout FieldReader) throws(WireError) {
+        self.init(number: 0, count: 0, rows: nil)
+        while let field = try reader.nextField() {
+            switch field.number {
+            case 1: number = try reader.number(field)
+            case 2: count = try reader.number(field)
+            case 3: rows = try reader.message(field)
+            default: try reader.skip(field)
+            }
+        }
     }
 
-    init(_ message: UnsafeMutablePointer<Coffer__V1__FetchReply>) throws(WireError) {
-        let c = unsafe message.pointee
-        try unsafe self.init(number: c.number, count: c.count, rows: optional(c.rows))
+    func write(to writer: inout FieldWriter) throws(WireError) {
+        writer.put(1, number: number)
+        writer.put(2, number: count)
+        if let rows {
+            try writer.put(3, about: rows.aboutByteCount) { writer throws(WireError) in
+                try rows.write(to: &writer)
+            }
+        }
     }
 
-    func fill(_ c: inout Coffer__V1__FetchReply, in arena: inout PackArena) throws(WireError) {
-        unsafe c.number = number
-        unsafe c.count = count
-        try unsafe c.rows = arena.makeOptional(rows)
-    }
+    package init(packed bytes: RawSpan) throws(WireError) { try self.init(readingFields: bytes) }
 
-    package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
-
-    package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
+    package func packed() throws(WireError) -> [UInt8] { try packingFields() }
 }

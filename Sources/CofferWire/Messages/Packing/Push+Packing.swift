@@ -28,6 +28,24 @@ extension PushMessage: WireMessage, @unsafe CMessage {
     package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
 }
 
+extension PushMessage {
+    /// The push, packed, with a transaction that is packed already, since others are told the same of it.
+    ///
+    /// - Throws: `WireError.tooLarge` where it would not fit into a frame.
+    package func packed(with transaction: [UInt8]) throws(WireError) -> [UInt8] {
+        var writer = FieldWriter(about: transaction.count + 40)
+        writer.put(1, number: UInt64(kind.rawValue))
+        writer.put(2, number: UInt64(store))
+        writer.put(3, number: number)
+        writer.put(4, number: previous)
+        writer.always(5, bytes: transaction)
+        guard writer.count <= Limits.frame else {
+            throw .tooLarge(what: "coffer.v1.Push", byteCount: writer.count, limit: Limits.frame)
+        }
+        return writer.bytes
+    }
+}
+
 extension TransactionMessage: WireMessage, @unsafe CMessage {
     static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__Transaction>) {
         unsafe coffer__v1__transaction__init(message)

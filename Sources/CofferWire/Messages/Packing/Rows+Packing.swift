@@ -27,27 +27,35 @@ extension RowsRequestMessage: WireMessage, @unsafe CMessage {
     package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
 }
 
-extension RowsReplyMessage: WireMessage, @unsafe CMessage {
-    static var limit: MessageLimit { .rows }
+extension RowsReplyMessage: WireMessage, FieldMessage {
+    static var name: StaticString { "coffer.v1.RowsReply" }
 
-    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__RowsReply>) {
-        unsafe coffer__v1__rows_reply__init(message)
+    var aboutByteCount: Int { batches.reduce(12) { $0 + $1.aboutByteCount + 6 } }
+
+    init(reading reader: inout FieldReader) throws(WireError) {
+        self.init(number: 0, batches: [])
+        while let field = try reader.nextField() {
+            switch field.number {
+            case 1: number = try reader.number(field)
+            case 2:
+                try batches.append(reader.message(field), "coffer.v1.RowsReply.batches", limit: Limits.groups)
+            default: try reader.skip(field)
+            }
+        }
     }
 
-    init(_ message: UnsafeMutablePointer<Coffer__V1__RowsReply>) throws(WireError) {
-        let c = unsafe message.pointee
-        try unsafe self.init(
-            number: c.number, batches: messages(c.batches, c.n_batches, "coffer.v1.RowsReply.batches"))
+    func write(to writer: inout FieldWriter) throws(WireError) {
+        writer.put(1, number: number)
+        for batch in batches {
+            try writer.put(2, about: batch.aboutByteCount) { writer throws(WireError) in
+                try batch.write(to: &writer)
+            }
+        }
     }
 
-    func fill(_ c: inout Coffer__V1__RowsReply, in arena: inout PackArena) throws(WireError) {
-        unsafe c.number = number
-        try unsafe (c.n_batches, c.batches) = arena.list(batches)
-    }
+    package init(packed bytes: RawSpan) throws(WireError) { try self.init(readingFields: bytes) }
 
-    package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
-
-    package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
+    package func packed() throws(WireError) -> [UInt8] { try packingFields() }
 }
 
 extension RelationshipRequestMessage: WireMessage, @unsafe CMessage {

@@ -1,0 +1,53 @@
+/// Who hears what comes over a channel while nobody waits for a reply.
+///
+/// To take a socket out of the idle reader's sight and put it back costs two system calls, a tenth of a quick call: so where the next
+/// call is expected at once the socket stays out of sight, and a timer sees to it that a push waits no longer than that.
+enum IdleWatch: Equatable, Sendable {
+    /// The idle reader does.
+    case armed
+    /// Callers are inside, and read; the timer may still run.
+    case calling(timerRuns: Bool)
+    /// Nobody at this moment: the timer runs.
+    case expecting
+}
+
+extension IdleWatch {
+    enum Event: Equatable, Sendable {
+        case callBegan
+        /// `isBurst` where the next is expected at once.
+        case callsEnded(isBurst: Bool)
+        case timePassed
+    }
+
+    enum Action: Equatable, Sendable {
+        case arm
+        case disarm
+        case startTimer
+    }
+
+    /// Whether the idle reader hears what comes.
+    var isArmed: Bool { self == .armed }
+
+    /// Takes `event` in; what is to be done.
+    mutating func take(_ event: Event) -> Action? {
+        let (next, action) = transition(on: event)
+        self = next
+        return action
+    }
+
+    /// The next state, and what is to be done.
+    func transition(on event: Event) -> (next: IdleWatch, action: Action?) {
+        switch (self, event) {
+        case (.armed, .callBegan): (.calling(timerRuns: false), .disarm)
+        case (.expecting, .callBegan): (.calling(timerRuns: true), nil)
+        case (.calling(timerRuns: true), .callsEnded(isBurst: true)): (.expecting, nil)
+        case (.calling(timerRuns: false), .callsEnded(isBurst: true)): (.expecting, .startTimer)
+        // A timer that runs finds the socket watched, and does nothing.
+        case (.calling, .callsEnded(isBurst: false)): (.armed, .arm)
+        case (.calling, .timePassed): (.calling(timerRuns: false), nil)
+        case (.expecting, .timePassed): (.armed, .arm)
+        case (.armed, .callsEnded), (.armed, .timePassed), (.calling, .callBegan), (.expecting, .callsEnded):
+            (self, nil)
+        }
+    }
+}

@@ -1,0 +1,171 @@
+internal import FoundationEssentials
+
+/// Reads the fields of a packed message one after the other, where they lie, and makes no C structures of them.
+///
+/// For the messages of which a client sends thousands a second; others go through libprotobuf-c. Safe in that it reads nothing beyond
+/// the bytes that it was given; whoever makes one sees to it that they stay.
+@safe struct FieldReader {
+    /// The number of a field and how its value is packed.
+    struct Field {
+        let number: UInt64
+        let form: Form
+    }
+
+    /// How a value is packed: a wire type.
+    enum Form: UInt64 {
+        case varint = 0
+        case eightBytes = 1
+        case run = 2
+        case fourBytes = 5
+    }
+
+    /// The message's name, for errors.
+    let message: StaticString
+    private let bytes: UnsafeRawBufferPointer
+    /// Where the next field, or its value, begins.
+    private var place = 0
+
+    /// A reader of `bytes`, which stay while it is used.
+    init(_ message: StaticString, _ bytes: UnsafeRawBufferPointer) {
+        self.message = message
+        unsafe self.bytes = bytes
+    }
+
+    private var remaining: Int { unsafe bytes.count - place }
+
+    private var noMessage: WireError { .malformed("\(message): not this message") }
+
+    /// The next field, whose value is to be read or skipped; `nil` at the end.
+    mutating func nextField() throws(WireError) -> Field? {
+        if remaining == 0 { return nil }
+        let tag = try varint()
+        guard let form = Form(rawValue: tag & 7), tag >> 3 > 0, tag >> 3 < 1 << 29 else { throw noMessage }
+        return Field(number: tag >> 3, form: form)
+    }
+
+    /// Passes over the value of a field that is not known.
+    mutating func skip(_ field: Field) throws(WireError) {
+        switch field.form {
+        case .varint: _ = try varint()
+        case .eightBytes: _ = try unsafe take(8)
+        case .fourBytes: _ = try unsafe take(4)
+        case .run: _ = try unsafe run(field)
+        }
+    }
+
+    private mutating func varint() throws(WireError) -> UInt64 {
+        guard remaining > 0 else { throw noMessage }
+        let first = unsafe bytes[place]
+        place += 1
+        return first < 0x80 ? UInt64(first) : try longVarint(UInt64(first & 0x7F))
+    }
+
+    private mutating func longVarint(_ first: UInt64) throws(WireError) -> UInt64 {
+        var result = first
+        for shift in stride(from: UInt64(7), to: 70, by: 7) {
+            guard remaining > 0 else { break }
+            let byte = unsafe bytes[place]
+            place += 1
+            result |= UInt64(byte & 0x7F) << shift
+            if byte < 0x80 { return result }
+        }
+        throw noMessage
+    }
+
+    private mutating func take(_ count: Int) throws(WireError) -> UnsafeRawBufferPointer {
+        guard count <= remaining else { throw noMessage }
+        defer { place += count }
+        return unsafe UnsafeRawBufferPointer(rebasing: bytes[place..<(place + count)])
+    }
+
+    private mutating func run(_ field: Field) throws(WireError) -> UnsafeRawBufferPointer {
+        guard field.form == .run, let count = Int(exactly: try varint()) else { throw noMessage }
+        return try unsafe take(count)
+    }
+}
+
+extension FieldReader {
+    /// A number of any width, or an enum's case.
+    mutating func number(_ field: Field) throws(WireError) -> UInt64 {
+        guard field.form == .varint else { throw noMessage }
+        return try varint()
+    }
+
+    /// A number of 32 bits.
+    mutating func number32(_ field: Field) throws(WireError) -> UInt32 {
+        UInt32(truncatingIfNeeded: try number(field))
+    }
+
+    /// A flag.
+    mutating func flag(_ field: Field) throws(WireError) -> Bool { try number(field) != 0 }
+
+    /// A number of fixed width, 4 or 8 bytes.
+    mutating func fixed<Number: BitwiseCopyable>(
+        _ field: Field, as type: Number.Type = Number.self
+    ) throws(WireError) -> Number {
+        guard field.form == (MemoryLayout<Number>.size == 8 ? .eightBytes : .fourBytes) else {
+            throw noMessage
+        }
+        return try unsafe take(MemoryLayout<Number>.size).loadUnaligned(as: type)
+    }
+
+    /// A repeated number of fixed width, as one run or one by one: appends to `numbers`.
+    mutating func append<Number: BitwiseCopyable>(
+        _ field: Field, to numbers: inout [Number]
+    ) throws(WireError) {
+        let width = MemoryLayout<Number>.size
+        guard field.form == .run else { return numbers.append(try fixed(field)) }
+        let run = try unsafe self.run(field)
+        guard run.count % width == 0 else { throw noMessage }
+        if unsafe run.isEmpty { return }
+        guard numbers.isEmpty, run.count > width else {
+            for offset in stride(from: 0, to: run.count, by: width) {
+                numbers.append(unsafe run.loadUnaligned(fromByteOffset: offset, as: Number.self))
+            }
+            return
+        }
+        numbers = unsafe [Number](unsafeUninitializedCapacity: run.count / width) { buffer, count in
+            unsafe UnsafeMutableRawBufferPointer(buffer).copyMemory(from: run)
+            count = run.count / width
+        }
+    }
+
+    /// Bytes, copied.
+    mutating func bytes(_ field: Field) throws(WireError) -> [UInt8] { try unsafe Array(run(field)) }
+
+    /// Text, which is checked; `name` is the field's, for errors.
+    mutating func text(
+        _ field: Field, _ name: StaticString, limit: Int = Limits.name
+    ) throws(WireError) -> String {
+        let bytes = try unsafe run(field)
+        guard bytes.count <= limit else {
+            throw .tooLarge(what: "\(name)", byteCount: bytes.count, limit: limit)
+        }
+        guard let text = unsafe String(validating: bytes, as: UTF8.self) else {
+            throw .malformed("\(name): not UTF-8")
+        }
+        return text
+    }
+
+    /// A UUID; `name` is the field's, for errors.
+    mutating func uuid(_ field: Field, _ name: StaticString) throws(WireError) -> UUID {
+        let bytes = try unsafe run(field)
+        guard bytes.count == 16 else { throw .malformed("\(name): \(bytes.count) bytes are no UUID") }
+        return unsafe UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
+    }
+
+    /// A message, read by its own reader.
+    mutating func message<Message: FieldMessage>(
+        _ field: Field, as type: Message.Type = Message.self
+    ) throws(WireError) -> Message {
+        var reader = try unsafe FieldReader(Message.name, run(field))
+        return try Message(reading: &reader)
+    }
+
+    /// A message that libprotobuf-c reads.
+    mutating func cMessage<Message: CMessage>(
+        _ field: Field, as type: Message.Type = Message.self
+    ) throws(WireError) -> Message {
+        try unsafe Message(unpacking: run(field).bytes)
+    }
+}

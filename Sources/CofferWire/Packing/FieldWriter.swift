@@ -1,0 +1,162 @@
+internal import FoundationEssentials
+
+#if canImport(Glibc)
+import Glibc  // malloc, realloc and free: the bytes are moved where they outgrow their place.
+#endif
+
+/// Packs a message field by field, straight into its bytes.
+///
+/// Safe in that nobody outside sees its memory. As libprotobuf-c does, it leaves out what is zero or empty.
+@safe struct FieldWriter: ~Copyable {
+    private var start: UnsafeMutablePointer<UInt8>
+    private(set) var count = 0
+    private var capacity: Int
+
+    /// An empty writer with room for about `byteCount` bytes.
+    init(about byteCount: Int) {
+        capacity = max(byteCount, 240)
+        unsafe start = Self.checked(malloc(capacity), capacity)
+    }
+
+    deinit { unsafe free(start) }
+
+    /// What was written.
+    var bytes: [UInt8] { unsafe Array(UnsafeBufferPointer(start: start, count: count)) }
+
+    private static func checked(
+        _ memory: UnsafeMutableRawPointer?, _ byteCount: Int
+    ) -> UnsafeMutablePointer<UInt8> {
+        guard let memory = unsafe memory else {
+            preconditionFailure("no memory for \(byteCount) bytes of a message")  // As Swift's own arrays do.
+        }
+        return unsafe memory.assumingMemoryBound(to: UInt8.self)
+    }
+
+    /// Makes room for `byteCount` more bytes.
+    @inline(__always)
+    private mutating func reserve(_ byteCount: Int) {
+        if capacity - count < byteCount { grow(byteCount) }
+    }
+
+    private mutating func grow(_ byteCount: Int) {
+        capacity = max(2 * capacity, count + byteCount)
+        unsafe start = Self.checked(realloc(start, capacity), capacity)
+    }
+
+    private mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        reserve(bytes.count)
+        guard let source = bytes.baseAddress else { return }
+        unsafe UnsafeMutableRawPointer(start + count).copyMemory(from: source, byteCount: bytes.count)
+        count += bytes.count
+    }
+
+    private mutating func append(varint: UInt64) {
+        reserve(10)
+        var rest = varint
+        while rest > 0x7F {
+            unsafe start[count] = UInt8(truncatingIfNeeded: rest) | 0x80
+            count += 1
+            rest >>= 7
+        }
+        unsafe start[count] = UInt8(truncatingIfNeeded: rest)
+        count += 1
+    }
+
+    private mutating func append(tag field: UInt64, _ form: FieldReader.Form) {
+        append(varint: field << 3 | form.rawValue)
+    }
+}
+
+extension FieldWriter {
+    /// A number of any width, or an enum's case, even where it is zero.
+    mutating func always(_ field: UInt64, number: UInt64) {
+        append(tag: field, .varint)
+        append(varint: number)
+    }
+
+    /// A number of any width, or an enum's case.
+    mutating func put(_ field: UInt64, number: UInt64) {
+        if number != 0 { always(field, number: number) }
+    }
+
+    /// A flag.
+    mutating func put(_ field: UInt64, flag: Bool) {
+        if flag { always(field, number: 1) }
+    }
+
+    /// A number of 4 or 8 bytes, even where it is zero.
+    mutating func always<Number: BitwiseCopyable>(_ field: UInt64, fixed number: Number) {
+        append(tag: field, MemoryLayout<Number>.size == 8 ? .eightBytes : .fourBytes)
+        unsafe withUnsafeBytes(of: number) { unsafe append($0) }
+    }
+
+    /// A repeated number of 4 or 8 bytes.
+    mutating func put<Number: BitwiseCopyable>(_ field: UInt64, numbers: [Number]) {
+        if !numbers.isEmpty { unsafe numbers.withUnsafeBytes { unsafe put(field, run: $0) } }
+    }
+
+    /// Bytes.
+    mutating func put(_ field: UInt64, bytes: [UInt8]) {
+        if !bytes.isEmpty { always(field, bytes: bytes) }
+    }
+
+    /// Bytes, even where there are none.
+    mutating func always(_ field: UInt64, bytes: [UInt8]) {
+        unsafe bytes.withUnsafeBytes { unsafe put(field, run: $0) }
+    }
+
+    /// Text.
+    mutating func put(_ field: UInt64, text: String) {
+        if !text.isEmpty { always(field, text: text) }
+    }
+
+    /// Text, even where there is none.
+    mutating func always(_ field: UInt64, text: String) {
+        var text = text
+        text.withUTF8 { unsafe put(field, run: UnsafeRawBufferPointer($0)) }
+    }
+
+    /// A UUID, 16 bytes.
+    mutating func always(_ field: UInt64, uuid: UUID) {
+        unsafe withUnsafeBytes(of: uuid.uuid) { unsafe put(field, run: $0) }
+    }
+
+    /// A message of about `byteCount` bytes, which `body` writes.
+    mutating func put(
+        _ field: UInt64, about byteCount: Int = 0, message body: (inout FieldWriter) throws(WireError) -> Void
+    ) throws(WireError) {
+        append(tag: field, .run)
+        let lengthPlace = count
+        let width = Self.width(UInt64(byteCount))
+        reserve(10)
+        count += width
+        try body(&self)
+        closeMessage(at: lengthPlace, width)
+    }
+
+    /// Writes the length before a message, and moves the message where that takes more or fewer bytes than were left.
+    private mutating func closeMessage(at lengthPlace: Int, _ guessedWidth: Int) {
+        let length = count - lengthPlace - guessedWidth
+        let width = Self.width(UInt64(length))
+        if width != guessedWidth {
+            reserve(10)
+            let from = unsafe start + lengthPlace + guessedWidth
+            unsafe UnsafeMutableRawPointer(start + lengthPlace + width).copyMemory(
+                from: from, byteCount: length)
+        }
+        count = lengthPlace
+        append(varint: UInt64(length))
+        count += length
+    }
+
+    /// How many bytes a number takes.
+    private static func width(_ number: UInt64) -> Int {
+        number < 0x80 ? 1 : (70 - number.leadingZeroBitCount) / 7
+    }
+
+    private mutating func put(_ field: UInt64, run: UnsafeRawBufferPointer) {
+        append(tag: field, .run)
+        append(varint: UInt64(run.count))
+        unsafe append(run)
+    }
+}

@@ -60,12 +60,14 @@ package final class EmbeddedCoordinator: StoreCoordinator {
 extension EmbeddedCoordinator {
     package var stores: [CoordinatedStoreDescription] { state.withLock { $0.entries.map(\.description) } }
 
-    package func fetch(_ request: FetchRequestMessage) throws(CofferError) -> FetchReplyMessage {
-        try translating { () throws(StoreError) in try store(request.store).fetch(request) }
+    package func fetch(_ request: FetchRequestMessage) throws(CofferError) -> FetchedRows {
+        let reply = try translating { () throws(StoreError) in try store(request.store).fetch(request) }
+        do throws(WireError) { return try FetchedRows(reply) } catch { throw CofferError(error) }
     }
 
-    package func rows(_ request: RowsRequestMessage) throws(CofferError) -> RowsReplyMessage {
-        try translating { () throws(StoreError) in try store(request.store).rows(request) }
+    package func rows(_ request: RowsRequestMessage) throws(CofferError) -> FiredRows {
+        let reply = try translating { () throws(StoreError) in try store(request.store).rows(request) }
+        do throws(WireError) { return try FiredRows(reply) } catch { throw CofferError(error) }
     }
 
     package func relationship(

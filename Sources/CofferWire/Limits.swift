@@ -2,6 +2,9 @@
 package enum Limits {
     /// Payload bytes of a frame, and so of every message: a reply of 500,000 rows of 16 columns fits.
     package static let frame = 64 << 20
+    /// Bytes of rows after which a part of a streamed answer is sent: little enough to stay in a processor's cache, enough to make a
+    /// part's own cost small, and the most that one object keeps of rows it was read with.
+    package static let part = 96 << 10
     /// Descriptors of a frame: a save sends one for each large value; the kernel takes 253 at once.
     package static let frameDescriptors = 16
     /// Rows of a batch, group or list of keys: as many keys of 8 bytes as fit into a frame.

@@ -90,7 +90,7 @@ extension ChannelClient {
     }
 
     /// Calls a method that names no store.
-    func call<Reply: WireMessage>(
+    func call<Reply: ReadableMessage>(
         _ method: ChannelMethod, _ request: some WireMessage, reply: Reply.Type
     ) throws(CofferError) -> Reply {
         let payload = try ChannelClient.packed(request)
@@ -99,7 +99,7 @@ extension ChannelClient {
     }
 
     /// Calls a method of a store; `request` makes the message for the handle that the service uses at present.
-    func call<Request: WireMessage, Reply: WireMessage>(
+    func call<Request: WireMessage, Reply: ReadableMessage>(
         _ method: ChannelMethod, on store: ChannelStore, reply: Reply.Type,
         hook: ChannelLink.ReplyHook? = nil,
         _ request: (_ handle: UInt32, _ isRetry: Bool) -> Request
@@ -138,7 +138,7 @@ extension ChannelClient {
         do throws(WireError) { return try message.packed() } catch { throw CofferError(error) }
     }
 
-    static func message<Message: WireMessage>(_ frame: ReceivedFrame) throws(CofferError) -> Message {
+    static func message<Message: ReadableMessage>(_ frame: ReceivedFrame) throws(CofferError) -> Message {
         do throws(WireError) { return try frame.payload.message(Message.self) } catch {
             throw CofferError(error)
         }

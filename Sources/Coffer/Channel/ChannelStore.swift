@@ -66,8 +66,10 @@ final class ChannelStore: Sendable {
     }
 
     /// Notes rows that the process holds again: they are not released.
-    func hold(_ rows: RowBatch, tree: Int) {
-        state.withLock { $0.releases.remove(rows.primaryKeys, tree: tree) }
+    func hold(_ rows: PackedRows, tree: Int) {
+        state.withLock { state in
+            if state.releases.count > 0 { state.releases.remove(rows.primaryKeys, tree: tree) }
+        }
     }
 
     /// Notes where the store is open now; `false` where another store has taken its place.

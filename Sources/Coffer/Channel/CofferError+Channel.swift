@@ -1,5 +1,5 @@
 internal import CofferModel
-internal import CofferWire
+package import CofferWire
 
 extension CofferError {
     /// What a packed ErrorDetail says; `status` is that of its frame.
@@ -22,7 +22,7 @@ extension CofferError {
     }
 
     /// A message that cannot be packed, or what came cannot be read.
-    init(_ error: WireError) {
+    package init(_ error: WireError) {
         switch error {
         case .tooLarge(let what, let byteCount, let limit):
             self = .refused(

@@ -69,9 +69,9 @@ extension RemoteCoordinator {
         return description
     }
 
-    package func fetch(_ request: FetchRequestMessage) throws(CofferError) -> FetchReplyMessage {
+    package func fetch(_ request: FetchRequestMessage) throws(CofferError) -> FetchedRows {
         let store = try store(request.store)
-        let reply = try client.call(.fetch, on: store, reply: FetchReplyMessage.self) { handle, _ in
+        let reply = try client.call(.fetch, on: store, reply: FetchedRows.self) { handle, _ in
             var request = request
             request.store = handle
             return request
@@ -80,18 +80,18 @@ extension RemoteCoordinator {
         return reply
     }
 
-    package func rows(_ request: RowsRequestMessage) throws(CofferError) -> RowsReplyMessage {
+    package func rows(_ request: RowsRequestMessage) throws(CofferError) -> FiredRows {
         let store = try store(request.store)
-        let reply = try client.call(.rows, on: store, reply: RowsReplyMessage.self) { handle, _ in
+        let reply = try client.call(.rows, on: store, reply: FiredRows.self) { handle, _ in
             var request = request
             request.store = handle
             return request
         }
-        hold(reply.batches, readAt: reply.number, of: store)
+        hold(reply.blocks, readAt: reply.number, of: store)
         return reply
     }
 
-    private func hold(_ batches: [RowBatch], readAt number: UInt64, of store: ChannelStore) {
+    private func hold(_ batches: [PackedRows], readAt number: UInt64, of store: ChannelStore) {
         for rows in batches where model.entities.indices.contains(rows.entity) {
             store.hold(rows, tree: model.entities[rows.entity].rootIndex)
         }
@@ -101,7 +101,7 @@ extension RemoteCoordinator {
     }
 
     /// Tells again what was told of rows while they were being read: then nobody knew them, and what was read is older.
-    private func tellMissed(by batches: [RowBatch], readAt number: UInt64, of store: ChannelStore) {
+    private func tellMissed(by batches: [PackedRows], readAt number: UInt64, of store: ChannelStore) {
         let keys = Set(batches.flatMap(\.primaryKeys))
         var after = number
         while true {

@@ -62,9 +62,9 @@ extension ManagedObjectContext {
             guard let rows = try send(description, to: store, withoutHolding: true).rows else { continue }
             for row in 0..<rows.rowCount {
                 var values: [String: AttributeValue] = [:]
-                for column in rows.columns where column.property < columns.count {
-                    let (name, type) = columns[column.property]
-                    values[name] = value(of: column, row: row, type: type, store: store)
+                for column in 0..<rows.columnCount where rows.property(column) < columns.count {
+                    let (name, type) = columns[rows.property(column)]
+                    values[name] = value(of: rows, column, row, type: type, store: store)
                 }
                 result.append(values)
             }
@@ -92,9 +92,13 @@ extension ManagedObjectContext {
         return columns
     }
 
-    private func value(of column: Column, row: Int, type: AttributeType?, store: Int16) -> AttributeValue {
-        if let type { return column.value(at: row, type: type) }
-        guard let end = column.reference(at: row) else { return .null }
+    private func value(
+        of rows: PackedRows, _ column: Int, _ row: Int, type: AttributeType?, store: Int16
+    ) -> AttributeValue {
+        if let type { return rows.value(column, row, type: type) }
+        guard let end = rows.reference(column, row), model.entities.indices.contains(end.entity) else {
+            return .null
+        }
         return .object(
             registry.id(registry.reference(store: store, entity: end.entity, key: end.key)))
     }
@@ -160,7 +164,7 @@ extension ManagedObjectContext {
     /// Sends one fetch.
     func send(
         _ description: FetchDescription, to store: Int16, withoutHolding: Bool
-    ) throws(CofferError) -> FetchReplyMessage {
+    ) throws(CofferError) -> FetchedRows {
         sendReleases()
         statistics.fetches += 1
         return try coordinator.fetch(
@@ -170,16 +174,16 @@ extension ManagedObjectContext {
     }
 
     /// The objects of rows that hold ids only.
-    private func faults(_ rows: RowBatch, store: Int16) throws(CofferError) -> [ManagedObject] {
+    private func faults(_ rows: PackedRows, store: Int16) throws(CofferError) -> [ManagedObject] {
         let rows = try registry.snapshots(rows, isComplete: false).rows
         return objects(
             (0..<rows.rowCount).map {
-                registry.reference(store: store, entity: rows.leafEntity($0), key: rows.primaryKeys[$0])
+                registry.reference(store: store, entity: rows.leafEntity($0), key: rows.primaryKey($0))
             })
     }
 
     /// The objects of rows, with their values.
-    private func materialise(_ rows: RowBatch, store: Int16) throws(CofferError) -> [ManagedObject] {
+    private func materialise(_ rows: PackedRows, store: Int16) throws(CofferError) -> [ManagedObject] {
         let batch = try registry.snapshots(rows, isComplete: false)
         var objects: [ManagedObject] = []
         objects.reserveCapacity(rows.rowCount)
@@ -189,12 +193,12 @@ extension ManagedObjectContext {
         var layout = registry.layout(rows.entity)
         var reference = registry.reference(store: store, entity: rows.entity, key: 0)
         for row in 0..<rows.rowCount {
-            if rows.leafEntity(row) != leaf {
+            if leaf < 0 || (!rows.isUniform && rows.leafEntity(row) != leaf) {
                 leaf = rows.leafEntity(row)
                 layout = registry.layout(leaf)
                 reference.leaf = UInt16(leaf)
             }
-            reference.key = rows.primaryKeys[row]
+            reference.key = rows.primaryKey(row)
             if let known = registry.object(reference) {
                 refetched(known, batch, row, layout)
                 objects.append(known)

@@ -36,11 +36,11 @@ extension ManagedObjectContext {
             primaryKeys: objects.map(\.reference.key) + ahead.map(\.key))
         let reply = try coordinator.rows(request)
         var missing = Set(objects)
-        for rows in reply.batches {
+        for rows in reply.blocks {
             let batch = try registry.snapshots(rows, isComplete: true)
             for row in 0..<rows.rowCount {
                 let reference = registry.reference(
-                    store: first.reference.store, entity: rows.leafEntity(row), key: rows.primaryKeys[row])
+                    store: first.reference.store, entity: rows.leafEntity(row), key: rows.primaryKey(row))
                 guard let object = registry.object(reference) else {
                     registry.release(readAhead.keep(reference, batch, row: row))
                     continue
@@ -87,23 +87,14 @@ extension ManagedObjectContext {
     /// Tells the coordinator which rows the context holds no more.
     func sendReleases() {
         let released = registry.takeReleased()
-        guard !released.isEmpty, link == nil else { return }  // A parent context counts for those below.
-        // One object that goes before the next is fetched is what most calls bring.
-        if released.count == 1 { return release([released[0].key], like: released[0]) }
-        for references in Dictionary(grouping: released, by: \.table).values {
-            let keys = references.map(\.key)
+        if link != nil { return }  // A parent context counts for those below.
+        for (store, root, keys) in released {
             for start in stride(from: 0, to: keys.count, by: Limits.releaseBatch) {
-                release(
-                    Array(keys[start..<min(start + Limits.releaseBatch, keys.count)]), like: references[0])
+                coordinator.release(
+                    ReleaseRequestMessage(
+                        store: registry.stores[Int(store)].handle, entity: root,
+                        primaryKeys: Array(keys[start..<min(start + Limits.releaseBatch, keys.count)])))
             }
         }
-    }
-
-    /// Releases rows of the store and the tree of `reference`.
-    private func release(_ primaryKeys: [Int64], like reference: ObjectReference) {
-        coordinator.release(
-            ReleaseRequestMessage(
-                store: registry.stores[Int(reference.store)].handle, entity: Int(reference.root),
-                primaryKeys: primaryKeys))
     }
 }

@@ -6,11 +6,6 @@ import FoundationEssentials
 ///
 /// Confined with the context. Objects hold the registry, and leave it when they go, even after the context has gone.
 final class Registry {
-    /// An object that is not kept alive; it leaves the table before it is gone.
-    private struct Entry {
-        unowned let object: ManagedObject
-    }
-
     weak var context: ManagedObjectContext?
     let model: ManagedObjectModel
     /// The stores, by the place that references name.
@@ -20,8 +15,10 @@ final class Registry {
     /// The names of entities by their classes, as they were asked for.
     var entityNames: [ObjectIdentifier: String] = [:]
     private var layouts: [EntityLayout?]
-    private var tables: [[Int64: Entry]] = []
-    private var released: [ObjectReference] = []
+    private var tables: [ObjectTable] = []
+    /// The keys that were released of each table.
+    private var released: [[Int64]] = []
+    private var hasReleased = false
     /// What the contexts of one tree share.
     let tree: ContextTree
 
@@ -42,7 +39,10 @@ final class Registry {
 
     private func makeTables() {
         let count = (stores.count + 1) * model.entities.count
-        if tables.count < count { tables.append(contentsOf: repeatElement([:], count: count - tables.count)) }
+        while tables.count < count {
+            tables.append(ObjectTable())
+            released.append([])
+        }
     }
 
     @inline(__always)
@@ -54,27 +54,27 @@ final class Registry {
 extension Registry {
     /// The object with that reference, if somebody holds it.
     func object(_ reference: ObjectReference) -> ManagedObject? {
-        tables[table(reference)][reference.key]?.object
+        tables[table(reference)][reference.key]
     }
 
     /// Enters an object under its reference.
     func add(_ object: ManagedObject) {
         object.status.insert(.registered)
-        tables[table(object.reference)][object.reference.key] = Entry(object: object)
+        tables[table(object.reference)].insert(object, object.reference.key)
     }
 
     /// Makes room for objects of the tree and store of `reference`.
     func reserve(_ count: Int, like reference: ObjectReference) {
-        let place = table(reference)
-        tables[place].reserveCapacity(tables[place].count + count)
+        tables[table(reference)].reserve(count)
     }
 
     /// Takes an object out; what it held of the store is released with the next call.
     func remove(_ object: ManagedObject) {
         guard object.status.contains(.registered) else { return }
         object.status.remove(.registered)
-        tables[table(object.reference)][object.reference.key] = nil
-        if object.status.contains(.held) && !object.reference.isUnsaved { released.append(object.reference) }
+        let reference = object.reference
+        tables[table(reference)].remove(reference.key)
+        if object.status.contains(.held) && !reference.isUnsaved { release(reference) }
     }
 
     /// Enters an object under the name that it has from now on.
@@ -85,31 +85,45 @@ extension Registry {
     }
 
     /// Releases rows with the next call that no object holds.
-    func release(_ references: [ObjectReference]) { released += references }
+    func release(_ references: [ObjectReference]) {
+        for reference in references { release(reference) }
+    }
+
+    @inline(__always)
+    private func release(_ reference: ObjectReference) {
+        released[table(reference)].append(reference.key)
+        hasReleased = true
+    }
 
     /// All objects of a store's inheritance tree.
     func objects(store: Int16, root: Int) -> [ManagedObject] {
-        tables[(Int(store) + 1) * layouts.count + root].values.map(\.object)
+        tables[(Int(store) + 1) * layouts.count + root].objects
     }
 
     /// All objects of an inheritance tree, wherever they are stored.
     func objects(root: Int) -> [ManagedObject] {
-        stride(from: root, to: tables.count, by: layouts.count).flatMap { tables[$0].values.map(\.object) }
+        stride(from: root, to: tables.count, by: layouts.count).flatMap { tables[$0].objects }
     }
 
     /// All objects.
     var objects: [ManagedObject] {
-        tables.flatMap { $0.values.map(\.object) }
+        tables.flatMap(\.objects)
     }
 
     /// How many objects there are.
     var count: Int { tables.reduce(0) { $0 + $1.count } }
 
-    /// What was released since it was asked last.
-    func takeReleased() -> [ObjectReference] {
-        if released.isEmpty { return [] }
-        defer { released = [] }
-        return released
+    /// What was released since it was asked last, by store and inheritance tree.
+    func takeReleased() -> [(store: Int16, root: Int, keys: [Int64])] {
+        guard hasReleased else { return [] }
+        hasReleased = false
+        var result: [(store: Int16, root: Int, keys: [Int64])] = []
+        for place in released.indices where !released[place].isEmpty {
+            let store = Int16(place / layouts.count - 1)
+            result.append((store, place % layouts.count, released[place]))
+            released[place] = []
+        }
+        return result
     }
 }
 
@@ -163,25 +177,29 @@ extension Registry {
     /// Rows that came from a store, to make objects of.
     ///
     /// - Throws: `CofferError.protocolViolation` where they do not fit the model or are not as many as they say.
-    func snapshots(_ rows: RowBatch, isComplete: Bool) throws(CofferError) -> SnapshotBatch {
+    func snapshots(_ rows: PackedRows, isComplete: Bool) throws(CofferError) -> SnapshotBatch {
         let entities = model.entities
-        guard entities.indices.contains(rows.entity), rows.primaryKeys.count == rows.rowCount,
-            rows.versions.isEmpty || rows.versions.count == rows.rowCount,
-            rows.entities.isEmpty || rows.entities.count == rows.rowCount
-        else {
-            throw .protocolViolation(
-                "coffer.v1.RowBatch: keys, versions or entities are not one for each row")
+        guard entities.indices.contains(rows.entity), rows.hasKeys || rows.rowCount == 0 else {
+            throw .protocolViolation("coffer.v1.RowBatch: keys are not one for each row")
         }
         let family = entities[entities[rows.entity].rootIndex].familyIndices
-        guard rows.entities.allSatisfy({ family.contains(Int($0)) }) else {
+        guard rows.isUniform || (0..<rows.rowCount).allSatisfy({ family.contains(rows.leafEntity($0)) })
+        else {
             throw .protocolViolation("coffer.v1.RowBatch.entities: not all are of one inheritance tree")
         }
-        let properties = entities[rows.entity].properties
-        guard rows.columns.allSatisfy({ properties.indices.contains($0.property) }) else {
+        let properties = entities[rows.entity].properties.indices
+        guard (0..<rows.columnCount).allSatisfy({ properties.contains(rows.property($0)) }) else {
             throw .protocolViolation(
                 "coffer.v1.Column.property: entity '\(entities[rows.entity].name)' has less")
         }
         return SnapshotBatch(rows, of: layout(rows.entity), isComplete: isComplete)
+    }
+
+    /// The same of rows that are not laid out yet.
+    func snapshots(_ rows: RowBatch, isComplete: Bool) throws(CofferError) -> SnapshotBatch {
+        let block: PackedRows
+        do throws(WireError) { block = try PackedRows(rows) } catch { throw CofferError(error) }
+        return try snapshots(block, isComplete: isComplete)
     }
 
     /// The reference to an object of a store.

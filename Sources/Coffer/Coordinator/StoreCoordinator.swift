@@ -15,10 +15,10 @@ package protocol StoreCoordinator: AnyObject, Sendable {
     var stores: [CoordinatedStoreDescription] { get }
 
     /// Fetches rows, ids, dictionaries or a count from one store.
-    func fetch(_ request: FetchRequestMessage) throws(CofferError) -> FetchReplyMessage
+    func fetch(_ request: FetchRequestMessage) throws(CofferError) -> FetchedRows
 
     /// Rows by id.
-    func rows(_ request: RowsRequestMessage) throws(CofferError) -> RowsReplyMessage
+    func rows(_ request: RowsRequestMessage) throws(CofferError) -> FiredRows
 
     /// The objects at the other end of a to-many relationship.
     func relationship(_ request: RelationshipRequestMessage) throws(CofferError) -> RelationshipReplyMessage

@@ -2,11 +2,11 @@ public import CofferModel
 import CofferWire
 
 extension ManagedObject {
-    /// The cell that the attribute with a key's number is to be read from, where its row is read and nothing of the object was changed.
+    /// Whether the attribute with a key's number is to be read from its cell: its row is read, and nothing of the object was changed.
     @usableFromInline
-    final func plainCell(_ number: Int) -> AttributeCell? {
-        guard edits == nil, let batch else { return nil }
-        return batch.cell(key: number, row: Int(row))
+    final func isPlain(_ number: Int) -> Bool {
+        guard edits == nil, let batch else { return false }
+        return batch.attributePosition(number) >= 0
     }
 
     /// The attribute's value, whatever it takes; the default where there is none.
@@ -73,9 +73,10 @@ extension Registry {
         guard position >= 0 else {
             return batch.isComplete || layout.entity.properties[slot].isTransient ? .null : nil
         }
-        let column = batch.rows.columns[position]
-        if let type = layout.attributeTypes[slot] { return .value(column.value(at: row, type: type)) }
-        guard let end = column.reference(at: row), model.entities.indices.contains(end.entity) else {
+        if let type = layout.attributeTypes[slot] {
+            return .value(batch.rows.value(position, row, type: type))
+        }
+        guard let end = batch.rows.reference(position, row), model.entities.indices.contains(end.entity) else {
             return .null
         }
         return .reference(reference(store: store, entity: end.entity, key: end.key))

@@ -51,7 +51,8 @@ extension ManagedObject {
     /// The value of an attribute.
     @inlinable
     public final func value<Value>(of attribute: Attribute<Value>) -> Value {
-        if let cell = plainCell(attribute.key.number), let value = Value.decode(cell) { return value }
+        let number = attribute.key.number
+        if isPlain(number), let value = Value.decode(AttributeCell(self, number)) { return value }
         return Value(attributeValue: slowValue(attribute.key))
             ?? Value(attributeValue: fallbackValue(attribute.key)) ?? Value.valueForNull
     }

@@ -6,33 +6,45 @@ public import FoundationEssentials
 ///
 /// Every property is `nil` where the cell is null or holds another kind of value.
 public struct AttributeCell {
-    let batch: SnapshotBatch
-    let position: Int
-    let row: Int
+    // The object, and not its rows: it is alive while its accessor runs, and nothing has to be counted.
+    @usableFromInline let object: ManagedObject
+    @usableFromInline let number: Int
+
+    @inlinable
+    init(_ object: ManagedObject, _ number: Int) {
+        self.object = object
+        self.number = number
+    }
 
     @inline(__always)
-    private var column: Column { batch.rows.columns[position] }
+    private func read<Value>(
+        _ body: (_ rows: PackedRows, _ column: Int, _ row: Int) -> Value?
+    ) -> Value? {
+        guard let batch = object.batch else { return nil }
+        let column = batch.attributePosition(number)
+        return column < 0 ? nil : body(batch.rows, column, Int(object.row))
+    }
 
     /// Whether there is no value.
-    public var isNull: Bool { column.isNull(row) }
+    public var isNull: Bool { read { $0.isNull($1, $2) } ?? true }
     /// An integer of any width.
-    public var integer: Int64? { column.int64(at: row) }
+    public var integer: Int64? { read { $0.int64($1, $2) } }
     /// A boolean.
-    public var boolean: Bool? { column.boolean(at: row) }
+    public var boolean: Bool? { read { $0.boolean($1, $2) } }
     /// A double, or a date as seconds since 2001-01-01 00:00 UTC.
-    public var double: Double? { column.double(at: row) }
+    public var double: Double? { read { $0.double($1, $2) } }
     /// A float.
-    public var float: Float? { column.float(at: row) }
+    public var float: Float? { read { $0.float($1, $2) } }
     /// Text, that of a URI too.
-    public var text: String? {
-        // Repairs what is no UTF-8, which costs nothing where all is well.
-        guard case .bytes(let runs) = column.values, !column.isNull(row) else { return nil }
-        return String(decoding: runs.data[runs.range(row)], as: UTF8.self)
-    }
+    public var text: String? { read { $0.text($1, $2) } }
     /// Bytes.
-    public var bytes: [UInt8]? { column.bytes(at: row) }
+    public var bytes: [UInt8]? { read { $0.bytes($1, $2) } }
     /// A UUID.
-    public var uuid: UUID? { column.uuid(at: row) }
+    public var uuid: UUID? { read { $0.uuid($1, $2) } }
     /// The value, whatever its kind.
-    public var value: AttributeValue { column.value(at: row, type: batch.types[position]) }
+    public var value: AttributeValue {
+        guard let batch = object.batch else { return .null }
+        let column = batch.attributePosition(number)
+        return column < 0 ? .null : batch.rows.value(column, Int(object.row), type: batch.types[column])
+    }
 }

@@ -6,7 +6,7 @@ import CofferWire
 /// The rows never change, so that an object needs no more than this and the number of its row.
 final class SnapshotBatch {
     /// The rows.
-    let rows: RowBatch
+    let rows: PackedRows
     /// For each property of the entity the place of its column; below 0 where the rows lack it.
     let positions: [Int16]
     /// For each property key's number the place of the column, where that is an attribute's; below 0 where not.
@@ -19,29 +19,29 @@ final class SnapshotBatch {
     let isComplete: Bool
 
     /// Shares `rows`; `isComplete` where they were asked for with all their properties.
-    init(_ rows: RowBatch, of layout: EntityLayout, isComplete: Bool) {
+    init(_ rows: PackedRows, of layout: EntityLayout, isComplete: Bool) {
         self.rows = rows
         self.isComplete = isComplete
-        var positions = [Int16](repeating: -1, count: (rows.columns.map(\.property).max() ?? -1) + 1)
-        for (position, column) in rows.columns.enumerated() { positions[column.property] = Int16(position) }
-        self.positions = positions
+        var positions = [Int16](repeating: -1, count: layout.attributeTypes.count)
         var attributePositions = [Int16](repeating: -1, count: layout.keyCount)
         var types: [AttributeType] = []
-        for (position, column) in rows.columns.enumerated() {
-            types.append(layout.attributeTypes[column.property] ?? .binary)
-            if layout.attributeTypes[column.property] == nil { continue }
-            attributePositions[layout.keyNumbers[column.property]] = Int16(position)
+        types.reserveCapacity(rows.columnCount)
+        for position in 0..<rows.columnCount {
+            let slot = rows.property(position)
+            positions[slot] = Int16(position)
+            types.append(layout.attributeTypes[slot] ?? .binary)
+            if layout.attributeTypes[slot] == nil { continue }
+            attributePositions[layout.keyNumbers[slot]] = Int16(position)
         }
+        self.positions = positions
         self.attributePositions = attributePositions
         self.types = types
     }
 
-    /// The cell of the attribute with that key; `nil` where the rows lack it.
+    /// Where the column of the attribute with a key's number stands; below 0 where the rows lack it.
     @inline(__always)
-    func cell(key number: Int, row: Int) -> AttributeCell? {
-        guard number < attributePositions.count else { return nil }
-        let position = Int(attributePositions[number])
-        return position < 0 ? nil : AttributeCell(batch: self, position: position, row: row)
+    func attributePosition(_ number: Int) -> Int {
+        number < attributePositions.count ? Int(attributePositions[number]) : -1
     }
 
     /// Where the column of property `slot` stands; below 0 where the rows lack it.
@@ -58,7 +58,7 @@ final class SnapshotBatch {
         var seen: Set<ObjectReference> = []
         var references: [ObjectReference] = []
         for row in 0..<rows.rowCount {
-            guard let end = rows.columns[position].reference(at: row),
+            guard let end = rows.reference(position, row),
                 let found = reference(end.entity, end.key),
                 seen.insert(found).inserted
             else { continue }
@@ -70,9 +70,8 @@ final class SnapshotBatch {
     }
 
     /// Z_OPT of row `row`; 0 where it is not known.
-    func version(_ row: Int) -> UInt32 {
-        row < rows.versions.count ? rows.versions[row] : 0
-    }
+    @inline(__always)
+    func version(_ row: Int) -> UInt32 { rows.version(row) }
 
     /// Whether the batch knows property `slot`.
     func knows(_ slot: Int) -> Bool { isComplete || position(of: slot) >= 0 }

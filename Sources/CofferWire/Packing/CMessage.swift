@@ -24,6 +24,13 @@ extension CMessage {
 
     /// Reads a packed message, in place.
     init(unpacking bytes: RawSpan) throws(WireError) {
+        self = try unsafe Self.reading(bytes) { message throws(WireError) in try unsafe Self(message) }
+    }
+
+    /// Lends `body` the structure of a packed message, in place.
+    static func reading<Result>(
+        _ bytes: RawSpan, _ body: (UnsafeMutablePointer<C>) throws(WireError) -> Result
+    ) throws(WireError) -> Result {
         let descriptor = unsafe Self.descriptor()
         guard bytes.byteCount <= Self.limit.byteCount else {
             throw .tooLarge(
@@ -34,8 +41,8 @@ extension CMessage {
         let message = try unsafe bytes.withUnsafeBytes { buffer throws(WireError) in
             try unsafe arena.unpack(buffer, as: descriptor)
         }
-        try unsafe self.init(UnsafeMutableRawPointer(message).assumingMemoryBound(to: C.self))
-        withExtendedLifetime(arena) {}
+        defer { withExtendedLifetime(arena) {} }
+        return try unsafe body(UnsafeMutableRawPointer(message).assumingMemoryBound(to: C.self))
     }
 
     /// The message, packed.

@@ -1,17 +1,20 @@
-/// A message of `coffer.v1` as a Swift value.
-package protocol WireMessage: Sendable, Equatable {
+/// A message of `coffer.v1` that is read into a Swift value.
+package protocol ReadableMessage: Sendable {
     /// Reads the packed message, in place.
     ///
     /// - Throws: `WireError`, naming message and field, where `bytes` are not this message or pass a limit.
     init(packed bytes: RawSpan) throws(WireError)
+}
 
+/// A message of `coffer.v1` as a Swift value.
+package protocol WireMessage: ReadableMessage, Equatable {
     /// The packed message.
     ///
     /// - Throws: `WireError.tooLarge` where it would not fit into a frame.
     func packed() throws(WireError) -> [UInt8]
 }
 
-extension WireMessage {
+extension ReadableMessage {
     /// Reads the packed message.
     ///
     /// - Throws: `WireError`, naming message and field, where `bytes` are not this message or pass a limit.

@@ -41,7 +41,12 @@ final class FakeCoordinator: StoreCoordinator {
 
     var stores: [CoordinatedStoreDescription] { state.withLock { $0.stores.map(\.description) } }
 
-    func fetch(_ request: FetchRequestMessage) throws(CofferError) -> FetchReplyMessage {
+    func fetch(_ request: FetchRequestMessage) throws(CofferError) -> FetchedRows {
+        let reply = try reply(to: request)
+        do throws(WireError) { return try FetchedRows(reply) } catch { throw CofferError(error) }
+    }
+
+    private func reply(to request: FetchRequestMessage) throws(CofferError) -> FetchReplyMessage {
         let store = try store(request.store)
         guard let entity = model.entity(named: request.fetch.entityName) else {
             throw .unknown(kind: "entity", name: request.fetch.entityName)
@@ -105,16 +110,17 @@ final class FakeCoordinator: StoreCoordinator {
         }
     }
 
-    func rows(_ request: RowsRequestMessage) throws(CofferError) -> RowsReplyMessage {
+    func rows(_ request: RowsRequestMessage) throws(CofferError) -> FiredRows {
         let store = try store(request.store)
         state.withLock { $0.rowRequests.append(request) }
         let found = request.primaryKeys.filter { store.row(request.entity, $0) != nil }
         let leaves = Dictionary(grouping: found) { store.row(request.entity, $0)?.leaf ?? 0 }
-        return RowsReplyMessage(
+        let reply = RowsReplyMessage(
             number: store.number,
             batches: leaves.sorted { $0.key < $1.key }.map {
                 store.batch($0.value, of: model.entities[$0.key], isUniform: true)
             })
+        do throws(WireError) { return try FiredRows(reply) } catch { throw CofferError(error) }
     }
 
     func relationship(_ request: RelationshipRequestMessage) throws(CofferError) -> RelationshipReplyMessage {

@@ -1,0 +1,109 @@
+/// Objects of one store's inheritance tree by their keys, none of them kept alive: an object leaves the table before it is gone.
+///
+/// Made for keys that are mostly dense: eight neighbours lie side by side, so that what was fetched together is found without a new place
+/// in memory for each, and nothing is hashed but a multiplication.
+struct ObjectTable {
+    private struct Slot {
+        unowned var object: ManagedObject?
+    }
+
+    private static let empty = Int64.min
+    private static let smallest = 16
+
+    /// A power of two of them, at most three quarters in use; the slot of `keys[i]` is `slots[i]`.
+    private var keys: [Int64] = []
+    private var slots: [Slot] = []
+    /// How many objects there are.
+    private(set) var count = 0
+
+    /// The object with a key.
+    @inline(__always)
+    subscript(key: Int64) -> ManagedObject? {
+        let place = place(of: key)
+        return place < 0 ? nil : slots[place].object
+    }
+
+    /// All objects, in no order.
+    var objects: [ManagedObject] {
+        var result: [ManagedObject] = []
+        result.reserveCapacity(count)
+        for place in keys.indices where keys[place] != Self.empty {
+            if let object = slots[place].object { result.append(object) }
+        }
+        return result
+    }
+
+    /// Enters an object, in the place of the one with that key if there is one.
+    mutating func insert(_ object: ManagedObject, _ key: Int64) {
+        if 4 * (count + 1) > 3 * keys.count { resize(for: count + 1) }
+        var place = home(key)
+        while keys[place] != Self.empty {
+            if keys[place] == key {
+                slots[place].object = object
+                return
+            }
+            place = (place + 1) & (keys.count - 1)
+        }
+        keys[place] = key
+        slots[place].object = object
+        count += 1
+    }
+
+    /// Takes an object out.
+    mutating func remove(_ key: Int64) {
+        var hole = place(of: key)
+        if hole < 0 { return }
+        let mask = keys.count - 1
+        slots[hole].object = nil
+        var next = (hole + 1) & mask
+        // Who stands further from home than the hole moves up, so that no search ends early.
+        while keys[next] != Self.empty {
+            if (next - home(keys[next])) & mask >= (next - hole) & mask {
+                keys[hole] = keys[next]
+                slots.swapAt(hole, next)
+                hole = next
+            }
+            next = (next + 1) & mask
+        }
+        keys[hole] = Self.empty
+        count -= 1
+        if count == 0 { self = ObjectTable() }
+    }
+
+    /// Makes room for more objects.
+    mutating func reserve(_ more: Int) {
+        if 4 * (count + more) > 3 * keys.count { resize(for: count + more) }
+    }
+}
+
+extension ObjectTable {
+    @inline(__always)
+    private func home(_ key: Int64) -> Int {
+        let bits = keys.count.trailingZeroBitCount
+        let group = (UInt64(bitPattern: key) >> 3) &* 0x9E37_79B9_7F4A_7C15
+        return Int(truncatingIfNeeded: (group >> UInt64(67 - bits)) << 3) | Int(truncatingIfNeeded: key & 7)
+    }
+
+    @inline(__always)
+    private func place(of key: Int64) -> Int {
+        if count == 0 { return -1 }
+        var place = home(key)
+        while keys[place] != key {
+            if keys[place] == Self.empty { return -1 }
+            place = (place + 1) & (keys.count - 1)
+        }
+        return place
+    }
+
+    private mutating func resize(for count: Int) {
+        var capacity = max(Self.smallest, keys.count)
+        while 4 * count > 3 * capacity { capacity *= 2 }
+        let (oldKeys, oldSlots) = (keys, slots)
+        keys = Array(repeating: Self.empty, count: capacity)
+        slots = Array(repeating: Slot(object: nil), count: capacity)
+        self.count = 0
+        for place in oldKeys.indices where oldKeys[place] != Self.empty {
+            if let object = oldSlots[place].object { insert(object, oldKeys[place]) }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+/// `coffer.v1.FetchReply`, as contexts read it.
+package struct FetchedRows: Sendable {
+    /// The transaction number that the rows belong to.
+    package var number: UInt64
+    /// How many objects fit, or rows there are.
+    package var count: UInt64
+    /// The rows; `nil` for a count.
+    package var rows: PackedRows?
+
+    /// A reply as given.
+    package init(number: UInt64, count: UInt64, rows: PackedRows?) {
+        self.number = number
+        self.count = count
+        self.rows = rows
+    }
+
+    /// The reply, its rows laid out anew.
+    ///
+    /// - Throws: `WireError.malformed` where its columns have not one value for each row.
+    package init(_ reply: FetchReplyMessage) throws(WireError) {
+        self.init(number: reply.number, count: reply.count, rows: nil)
+        if let batch = reply.rows { rows = try PackedRows(batch) }
+    }
+}
+
+/// `coffer.v1.RowsReply`, as contexts read it.
+package struct FiredRows: Sendable {
+    /// The transaction number that the rows belong to.
+    package var number: UInt64
+    /// One block for each leaf entity that occurs.
+    package var blocks: [PackedRows]
+
+    /// The reply, its rows laid out anew.
+    ///
+    /// - Throws: `WireError.malformed` where its columns have not one value for each row.
+    package init(_ reply: RowsReplyMessage) throws(WireError) {
+        number = reply.number
+        blocks = []
+        for batch in reply.batches { blocks.append(try PackedRows(batch)) }
+    }
+}

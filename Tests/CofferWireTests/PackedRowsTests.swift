@@ -1,0 +1,97 @@
+import CofferModel
+import CofferWire
+import FoundationEssentials
+import Testing
+
+private let types: [AttributeType] = [
+    .integer64, .boolean, .double, .date, .float, .string, .uri, .binary, .transformable, .uuid, .decimal,
+]
+
+@Test(arguments: [1, 2, 3, UInt64.random(in: 4...(.max))])
+func `a block says of every row what its batch says`(seed: UInt64) throws {
+    var dice = Dice(seed: seed)
+    for _ in 0..<50 {
+        let batch = dice.batch()
+        let block = try PackedRows(batch)
+        try check(block, batch, seed)
+        let reply = FetchReplyMessage(number: 7, count: UInt64(batch.rowCount), rows: batch)
+        let read = try FetchedRows(packed: reply.packed())
+        #expect(read.number == 7 && read.count == UInt64(batch.rowCount))
+        try check(try #require(read.rows), batch, seed)
+    }
+}
+
+private func check(_ block: PackedRows, _ batch: RowBatch, _ seed: UInt64) throws {
+    #expect(block.rowCount == batch.rowCount && block.columnCount == batch.columns.count, "seed \(seed)")
+    #expect(block.primaryKeys == batch.primaryKeys, "seed \(seed)")
+    for row in 0..<batch.rowCount {
+        #expect(block.leafEntity(row) == batch.leafEntity(row), "seed \(seed)")
+        #expect(block.version(row) == (batch.versions.isEmpty ? 0 : batch.versions[row]), "seed \(seed)")
+        for (place, column) in batch.columns.enumerated() {
+            #expect(block.property(place) == column.property, "seed \(seed)")
+            #expect(block.isNull(place, row) == column.isNull(row), "seed \(seed)")
+            for type in types {
+                #expect(
+                    "\(block.value(place, row, type: type))" == "\(column.value(at: row, type: type))",
+                    "seed \(seed)")
+            }
+            #expect(block.reference(place, row)?.key == column.reference(at: row)?.key, "seed \(seed)")
+        }
+    }
+}
+
+@Test func `text that is not UTF-8, as a whole or in its runs, is repaired`() throws {
+    let whole: [UInt8] = Array("aéz".utf8)
+    for (data, ends) in [(whole, [2, 4] as [UInt32]), ([0x61, 0xFF, 0x62], [1, 3]), (whole, [1, 4])] {
+        let column = Column(property: 0, values: .bytes(ByteRuns(data: data, ends: ends)))
+        let block = try PackedRows(RowBatch(rowCount: 2, columns: [column]))
+        for row in 0..<2 {
+            #expect(block.text(0, row).map(AttributeValue.string) == column.value(at: row, type: .string))
+        }
+    }
+}
+
+@Test func `a block refuses columns that do not fit its rows`() {
+    let columns: [ColumnValues] = [
+        .integers([1]), .bits([1, 2]), .doubles([]), .floats([1, 2, 3]), .uuids([1]), .decimals([1]),
+        .bytes(ByteRuns(data: [1], ends: [1, 0])), .bytes(ByteRuns(data: [1], ends: [1, 2])),
+        .references(keys: [1, 2], entities: [1]),
+    ]
+    for values in columns {
+        let batch = RowBatch(rowCount: 2, columns: [Column(property: 0, values: values)])
+        #expect(throws: WireError.self) { try PackedRows(batch) }
+    }
+    #expect(throws: WireError.self) { try PackedRows(RowBatch(rowCount: 2, primaryKeys: [1])) }
+}
+
+@Test(arguments: [1, 2, UInt64.random(in: 4...(.max))])
+func `a set of keys is as a set of numbers`(seed: UInt64) {
+    var dice = Dice(seed: seed)
+    var keys = PrimaryKeySet()
+    var model: Set<Int64> = []
+    for _ in 0..<300 {
+        let start = Int64(dice.below(20_000))
+        let some = (0..<Int64(dice.below(300))).map { start + $0 * Int64(1 + dice.below(3)) } + [-1]
+        if dice.flag() {
+            keys.insert(some)
+            model.formUnion(some.filter { $0 >= 0 })
+        } else {
+            keys.remove(some)
+            model.subtract(some)
+        }
+        #expect(keys.count == model.count && keys.contains(start) == model.contains(start), "seed \(seed)")
+    }
+    #expect(keys.keys == model.sorted(), "seed \(seed)")
+    keys.remove(keys.keys)
+    #expect(keys.isEmpty && keys.pageCount == 0 && !keys.contains(-1), "seed \(seed)")
+}
+
+@Test func `a set of keys takes no more pages than it may`() {
+    var keys = PrimaryKeySet()
+    let sparse = (0..<10).map { Int64($0) * 4_096 }
+    let isWhole = keys.insert(sparse, pageLimit: 4)
+    #expect(!isWhole)
+    #expect(keys.pageCount == 4 && keys.count == 4)
+    let fits = keys.insert([1, 2, 3], pageLimit: 4)
+    #expect(fits)
+}

@@ -5,6 +5,7 @@ extension ManagedObject {
     /// The cell that the attribute with a key's number is to be read from, where its row is read and nothing of the object was changed.
     @usableFromInline
     final func plainCell(_ number: Int) -> AttributeCell? {
+        if status.contains(.observable) { trackRead(number) }
         guard edits == nil, let batch else { return nil }
         return batch.cell(key: number, row: Int(row))
     }
@@ -112,9 +113,11 @@ extension ManagedObject {
                 for slot in edits.toMany.keys { edits.toMany[slot]?.unload() }
             }
         }
-        batch = newBatch
-        row = Int32(newRow)
-        version = newVersion
+        withMutation(of: layout.storedSlots) {
+            batch = newBatch
+            row = Int32(newRow)
+            version = newVersion
+        }
         faults = nil
         status.insert(.held)
         dropIdleEdits()

@@ -7,6 +7,8 @@ public enum CofferError: Error, Sendable {
     case conflicts([MergeConflict])
     /// Values, counts or delete rules forbid the save; all that was found is listed.
     case validation([ValidationFailure])
+    /// `willSave` of some object changed another one, whose `willSave` changed another one, and so on.
+    case endlessSave(rounds: Int)
     /// Objects agree where a uniqueness constraint forbids it.
     case constraints([ConstraintConflict])
     /// The object was deleted, here or by somebody else.

@@ -38,7 +38,7 @@ enum Limits {
     static let waitingNotifications = 1_000
     /// How long a context waits until its parent's actor comes to what it asks: that may be in the middle of a long save.
     static let parentAnswer = Duration.seconds(120)
-    /// How often objects may change further objects in `willSave` before they are saved as they are.
+    /// How often objects may change further objects in `willSave`: more is a circle.
     static let willSaveRounds = 100
     /// Ids of new objects that random bytes are asked for at a time: two pages.
     static let identifierBlock = 512

@@ -110,6 +110,7 @@ extension PersistentContainer {
         context.wakeUp = { [weak self] in
             Task { @MainActor in self?.mergeIntoViewContext() }
         }
+        context.isObservable = true
         context.mailbox.owner = ContextOwner(
             isCurrent: { $0 === MainActor.shared || WorkerThread.isMain },
             serve: { [weak self] in MainActor.assumeIsolated { self?.mainContext?.serveChildren() } })

@@ -17,9 +17,11 @@ extension ManagedObjectContext {
         if !told.contains(object) { object.prepareForDeletion() }
         guard !object.isDeleted else { return }
         object.status.insert(.deleted)
+        let was = undoManager == nil ? nil : object.deletedContents()
         for case let relationship? in object.layout.relationships {
             follow(relationship, of: object, told: told)
         }
+        if let was { note(.deletion(object, was)) }
         if object.status.contains(.inserted) { return markGone(object) }
         updated.remove(object)
         object.status.remove(.updated)
@@ -81,6 +83,7 @@ extension ManagedObjectContext {
     /// Takes all changes back: what was inserted is gone, what was changed or deleted is as it was read.
     public func rollback() {
         tellChildrenOfRollback()
+        undoManager?.removeAllActions()
         for object in inserted { markGone(object) }
         for object in updated.union(deleted) {
             object.status.remove([.deleted, .updated])
@@ -105,10 +108,13 @@ extension ManagedObjectContext {
 
     private func revert(_ object: ManagedObject) {
         guard let edits = object.edits else { return }
+        defer { if !object.isDeleted { object.awake(fromSnapshotEvents: .rollback) } }
         let isGone = edits.isDeletedInStore
-        edits.changed.removeAll()
-        edits.ancestors.removeAll()
-        for slot in edits.toMany.keys { edits.toMany[slot]?.revert() }
+        object.withMutation(of: edits.changed.slots + edits.toMany.keys) {
+            edits.changed.removeAll()
+            edits.ancestors.removeAll()
+            for slot in edits.toMany.keys { edits.toMany[slot]?.revert() }
+        }
         if isGone { markGone(object) } else { object.dropIdleEdits() }
     }
 
@@ -120,6 +126,7 @@ extension ManagedObjectContext {
         updated = []
         deleted = []
         registry.release(readAhead.removeAll())
+        undoManager?.removeAllActions()
         _ = mailbox.take()
         sendReleases()
         tellChildren(ParentChange(stamp: nextStamp(), isReload: true))
@@ -131,6 +138,15 @@ extension ManagedObjectContext {
     /// seen; else they are lost.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
         guard object.registry === registry, !object.status.contains(.gone), !object.isInserted else { return }
+        let hadValues = object.batch != nil
+        if hadValues { object.willTurnIntoFault() }
+        object.withMutation(of: Array(object.entity.properties.indices)) {
+            forgetValues(of: object, mergeChanges: mergeChanges)
+        }
+        if hadValues { object.didTurnIntoFault() }
+    }
+
+    private func forgetValues(of object: ManagedObject, mergeChanges: Bool) {
         object.batch = nil
         object.version = 0
         guard let edits = object.edits else { return }

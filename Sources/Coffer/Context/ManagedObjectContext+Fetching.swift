@@ -120,6 +120,7 @@ extension ManagedObjectContext {
     /// Decides what to send for a request.
     func plan<Object: ManagedObject>(_ request: FetchRequest<Object>) throws(CofferError) -> FetchPlan {
         if automaticallyMergesChanges { mergePendingChanges() }
+        processPendingChanges()
         let entity = try entity(named: request.entityName ?? entityName(of: Object.self))
         if storesByEntity[entity.index].isEmpty { refreshStores() }
         var description = FetchDescription(entityName: entity.name, predicate: request.predicate)
@@ -209,7 +210,7 @@ extension ManagedObjectContext {
             object.batch = batch
             object.row = Int32(truncatingIfNeeded: row)
             object.version = batch.version(row)
-            object.status = .held
+            object.status.insert(.held)
             registry.add(object)
             object.awakeFromFetch()
             objects.append(object)

@@ -45,6 +45,7 @@ extension ManagedObjectContext {
                 key: tree.nextKey(), store: ObjectReference.unsaved, root: UInt16(entity.rootIndex),
                 leaf: UInt16(entity.index)))
         for (slot, content) in object.layout.defaults { object.edits?.changed[slot] = content }
+        note(.insertion(object))
         object.awakeFromInsert()
         return object
     }
@@ -177,12 +178,17 @@ extension ManagedObjectContext {
 
     /// Leaves an object without store, values and changes.
     func markGone(_ object: ManagedObject) {
-        object.status.remove([.inserted, .deleted, .updated])
-        object.status.insert(.gone)
-        registry.remove(object)
-        object.batch = nil
-        object.faults = nil
-        object.edits = nil
+        let hadValues = object.batch != nil
+        if hadValues { object.willTurnIntoFault() }
+        object.withMutation(of: Array(object.entity.properties.indices)) {
+            object.status.remove([.inserted, .deleted, .updated])
+            object.status.insert(.gone)
+            registry.remove(object)
+            object.batch = nil
+            object.faults = nil
+            object.edits = nil
+        }
+        if hadValues { object.didTurnIntoFault() }
         inserted.remove(object)
         updated.remove(object)
         deleted.remove(object)

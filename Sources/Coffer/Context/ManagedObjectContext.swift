@@ -16,6 +16,8 @@ public final class ManagedObjectContext {
     public var mergePolicy = MergePolicy.error
     /// Whether changes of others are merged without `mergePendingChanges()` being called.
     public var automaticallyMergesChanges = true
+    /// Notes what is done, to undo it; `nil`, as at first, notes nothing, and costs nothing.
+    public var undoManager: ContextUndoManager?
     /// Why a plain accessor could not read what it was asked for; `nil` once it was set so by the application.
     public var lastFaultError: CofferError?
     /// What the context asked of the stores so far.

@@ -1,6 +1,7 @@
 import CofferModel
 import CofferWire
 import FoundationEssentials
+import Observation
 
 /// The objects of a context by their keys: one object for each id, for as long as somebody holds it.
 ///
@@ -21,6 +22,10 @@ final class Registry {
     private var hasReleased = false
     /// What the contexts of one tree share.
     let tree: ContextTree
+    /// Whether new objects tell who observes them.
+    var isObservable = false
+    var registrars: [ObjectIdentifier: ObservationRegistrar] = [:]
+    var keyPaths: [Int: KeyPath<ManagedObject, Int>] = [:]
 
     init(model: ManagedObjectModel, tree: ContextTree) {
         self.model = model

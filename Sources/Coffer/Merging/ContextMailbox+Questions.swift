@@ -45,6 +45,7 @@ extension ManagedObjectContext {
 
     /// Comes to what waits: names, questions, and changes where they are merged unasked.
     func handleArrivals() {
+        processPendingChanges()
         if automaticallyMergesChanges { return mergePendingChanges() }
         serveChildren()
         followNames()

@@ -82,8 +82,10 @@ extension ManagedObjectContext {
             }
             guard let object = known, !object.isFault || object.edits != nil else { continue }
             let isNew = batch.version(row) == 0 || batch.version(row) > object.version
-            let needsReading = object.take(group.properties, isNew: isNew) { slot in
-                registry.content(slot, of: batch, row: row, object.layout, store: store)
+            let needsReading = object.withMutation(of: group.properties) {
+                object.take(group.properties, isNew: isNew) { slot in
+                    registry.content(slot, of: batch, row: row, object.layout, store: store)
+                }
             }
             if isNew && batch.version(row) != 0 { object.version = batch.version(row) }
             guard isNew else { continue }

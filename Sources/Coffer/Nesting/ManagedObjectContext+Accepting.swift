@@ -6,6 +6,7 @@ extension ManagedObjectContext {
     /// - Throws: `CofferError.conflicts` where objects changed here since that context read them, and its policy is to let nobody win.
     func accept(_ save: ChildSave) throws(CofferError) -> ChildSaved {
         if automaticallyMergesChanges { mergePendingChanges() }
+        processPendingChanges()
         let save = save.renamed { tree.resolve($0) }
         let touched = save.updates.map(\.reference) + save.deletes.map(\.reference)
         let objects = Dictionary(touched.map { ($0, object($0)) }) { first, _ in first }
@@ -166,6 +167,7 @@ extension ManagedObjectContext {
     /// Takes in an object that a context below inserted; it was told so there.
     fileprivate func adoptInserted(_ reference: ObjectReference, assignedStore: Int16?) -> ManagedObject {
         let object = makeInserted(reference)
+        note(.insertion(object))
         if let assignedStore { object.makeEdits().assignedStore = assignedStore }
         return object
     }

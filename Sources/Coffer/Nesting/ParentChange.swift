@@ -52,6 +52,7 @@ extension ManagedObjectContext {
         nameStep = step
         guard !names.isEmpty else { return }
         func name(_ old: ObjectReference) -> ObjectReference { old.isUnsaved ? names[old.key] ?? old : old }
+        undoManager?.rename(name)
         for object in registry.objects {
             if object.reference.isUnsaved, let new = names[object.reference.key] {
                 registry.rename(object, to: new)
@@ -78,9 +79,11 @@ extension ManagedObjectContext {
             guard let object, !object.isFault || object.edits != nil else { continue }
             let isNew = object.version <= change.stamp
             let values = Dictionary(contents.map { ($0.0, $0.1) }) { _, last in last }
-            if object.take(contents.map(\.0), isNew: isNew, { values[$0] ?? nil }) {
-                refreshed.append(object.objectID)
+            let slots = contents.map(\.0)
+            let needsReading = object.withMutation(of: slots) {
+                object.take(slots, isNew: isNew) { values[$0] ?? nil }
             }
+            if needsReading { refreshed.append(object.objectID) }
             updated.append(object.objectID)
         }
         passed.inserted = change.inserted.map { tree.resolve($0) }

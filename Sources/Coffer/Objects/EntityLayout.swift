@@ -18,6 +18,8 @@ final class EntityLayout {
     /// For each property the number of its key, and one more than the largest of them.
     let keyNumbers: [Int]
     let keyCount: Int
+    /// What values must satisfy beyond what the store judges.
+    let predicateRules: [PredicateRule]
     /// For each property key's number the property's place; -1 where the entity has none, -2 where nobody asked.
     private var slots: [Int32] = []
 
@@ -33,6 +35,7 @@ final class EntityLayout {
         defaults = entity.attributes.compactMap { attribute in
             attribute.defaultValue.isNull ? nil : (attribute.index, .value(attribute.defaultValue))
         }
+        predicateRules = PredicateRule.rules(of: entity)
         storedSlots = entity.properties.enumerated().compactMap { slot, property in
             if property.isTransient || (property.relationship?.isToMany ?? false) { return nil }
             return slot

@@ -8,19 +8,58 @@ extension ManagedObject {
         guard !status.contains(.gone) else { return }
         if !status.contains(.inserted) && batch == nil { _ = fire() }
         guard !status.contains(.gone) else { return }
-        let edits = makeEdits()
-        let isBack =
-            !status.contains(.inserted) && edits.ancestors[slot] == nil && knownContent(slot) == content
-        edits.changed[slot] = isBack ? nil : content
-        noteEdited()
+        noteUndo(content, slot)
+        withMutation(of: [slot]) {
+            let edits = makeEdits()
+            let isBack =
+                !status.contains(.inserted) && edits.ancestors[slot] == nil && knownContent(slot) == content
+            edits.changed[slot] = isBack ? nil : content
+            noteEdited()
+        }
+    }
+
+    /// Notes for undo what property `slot` has before it is changed.
+    @inline(__always)
+    private func noteUndo(_ content: PropertyContent, _ slot: Int) {
+        guard let context = registry.context, context.undoManager != nil else { return }
+        let old = rawContent(slot)
+        if old != content { context.note(.content(self, slot: slot, old: old, new: content)) }
+    }
+
+    /// What property `slot` holds, null where it has no value; a fault fires.
+    final func rawContent(_ slot: Int) -> PropertyContent {
+        if status.contains(.gone) { return .null }
+        return edits?.changed[slot] ?? storedContent(slot) ?? .null
+    }
+
+    /// Lets `member` enter the to-many relationship `slot`, on this side only.
+    final func addMember(_ slot: Int, _ member: ObjectReference) {
+        var isNew = false
+        editMembers(slot) { content in
+            isNew = content.contains(member) != true
+            content.insert(member)
+        }
+        if isNew { registry.context?.note(.member(self, slot: slot, member, didEnter: true)) }
+    }
+
+    /// Lets `member` leave the to-many relationship `slot`, on this side only.
+    final func dropMember(_ slot: Int, _ member: ObjectReference) {
+        var wasMember = false
+        editMembers(slot) { content in
+            wasMember = content.contains(member) != false
+            content.remove(member)
+        }
+        if wasMember { registry.context?.note(.member(self, slot: slot, member, didEnter: false)) }
     }
 
     /// Changes who is in the to-many relationship `slot`, on this side only.
     final func editMembers(_ slot: Int, _ body: (inout ToManyContent) -> Void) {
         guard !status.contains(.gone) else { return }
         let start = ToManyContent(stored: status.contains(.inserted) ? [] : nil)
-        body(&makeEdits().toMany[slot, default: start])
-        noteEdited()
+        withMutation(of: [slot]) {
+            body(&makeEdits().toMany[slot, default: start])
+            noteEdited()
+        }
     }
 
     /// Lets the context keep the object while it has changes.

@@ -5,6 +5,7 @@ extension ManagedObject {
     /// Whether the attribute with a key's number is to be read from its cell: its row is read, and nothing of the object was changed.
     @usableFromInline
     final func isPlain(_ number: Int) -> Bool {
+        if status.contains(.observable) { trackRead(number) }
         guard edits == nil, let batch else { return false }
         return batch.attributePosition(number) >= 0
     }
@@ -113,9 +114,11 @@ extension ManagedObject {
                 for slot in edits.toMany.keys { edits.toMany[slot]?.unload() }
             }
         }
-        batch = newBatch
-        row = Int32(newRow)
-        version = newVersion
+        withMutation(of: layout.storedSlots) {
+            batch = newBatch
+            row = Int32(newRow)
+            version = newVersion
+        }
         faults = nil
         status.insert(.held)
         dropIdleEdits()

@@ -14,6 +14,7 @@ extension ManagedObject {
 
     /// The object at the other end of a to-one relationship; `nil` where there is none, or it was deleted.
     final func target(_ relationship: RelationshipLayout) -> ManagedObject? {
+        noteRead(relationship.slot)
         guard let reference = content(relationship.slot).reference, let context else { return nil }
         let object = context.object(reference)
         if object.isFault && object.faults == nil { object.faults = ends(relationship.slot, with: reference) }
@@ -32,6 +33,7 @@ extension ManagedObject {
 
     /// The objects of a to-many relationship, those that were deleted left out; empty where they cannot be read.
     final func members(_ relationship: RelationshipLayout) -> [ManagedObject] {
+        noteRead(relationship.slot)
         guard let context, let references = memberReferences(relationship.slot) else { return [] }
         let objects = context.objects(references)
         return objects.contains { $0.isDeleted } ? objects.filter { !$0.isDeleted } : objects
@@ -79,14 +81,26 @@ extension ManagedObject {
             admits(member, relationship),
             "an object of another context or entity cannot enter '\(entity.name).\(relationship.name)'")
         guard !status.contains(.gone), let inverse = relationship.inverseSlot else {
-            return editMembers(relationship.slot) { $0.insert(member.reference) }
+            return addMember(relationship.slot, member.reference)
         }
         if relationship.isInverseToMany {
-            member.editMembers(inverse) { $0.insert(reference) }
-            editMembers(relationship.slot) { $0.insert(member.reference) }
+            if holds(member, relationship.slot, inverse) == true { return }
+            member.addMember(inverse, reference)
+            addMember(relationship.slot, member.reference)
         } else if let back = member.layout.relationships[inverse] {
             member.setTarget(self, back)
         }
+    }
+
+    /// Whether `member` is in the many-to-many relationship `slot`, as far as either side knows; read where an undo will ask.
+    private func holds(_ member: ManagedObject, _ slot: Int, _ inverse: Int) -> Bool? {
+        func side(_ object: ManagedObject, _ slot: Int, _ other: ManagedObject) -> Bool? {
+            if let known = object.edits?.toMany[slot]?.contains(other.reference) { return known }
+            return object.status.contains(.inserted) ? false : nil
+        }
+        if let known = side(self, slot, member) ?? side(member, inverse, self) { return known }
+        guard registry.context?.undoManager != nil else { return nil }
+        return memberReferences(slot)?.contains(member.reference)
     }
 
     /// Lets `member` leave a to-many relationship, and clears its inverse.
@@ -95,16 +109,18 @@ extension ManagedObject {
         if let inverse = relationship.inverseSlot {
             if !relationship.isInverseToMany {
                 guard member.content(inverse).reference == reference else { return }
+            } else if holds(member, relationship.slot, inverse) == false {
+                return
             }
             member.leave(inverse, self, isToMany: relationship.isInverseToMany)
         }
-        editMembers(relationship.slot) { $0.remove(member.reference) }
+        dropMember(relationship.slot, member.reference)
     }
 
     /// Follows on this side, property `slot`, that `other` refers here no more.
     final func leave(_ slot: Int, _ other: ManagedObject, isToMany: Bool) {
         if isToMany {
-            editMembers(slot) { $0.remove(other.reference) }
+            dropMember(slot, other.reference)
         } else if content(slot).reference == other.reference {
             record(.null, slot)
         }
@@ -112,7 +128,7 @@ extension ManagedObject {
 
     /// Follows on this side, property `slot`, that `other` refers here from now on; who did before a one-to-one does so no more.
     private func enter(_ slot: Int, _ other: ManagedObject, _ relationship: RelationshipLayout) {
-        if relationship.isInverseToMany { return editMembers(slot) { $0.insert(other.reference) } }
+        if relationship.isInverseToMany { return addMember(slot, other.reference) }
         if let previous = content(slot).reference, previous != other.reference, let context {
             context.object(previous).leave(relationship.slot, self, isToMany: false)
         }

@@ -9,6 +9,7 @@ extension ManagedObject {
         precondition(
             !(layout.relationships[slot]?.isToMany ?? false),
             "'\(entity.name).\(key)' is to-many: use objects(forKey:)")
+        noteRead(slot)
         return attributeValue(of: content(slot), slot)
     }
 
@@ -96,6 +97,17 @@ extension ManagedObject {
     public final var changedValues: [String: AttributeValue] {
         guard let edits else { return [:] }
         return values(edits.changed.entries)
+    }
+
+    /// Properties that were set since the last step of undo ended, with their values; relationships only where they are to-one.
+    ///
+    /// Without an undo manager nobody keeps count of events, and it is the same as `changedValues`.
+    public final var changedValuesForCurrentEvent: [String: AttributeValue] {
+        guard let manager = registry.context?.undoManager else { return changedValues }
+        var contents = SparseContents()
+        for case .content(let object, let slot, _, let new) in manager.currentOperations
+        where object === self { contents[slot] = new }
+        return values(contents.entries)
     }
 
     /// What the store has, as far as the context knows, for some properties or for all that are not to-many; a fault fires.

@@ -31,6 +31,10 @@ open class ManagedObject {
         static let registered = Status(rawValue: 16)
         /// The context keeps it among the updated ones.
         static let updated = Status(rawValue: 32)
+        /// Tells Swift's Observation what is read of it.
+        static let observable = Status(rawValue: 64)
+        /// Somebody may observe it: the registry knows who.
+        static let observed = Status(rawValue: 128)
     }
 
     final let registry: Registry
@@ -51,9 +55,13 @@ open class ManagedObject {
         registry = seed.registry
         layout = seed.layout
         reference = seed.reference
+        if registry.isObservable { status = .observable }
     }
 
-    deinit { registry.remove(self) }
+    deinit {
+        if status.contains(.observed) { registry.forgetRegistrar(of: self) }
+        registry.remove(self)
+    }
 
     /// The name of the entity whose objects have this class: the class's own name, where it is not overridden.
     open class var entityName: String { String(describing: self) }
@@ -64,14 +72,42 @@ open class ManagedObject {
     /// Called when the object's values were read from a store.
     open func awakeFromFetch() {}
 
+    /// Called after an undo or redo changed the object; what the class computed from its values may be stale.
+    open func awake(fromSnapshotEvents events: SnapshotEvents) {}
+
+    /// Called before the object loses its values: when it is refreshed, and when it was deleted or its context is reset.
+    ///
+    /// Not called when nobody holds it any more: `deinit` is.
+    open func willTurnIntoFault() {}
+
+    /// Called after the object lost its values; transient ones too.
+    open func didTurnIntoFault() {}
+
     /// Called before the object is saved; it may change itself and others.
     open func willSave() {}
 
     /// Called after the object was saved.
     open func didSave() {}
 
-    /// Called before the object is deleted, while it still has its relationships.
+    /// Called before the object is deleted, while it still has its relationships; once, where Core Data calls it for every delete.
     open func prepareForDeletion() {}
+
+    /// The attributes whose values `validateValue` is asked about.
+    open class var validatedKeys: [String] { [] }
+
+    /// Throws what forbids a value of one of the `validatedKeys`; the error's description is for people.
+    open func validateValue(_ value: AttributeValue, forKey key: String) throws {}
+
+    /// Throws what forbids to insert the object; the error's description is for people.
+    ///
+    /// Other than in Core Data there is no need to call the superclass's: what the model demands is judged besides.
+    open func validateForInsert() throws {}
+
+    /// Throws what forbids to save the changes of the object; the error's description is for people.
+    open func validateForUpdate() throws {}
+
+    /// Throws what forbids to delete the object; the error's description is for people.
+    open func validateForDelete() throws {}
 }
 
 extension ManagedObject {
@@ -117,6 +153,24 @@ extension ManagedObject {
         edits = made
         return made
     }
+}
+
+/// What changed an object behind its back.
+public struct SnapshotEvents: OptionSet, Sendable {
+    /// A bit for each.
+    public let rawValue: Int
+    /// A set of bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+    /// Its insertion was undone.
+    public static let undoInsertion = SnapshotEvents(rawValue: 1)
+    /// Its deletion was undone.
+    public static let undoDeletion = SnapshotEvents(rawValue: 2)
+    /// A change was undone or done again.
+    public static let undoUpdate = SnapshotEvents(rawValue: 4)
+    /// All changes were taken back.
+    public static let rollback = SnapshotEvents(rawValue: 8)
+    /// It was refreshed.
+    public static let refresh = SnapshotEvents(rawValue: 16)
 }
 
 extension ManagedObject: Hashable {

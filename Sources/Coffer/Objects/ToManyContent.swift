@@ -51,6 +51,12 @@ struct ToManyContent {
         removed.insert(member)
     }
 
+    /// Takes back that `member` entered.
+    mutating func takeBack(_ member: ObjectReference) {
+        guard addedSet.remove(member) != nil else { return remove(member) }
+        added.removeAll { $0 == member }
+    }
+
     /// Takes in what the store has, and forgets changes that it shows already.
     mutating func load(_ members: [ObjectReference]) {
         stored = members

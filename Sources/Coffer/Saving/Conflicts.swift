@@ -42,16 +42,22 @@ public struct ValidationFailure: Sendable, Equatable {
         case deleteDenied = "delete_denied"
         /// The object at the other end does not exist.
         case unknownObject = "unknown_object"
+        /// A predicate of the model is not satisfied.
+        case predicate = "predicate"
+        /// The object's class forbids it.
+        case custom = "custom"
     }
 
     /// The object.
     public let objectID: ManagedObjectID
-    /// The property's name.
+    /// The property's name; empty where the object's class forbids the object as a whole.
     public let property: String
     /// What is wrong.
     public let reason: Reason
     /// The same for people.
     public let text: String
+    /// The value that is wrong; null for relationships, and where there is none.
+    public let value: AttributeValue
 }
 
 /// Two objects that agree where a uniqueness constraint forbids it.

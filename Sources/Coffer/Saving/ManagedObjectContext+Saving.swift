@@ -8,11 +8,13 @@ extension ManagedObjectContext {
     /// later store refuses, what earlier ones took is saved, and the context keeps the rest as changes. Where the only store refuses,
     /// nothing is written, and the context keeps all its changes.
     ///
-    /// - Throws: `CofferError.conflicts`, `.validation`, `.constraints`, `.crossStoreRelationship`, or why the store cannot be reached.
+    /// - Throws: `CofferError.conflicts`, `.validation`, `.constraints`, `.endlessSave`, `.crossStoreRelationship`, or why the store cannot be reached.
     public func save() throws(CofferError) {
         if automaticallyMergesChanges { mergePendingChanges() }
-        prepareToSave()
+        try prepareToSave()
+        processPendingChanges()
         guard hasChanges else { return }
+        try validate()
         try readMissingVersions()
         try settleKnownConflicts()
         if let link { return try save(to: link) }
@@ -27,8 +29,10 @@ extension ManagedObjectContext {
         sendReleases()
     }
 
-    /// Lets all that will be saved make last changes.
-    private func prepareToSave() {
+    /// Lets all that will be saved make last changes; each object once.
+    ///
+    /// - Throws: `CofferError.endlessSave` where there are always further objects that were changed.
+    private func prepareToSave() throws(CofferError) {
         var told: Set<ManagedObject> = []
         for _ in 0..<Limits.willSaveRounds {
             var waiting: [ManagedObject] = []
@@ -37,6 +41,7 @@ extension ManagedObjectContext {
             for object in waiting { object.willSave() }
             told.formUnion(waiting)
         }
+        throw .endlessSave(rounds: Limits.willSaveRounds)
     }
 
     /// Reads the rows of changed objects whose versions are not known, as after a refresh, and of those under whose changes something
@@ -105,9 +110,14 @@ extension ManagedObjectContext {
     }
 
     private func failure(_ message: ValidationFailureMessage, store: Int16) -> ValidationFailure {
-        ValidationFailure(
-            objectID: id(message.object, store: store), property: message.property,
-            reason: ValidationFailure.Reason(message.reason), text: message.text)
+        let id = id(message.object, store: store)
+        let object = reference(to: id).flatMap { registry.object($0) }
+        let value = object?.entity.propertyIndex(named: message.property).flatMap { slot in
+            object?.layout.attributeTypes[slot] == nil ? nil : object?.rawContent(slot).value
+        }
+        return ValidationFailure(
+            objectID: id, property: message.property, reason: ValidationFailure.Reason(message.reason),
+            text: message.text, value: value ?? .null)
     }
 
     private func conflict(_ message: ConflictMessage, store: Int16) throws(CofferError) -> MergeConflict {

@@ -19,6 +19,7 @@ extension ManagedObjectContext {
         let deletedIDs = change.deleted.map { registry.id($0) }
         for object in save.deleted { markGone(object) }
         for rows in saved.refreshed { try adoptRefreshed(rows, store: save.store, &change) }
+        undoManager?.rename { names[$0] ?? $0 }
         tellChildren(names: names)
         tellChildren(change)
         didSettle(all + save.updated + save.related)

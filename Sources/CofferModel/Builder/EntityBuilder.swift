@@ -109,7 +109,16 @@ public struct Field: EntityElement, Hashable {
     /// the regular expression matches the whole text.
     public func validated(min: Double? = nil, max: Double? = nil, regex: String? = nil) -> Field {
         changed { definition in
-            definition.validation = AttributeValidation(minimum: min, maximum: max, regularExpression: regex)
+            definition.validation.minimum = min
+            definition.validation.maximum = max
+            definition.validation.regularExpression = regex
+        }
+    }
+
+    /// The same with a predicate that values satisfy, such as `SELF IN {2, 3, 5}`, and what is said where one does not.
+    public func validated(_ format: String, message: String) -> Field {
+        changed { definition in
+            definition.validation.predicates.append(ValidationPredicate(format: format, message: message))
         }
     }
 

@@ -109,12 +109,32 @@ public struct AttributeValidation: Sendable, Hashable {
     public var maximum: Double?
     /// A regular expression that the whole text matches.
     public var regularExpression: String?
+    /// Predicates that the value satisfies; contexts judge them, and they do not travel with the model.
+    public var predicates: [ValidationPredicate]
 
     /// Bounds as given.
-    public init(minimum: Double? = nil, maximum: Double? = nil, regularExpression: String? = nil) {
+    public init(
+        minimum: Double? = nil, maximum: Double? = nil, regularExpression: String? = nil,
+        predicates: [ValidationPredicate] = []
+    ) {
         self.minimum = minimum
         self.maximum = maximum
         self.regularExpression = regularExpression
+        self.predicates = predicates
+    }
+}
+
+/// A predicate that values of an attribute satisfy, and what is said where one does not.
+public struct ValidationPredicate: Sendable, Hashable {
+    /// The predicate, with the value as `SELF`, and `length` for a text's count of characters.
+    public var format: String
+    /// What is wrong where it is not satisfied, for people.
+    public var message: String
+
+    /// A rule as given.
+    public init(format: String, message: String) {
+        self.format = format
+        self.message = message
     }
 }
 

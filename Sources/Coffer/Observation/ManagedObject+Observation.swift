@@ -1,0 +1,69 @@
+public import Observation
+
+/// Objects of a context whose `isObservable` is set tell Swift's Observation of their properties: what `withObservationTracking` reads
+/// it hears of when it changes, by whomever: by the application, by an undo, or by another process whose save is merged.
+extension ManagedObject: Observable {}
+
+extension ManagedObjectContext {
+    /// Whether objects made from now on can be observed; that is so of view contexts.
+    ///
+    /// Where it is not, reading costs nothing for it; where it is, an object that is read keeps who observes it.
+    public var isObservable: Bool {
+        get { registry.isObservable }
+        set { registry.isObservable = newValue }
+    }
+}
+
+extension ManagedObject {
+    /// Tells who observes that the property of a key is read.
+    @usableFromInline
+    final func trackRead(_ number: Int) {
+        registry.registrar(of: self).access(self, keyPath: registry.keyPath(number))
+    }
+
+    /// Tells who observes that property `slot` is read.
+    @inline(__always)
+    final func noteRead(_ slot: Int) {
+        if status.contains(.observable) { trackRead(layout.keyNumbers[slot]) }
+    }
+
+    /// Changes properties, and tells those who observe them before and after.
+    @inline(__always)
+    final func withMutation<Result>(of slots: @autoclosure () -> [Int], _ body: () -> Result) -> Result {
+        guard status.contains(.observed) else { return body() }
+        return tellOfMutation(slots(), body)
+    }
+
+    private final func tellOfMutation<Result>(_ slots: [Int], _ body: () -> Result) -> Result {
+        let registrar = registry.registrar(of: self)
+        let paths = slots.map { registry.keyPath(layout.keyNumbers[$0]) }
+        for path in paths { registrar.willSet(self, keyPath: path) }
+        defer { for path in paths { registrar.didSet(self, keyPath: path) } }
+        return body()
+    }
+
+    /// Stands for the property of a key in key paths.
+    final subscript(observed number: Int) -> Int { number }
+}
+
+extension Registry {
+    /// Who observes an object.
+    func registrar(of object: ManagedObject) -> ObservationRegistrar {
+        if let registrar = registrars[ObjectIdentifier(object)] { return registrar }
+        let registrar = ObservationRegistrar()
+        registrars[ObjectIdentifier(object)] = registrar
+        object.status.insert(.observed)
+        return registrar
+    }
+
+    /// Forgets who observes an object that goes.
+    func forgetRegistrar(of object: ManagedObject) { registrars[ObjectIdentifier(object)] = nil }
+
+    /// The key path that stands for the property of a key.
+    func keyPath(_ number: Int) -> KeyPath<ManagedObject, Int> {
+        if let path = keyPaths[number] { return path }
+        let path: KeyPath<ManagedObject, Int> = \ManagedObject[observed: number]
+        keyPaths[number] = path
+        return path
+    }
+}

@@ -1,0 +1,148 @@
+extension ManagedObjectContext {
+    /// Takes the last step of changes back; does nothing where there is none, or no undo manager.
+    public func undo() {
+        processPendingChanges()
+        guard let undoManager, let step = undoManager.takeUndo() else { return }
+        perform(step.reversed(), isUndo: true)
+    }
+
+    /// Does again what was undone last, unless something else was changed since.
+    public func redo() {
+        processPendingChanges()
+        guard let undoManager, let step = undoManager.takeRedo() else { return }
+        perform(step, isUndo: false)
+    }
+
+    /// Ends the present event: what changed since the last one becomes one step of undo.
+    ///
+    /// Called at the end of each `perform`, at the end of a turn of the main actor for the view context, and by `fetch`, `save` and
+    /// `undo`; inverses and delete rules are kept at once and do not wait for it.
+    public func processPendingChanges() { undoManager?.endEvent() }
+
+    /// Notes an operation for undo.
+    func note(_ operation: @autoclosure () -> UndoOperation) {
+        guard let undoManager, undoManager.isRecording else { return }
+        if undoManager.note(operation()) { mailbox.wake() }
+    }
+
+    private func perform(_ operations: some Sequence<UndoOperation>, isUndo: Bool) {
+        var events: [ManagedObject: SnapshotEvents] = [:]
+        var names: [ObjectReference: ObjectReference] = [:]
+        undoManager?.withoutRecording {
+            for operation in operations {
+                let operation = names.isEmpty ? operation : operation.renamed { names[$0] ?? $0 }
+                let before = operation.object.reference
+                perform(operation, isUndo: isUndo, &events)
+                let after = operation.object.reference
+                if before != after { names[before] = after }
+            }
+        }
+        if !names.isEmpty {
+            undoManager?.rename { names[$0] ?? $0 }
+            for object in registry.objects { object.edits?.rename { names[$0] ?? $0 } }
+        }
+        for (object, events) in events where !object.isDeleted { object.awake(fromSnapshotEvents: events) }
+    }
+
+    private func perform(
+        _ operation: UndoOperation, isUndo: Bool, _ events: inout [ManagedObject: SnapshotEvents]
+    ) {
+        switch operation {
+        case .insertion(let object):
+            if isUndo {
+                if !object.isDeleted { deleteAlone(object) }
+                events[object, default: []].insert(.undoInsertion)
+            } else if object.status.contains(.deleted) {
+                keep(object)
+            } else {
+                revive(object, contents: object.layout.defaults)
+            }
+        case .deletion(let object, let deleted):
+            if isUndo {
+                bringBack(object, deleted)
+                events[object, default: []].insert(.undoDeletion)
+            } else if !object.isDeleted {
+                deleteAlone(object)
+            }
+        case .content(let object, let slot, let old, let new):
+            guard !object.status.contains(.gone) else { return }
+            object.record(isUndo ? old : new, slot)
+            events[object, default: []].insert(.undoUpdate)
+        case .member(let object, let slot, let member, let didEnter):
+            guard !object.status.contains(.gone) else { return }
+            if didEnter != isUndo {
+                object.editMembers(slot) { $0.insert(member) }
+            } else if didEnter {
+                object.editMembers(slot) { $0.takeBack(member) }
+            } else {
+                object.editMembers(slot) { $0.remove(member) }
+            }
+            events[object, default: []].insert(.undoUpdate)
+        }
+    }
+}
+
+extension ManagedObjectContext {
+    /// Deletes an object without following its relationships: operations of their own did that.
+    private func deleteAlone(_ object: ManagedObject) {
+        if object.status.contains(.inserted) { return markGone(object) }
+        if object.isFault { _ = object.fire() }
+        guard !object.isDeleted else { return }
+        object.status.insert(.deleted)
+        updated.remove(object)
+        object.status.remove(.updated)
+        deleted.insert(object)
+    }
+
+    /// Does not delete an object after all.
+    private func keep(_ object: ManagedObject) {
+        object.status.remove(.deleted)
+        deleted.remove(object)
+        if object.edits?.hasChanges ?? false {
+            object.status.insert(.updated)
+            updated.insert(object)
+        }
+    }
+
+    /// Undoes a deletion: if it was saved, the object is inserted again, under a new key.
+    private func bringBack(_ object: ManagedObject, _ was: DeletedContents) {
+        if object.status.contains(.deleted) { return keep(object) }
+        guard object.status.contains(.gone), object.reference == was.reference else { return }
+        revive(object, contents: was.contents)
+        for (slot, members) in was.members {
+            object.editMembers(slot) { content in
+                for member in members { content.insert(member) }
+            }
+        }
+    }
+
+    /// Makes a new object of one that is gone; under its old key where nobody but this context knows that.
+    private func revive(_ object: ManagedObject, contents: [(slot: Int, content: PropertyContent)]) {
+        guard object.status.contains(.gone) else { return }
+        if !object.reference.isUnsaved || link != nil || hasChildren {
+            object.reference = ObjectReference(
+                key: tree.nextKey(), store: ObjectReference.unsaved, root: object.reference.root,
+                leaf: object.reference.leaf)
+        }
+        object.status.remove([.gone, .held])
+        object.status.insert(.inserted)
+        object.version = 0
+        let edits = object.makeEdits()
+        for (slot, content) in contents where content != .null { edits.changed[slot] = content }
+        registry.add(object)
+        inserted.insert(object)
+    }
+}
+
+extension ManagedObject {
+    /// What the object has, to be given back if its deletion is undone.
+    final func deletedContents() -> DeletedContents {
+        let slots = layout.relationships.indices.filter { !(layout.relationships[$0]?.isToMany ?? false) }
+        let members = (edits?.toMany ?? [:]).compactMap { slot, content in
+            content.members.map { (slot: slot, members: $0) }
+        }
+        return DeletedContents(
+            wasInserted: status.contains(.inserted), reference: reference,
+            contents: slots.map { ($0, edits?.changed[$0] ?? knownContent($0) ?? .null) }, members: members)
+    }
+}

@@ -1,0 +1,49 @@
+/// One thing that was done to one object; it holds the object, so that it comes back as the same.
+enum UndoOperation {
+    /// The object was inserted.
+    case insertion(ManagedObject)
+    /// The object was deleted; it had these contents and members.
+    case deletion(ManagedObject, DeletedContents)
+    /// A property that is not to-many changed.
+    case content(ManagedObject, slot: Int, old: PropertyContent, new: PropertyContent)
+    /// An object entered or left a to-many relationship.
+    case member(ManagedObject, slot: Int, ObjectReference, didEnter: Bool)
+
+    /// Which object.
+    var object: ManagedObject {
+        switch self {
+        case .insertion(let object), .deletion(let object, _), .content(let object, _, _, _),
+            .member(let object, _, _, _):
+            object
+        }
+    }
+
+    /// The same with objects named anew.
+    func renamed(_ name: (ObjectReference) -> ObjectReference) -> UndoOperation {
+        switch self {
+        case .insertion: self
+        case .deletion(let object, let contents): .deletion(object, contents.renamed(name))
+        case .content(let object, let slot, let old, let new):
+            .content(object, slot: slot, old: old.renamed(name), new: new.renamed(name))
+        case .member(let object, let slot, let member, let didEnter):
+            .member(object, slot: slot, name(member), didEnter: didEnter)
+        }
+    }
+}
+
+/// What an object had when it was deleted.
+struct DeletedContents {
+    var wasInserted: Bool
+    /// Under which key: another one by now means that it came back meanwhile.
+    var reference: ObjectReference
+    var contents: [(slot: Int, content: PropertyContent)]
+    /// Who was in to-many relationships, as far as that was known.
+    var members: [(slot: Int, members: [ObjectReference])]
+
+    func renamed(_ name: (ObjectReference) -> ObjectReference) -> DeletedContents {
+        DeletedContents(
+            wasInserted: wasInserted, reference: name(reference),
+            contents: contents.map { ($0, $1.renamed(name)) },
+            members: members.map { ($0, $1.map(name)) })
+    }
+}

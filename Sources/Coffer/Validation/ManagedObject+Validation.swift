@@ -1,0 +1,225 @@
+import CofferModel
+import FoundationEssentials
+
+/// What an object is validated for.
+public enum ValidationEvent: Sendable, Hashable, CaseIterable {
+    /// It is to be inserted.
+    case insert
+    /// It is to be updated.
+    case update
+    /// It is to be deleted.
+    case delete
+}
+
+extension ManagedObject {
+    /// All that forbids to save the object as it is: what the model demands, and what its class does.
+    ///
+    /// A save asks the same, of all objects, and reports everything at once. What only a store knows, as uniqueness and the objects at
+    /// the other ends that the context does not have, it judges besides.
+    public final func validationFailures(for event: ValidationEvent) -> [ValidationFailure] {
+        modelFailures(for: event) + customFailures(for: event)
+    }
+
+    /// What the class itself and predicates of the model say; few objects have any of it.
+    final func customFailures(for event: ValidationEvent) -> [ValidationFailure] {
+        var failures: [ValidationFailure] = []
+        if event != .delete {
+            for rule in layout.predicateRules where isJudged(rule.slot, event) {
+                if let failure = failure(rule) { failures.append(failure) }
+            }
+            for key in type(of: self).validatedKeys {
+                guard let slot = entity.propertyIndex(named: key), layout.attributeTypes[slot] != nil,
+                    isJudged(slot, event)
+                else { continue }
+                let value = content(slot).value
+                append(&failures, key, value) { try validateValue(value, forKey: key) }
+            }
+        }
+        append(&failures, "", .null) {
+            switch event {
+            case .insert: try validateForInsert()
+            case .update: try validateForUpdate()
+            case .delete: try validateForDelete()
+            }
+        }
+        return failures
+    }
+
+    private final func append(
+        _ failures: inout [ValidationFailure], _ key: String, _ value: AttributeValue,
+        _ body: () throws -> Void
+    ) {
+        do {
+            try body()
+        } catch {
+            failures.append(
+                ValidationFailure(
+                    objectID: objectID, property: key, reason: .custom, text: "\(error)", value: value))
+        }
+    }
+
+    private final func failure(_ rule: PredicateRule) -> ValidationFailure? {
+        let value = content(rule.slot).value
+        if value.isNull { return nil }
+        var text = rule.message
+        do throws(QueryError) {
+            let predicate = try rule.predicate.get()
+            if try predicate.evaluate(on: ValueSubject(identity: value)) { return nil }
+        } catch {
+            text = "The rule of the model cannot be used: \(error)"
+        }
+        return ValidationFailure(
+            objectID: objectID, property: entity.properties[rule.slot].name, reason: .predicate, text: text,
+            value: value)
+    }
+
+    /// Whether a property is looked at: of an update only what changed.
+    private final func isJudged(_ slot: Int, _ event: ValidationEvent) -> Bool {
+        event == .insert || edits?.changed[slot] != nil || (edits?.toMany[slot]?.isChanged ?? false)
+    }
+}
+
+extension ManagedObject {
+    /// What the model demands.
+    private final func modelFailures(for event: ValidationEvent) -> [ValidationFailure] {
+        var failures: [ValidationFailure] = []
+        for (slot, property) in entity.properties.enumerated() {
+            if event == .delete {
+                if let relationship = layout.relationships[slot] { deny(relationship, &failures) }
+                continue
+            }
+            guard isJudged(slot, event) else { continue }
+            switch property {
+            case .attribute(let attribute): check(attribute, &failures)
+            case .relationship(let relationship): check(relationship, &failures)
+            }
+        }
+        return failures
+    }
+
+    private final func deny(_ relationship: RelationshipLayout, _ failures: inout [ValidationFailure]) {
+        guard relationship.deleteRule == .deny else { return }
+        let isHeld =
+            relationship.isToMany
+            ? !members(relationship).isEmpty : target(relationship) != nil
+        guard isHeld else { return }
+        failures.append(
+            failure(relationship.name, .deleteDenied, "still has objects, which forbid to delete it"))
+    }
+
+    private final func check(_ attribute: AttributeDescription, _ failures: inout [ValidationFailure]) {
+        if attribute.isTransient || attribute.derivationExpression != nil { return }
+        let value = rawContent(attribute.index).value
+        if value.isNull {
+            if !attribute.isOptional {
+                failures.append(failure(attribute.name, .required, "must have a value"))
+            }
+            return
+        }
+        let rule = attribute.validation
+        var text: String?
+        if case .string(let string) = value { text = string }
+        if case .uri(let string) = value { text = string }
+        if let measure = text.map({ Double($0.count) }) ?? value.measure {
+            let what = text == nil ? "is" : "has a length that is"
+            if let minimum = rule.minimum, measure < minimum {
+                failures.append(failure(attribute.name, .tooSmall, "\(what) below \(minimum)", value))
+            }
+            if let maximum = rule.maximum, measure > maximum {
+                failures.append(failure(attribute.name, .tooLarge, "\(what) above \(maximum)", value))
+            }
+        }
+        guard let text, let pattern = rule.regularExpression else { return }
+        do throws(QueryError) {
+            if try RegularExpression(pattern).matches(text) { return }
+            failures.append(failure(attribute.name, .noMatch, "does not match its expression", value))
+        } catch {
+            failures.append(
+                failure(attribute.name, .noMatch, "has an expression that cannot be used: \(error)", value))
+        }
+    }
+
+    private final func check(
+        _ relationship: RelationshipDescription, _ failures: inout [ValidationFailure]
+    ) {
+        guard let layout = layout.relationships[relationship.index], !relationship.definition.isTransient
+        else { return }
+        let count = relationship.isToMany ? members(layout).count : (target(layout) == nil ? 0 : 1)
+        if count == 0 {
+            if !relationship.isOptional {
+                failures.append(failure(relationship.name, .required, "must have an object"))
+            }
+            return
+        }
+        if count < relationship.minimumCount {
+            failures.append(
+                failure(
+                    relationship.name, .tooFew,
+                    "has \(count) objects, and needs \(relationship.minimumCount)"))
+        }
+        if relationship.isToMany, relationship.maximumCount > 0, count > relationship.maximumCount {
+            failures.append(
+                failure(
+                    relationship.name, .tooMany,
+                    "has \(count) objects, and takes \(relationship.maximumCount)"))
+        }
+    }
+
+    private final func failure(
+        _ property: String, _ reason: ValidationFailure.Reason, _ what: String,
+        _ value: AttributeValue = .null
+    ) -> ValidationFailure {
+        ValidationFailure(
+            objectID: objectID, property: property, reason: reason,
+            text: "'\(entity.name).\(property)' \(what)",
+            value: value)
+    }
+}
+
+extension AttributeValue {
+    /// A number or date as bounds are compared with it.
+    fileprivate var measure: Double? {
+        switch self {
+        case .integer(let number): Double(number)
+        case .double(let number): number
+        case .float(let number): Double(number)
+        case .decimal(let number): Double("\(number)")
+        case .date(let date): date.timeIntervalSinceReferenceDate
+        case .null, .boolean, .string, .binary, .uuid, .uri, .transformable, .object: nil
+        }
+    }
+}
+
+/// A value as predicates see it: `SELF`, and for text its `length`.
+private struct ValueSubject: PredicateSubject {
+    let identity: AttributeValue
+
+    func value(forKey key: String) throws(QueryError) -> SubjectValue {
+        if key == "length", case .string(let text) = identity { return .value(.integer(Int64(text.count))) }
+        throw .unknownKey(key, keyPath: key, entity: "value")
+    }
+}
+
+/// A predicate that values of one attribute must satisfy, compiled once.
+struct PredicateRule {
+    var slot: Int
+    var predicate: Result<QueryPredicate, QueryError>
+    var message: String
+
+    /// The rules of an entity's attributes.
+    static func rules(of entity: EntityDescription) -> [PredicateRule] {
+        entity.attributes.flatMap { attribute in
+            attribute.validation.predicates.map { rule in
+                PredicateRule(slot: attribute.index, predicate: compiled(rule.format), message: rule.message)
+            }
+        }
+    }
+
+    private static func compiled(_ format: String) -> Result<QueryPredicate, QueryError> {
+        do throws(QueryError) {
+            return .success(try QueryPredicate(format: format, arguments: []))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

@@ -61,7 +61,9 @@ package struct SourceGenerator {
             let owner = plan.classes.first { $0.entity.name == request.entity }
             let made = try function(of: request, in: owner)
             let known = owner.map { requests[$0.name] ?? [] } ?? others
-            if known.contains(where: { $0.name == made.name }) || owner == nil && made.name == "model" {
+            if known.contains(where: { $0.name == made.name })
+                || owner == nil && ["model", "keyPaths"].contains(made.name)
+            {
                 throw .invalidRequest(
                     request.name, entity: request.entity, reason: "Its name is used twice in Swift.")
             }
@@ -80,7 +82,7 @@ package struct SourceGenerator {
             return parts.map { part in
                 GeneratedFile(
                     name: fileName(part.name), entity: part.class?.entity.name,
-                    text: file(part.text, for: part.class?.access ?? plan.access))
+                    text: file(part.text, for: part.class?.access ?? plan.access, isSeen: part.class != nil))
             }
         }
         var whole = SourceText()
@@ -114,14 +116,18 @@ package struct SourceGenerator {
     private func fileName(_ name: String) -> String { "\(name)+Coffer.swift" }
 
     /// The text of a file: header, imports, declarations.
-    private func file(_ body: SourceText, for access: GenerationOptions.Access) -> String {
+    private func file(_ body: SourceText, for access: GenerationOptions.Access, isSeen: Bool = true) -> String
+    {
         let keyword = access == .internal ? "import" : "\(access.rawValue) import"
         var text = SourceText()
         text.line(header)
         text.line("// swift-format-ignore-file")
         text.line()
-        text.line("\(keyword) Coffer")
-        if body.usesFoundation { text.line("\(keyword) FoundationEssentials") }
+        if body.uses("Coffer") { text.line("\(keyword) Coffer") }
+        if body.uses("FoundationEssentials") {
+            // The model's own text has Foundation's types in defaults only, which nobody sees.
+            text.line(isSeen ? "\(keyword) FoundationEssentials" : "import FoundationEssentials")
+        }
         text.append(body)
         return text.text
     }

@@ -60,10 +60,26 @@ import Testing
                                 }
                             }
                             return model.withClasses(["Folder": Folder.self, "Note": Note.self])
+                                .withKeyPaths { keyPaths(of: $0) }
                         } catch {
                             preconditionFailure("\\(error)")
                         }
                     }()
+
+                    /// The names in the model of a class's properties, for predicates of Foundation.
+                    static func keyPaths(of type: ManagedObject.Type) -> [AnyKeyPath: String] {
+                        var names: [AnyKeyPath: String] = [:]
+                        if type == Folder.self {
+                            names[\\Folder.notes] = "notes"
+                        }
+                        if type == Note.self {
+                            names[\\Note.created] = "created"
+                            names[\\Note.folder] = "folder"
+                            names[\\Note.stars] = "stars"
+                            names[\\Note.title] = "title"
+                        }
+                        return names
+                    }
                 }
 
                 """)
@@ -102,6 +118,20 @@ import Testing
             "public final class AudioBook: Book {",
             "    public override class var entityName: String { \"Shelf\" }",
         ] { #expect(text.split(separator: "\n").contains(Substring(line)), "\(line)") }
+    }
+
+    @Test func `knows all names that managed objects have`() throws {
+        let sources = testFolder + "/../../Sources/Coffer"
+        let files = try FileManager.default.subpathsOfDirectory(atPath: sources)
+            .filter { $0.contains("/ManagedObject+") || $0.hasSuffix("/ManagedObject.swift") }
+        try #require(files.count > 3)
+        for file in files {
+            let bytes = FileManager.default.contents(atPath: "\(sources)/\(file)") ?? Data()
+            let members = String(decoding: bytes, as: UTF8.self)
+                .matches(of: #/\n    (?:public|open) (?:final )?(?:var|func) (\w+)/#)
+            let missing = members.map { String($0.1) }.filter { !ReservedNames.object.contains($0) }
+            #expect(missing.isEmpty, "ReservedNames.swift lacks what \(file) declares")
+        }
     }
 
     @Test func `leaves to the application what the model leaves to it`() throws {

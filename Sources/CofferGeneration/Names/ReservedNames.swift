@@ -26,7 +26,7 @@ package enum ReservedNames {
     /// Where an application's class has one of the names, the text says the module too.
     package static let used: [String: String] = [
         "Int16": "Swift", "Int32": "Swift", "Int64": "Swift", "Float": "Swift", "Double": "Swift",
-        "String": "Swift", "Bool": "Swift", "KeyPath": "Swift", "Sendable": "Swift",
+        "String": "Swift", "Bool": "Swift", "KeyPath": "Swift", "AnyKeyPath": "Swift", "Sendable": "Swift",
         "Date": "FoundationEssentials", "UUID": "FoundationEssentials", "Decimal": "FoundationEssentials",
         "URL": "FoundationEssentials", "Data": "FoundationEssentials",
         "Attribute": "Coffer", "ToOne": "Coffer", "ToMany": "Coffer", "RelatedObjects": "Coffer",

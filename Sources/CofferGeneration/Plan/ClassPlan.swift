@@ -51,6 +51,8 @@ package struct ClassPlan: Sendable {
         package let isFinal: Bool
         /// The properties it adds.
         package let properties: [Property]
+        /// All properties that are known by name in Swift, inherited ones included.
+        package let allProperties: [Property]
         /// The lines of its doc comment.
         package let documentation: [String]
     }

@@ -52,6 +52,8 @@ struct ClassPlanning {
             }
             let added = entity.properties.dropFirst(parent?.entity.properties.count ?? 0)
             let properties = added.map { property($0, of: entity) }
+            let known =
+                parent.flatMap { parent in classes.first { $0.name == parent.name } }?.allProperties ?? []
             let isRoot = inherited == nil
             if isRoot || !properties.isEmpty {
                 let own = SwiftName.declared(name)
@@ -68,6 +70,7 @@ struct ClassPlanning {
                     inheritedNames: inherited,
                     access: try access(of: entity), isFinal: entity.subentityIndices.isEmpty,
                     properties: properties,
+                    allProperties: known + properties,
                     documentation: Documentation.lines(of: entity)))
         }
     }

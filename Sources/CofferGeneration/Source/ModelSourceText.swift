@@ -35,9 +35,34 @@ struct ModelSourceText {
                 text.line("    preconditionFailure(\"\\(error)\")")
                 text.line("}")
             }
+            if hasKeyPaths { writeKeyPaths(to: &text, prefix: prefix) }
             text.lines(functions)
         }
         return text
+    }
+
+    private var hasKeyPaths: Bool { plan.classes.contains { !$0.allProperties.isEmpty } }
+
+    /// A function with a statement for each property, since large literals take the compiler long.
+    private func writeKeyPaths(to text: inout SourceText, prefix: String) {
+        text.line()
+        text.documentation(["The names in the model of a class's properties, for predicates of Foundation."])
+        let result = "[\(types("AnyKeyPath")): \(types("String"))]"
+        text.braces("\(prefix)static func keyPaths(of type: \(types("ManagedObject")).Type) -> \(result)") {
+            text in
+            text.line("var names: \(result) = [:]")
+            for planned in plan.classes where !planned.allProperties.isEmpty {
+                let name = SwiftName.declared(planned.name)
+                text.braces("if type == \(name).self") { text in
+                    for property in planned.allProperties {
+                        text.line(
+                            "names[\\\(name).\(SwiftName.declared(property.name))] = \(SwiftName.literal(property.key))"
+                        )
+                    }
+                }
+            }
+            text.line("return names")
+        }
     }
 
     private func write(to text: inout SourceText) {
@@ -59,6 +84,7 @@ struct ModelSourceText {
         }
         if !classes.isEmpty {
             text.line("return model.withClasses([\(classes.joined(separator: ", "))])")
+            if hasKeyPaths { text.line("    .withKeyPaths { keyPaths(of: $0) }") }
         }
     }
 

@@ -37,13 +37,13 @@ struct SourceText {
     /// The lines of a file.
     var text: String { lines.joined(separator: "\n") + "\n" }
 
-    /// Whether one of Foundation's types is named.
-    var usesFoundation: Bool {
+    /// Whether a type of a module is named.
+    func uses(_ module: String) -> Bool {
         lines.contains { line in
             // Words outside of comments are enough: an import too many does no harm.
             !line.drop(while: { $0 == " " }).hasPrefix("//")
                 && line.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.contains {
-                    ReservedNames.used[String($0)] == "FoundationEssentials"
+                    ReservedNames.used[String($0)] == module
                 }
         }
     }

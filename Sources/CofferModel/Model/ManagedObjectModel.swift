@@ -13,6 +13,8 @@ public final class ManagedObjectModel: Sendable {
     public let versionIdentifiers: [String]
     /// The application's classes for objects, by the names of their entities; no part of what makes models equal.
     package let objectClasses: [String: AnyObject.Type]
+    /// The names of the properties of a class by their key paths, for predicates of Foundation.
+    package let keyPathNames: @Sendable (AnyObject.Type) -> [AnyKeyPath: String]
     private let entityIndices: [String: Int]
 
     /// Joins definitions into a model.
@@ -28,6 +30,7 @@ public final class ManagedObjectModel: Sendable {
         self.configurations = configurations
         self.versionIdentifiers = versionIdentifiers
         objectClasses = [:]
+        keyPathNames = { _ in [:] }
         entityIndices = Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.index) })
         for (configuration, members) in configurations {
             for member in members where entityIndices[member] == nil {
@@ -36,13 +39,17 @@ public final class ManagedObjectModel: Sendable {
         }
     }
 
-    /// The model with classes for the objects of its entities.
-    package init(_ model: ManagedObjectModel, objectClasses: [String: AnyObject.Type]) {
+    /// The model with classes for the objects of its entities, and the names of their properties by key paths.
+    package init(
+        _ model: ManagedObjectModel, objectClasses: [String: AnyObject.Type],
+        keyPathNames: (@Sendable (AnyObject.Type) -> [AnyKeyPath: String])? = nil
+    ) {
         entities = model.entities
         configurations = model.configurations
         versionIdentifiers = model.versionIdentifiers
         entityIndices = model.entityIndices
         self.objectClasses = objectClasses
+        self.keyPathNames = keyPathNames ?? model.keyPathNames
     }
 }
 

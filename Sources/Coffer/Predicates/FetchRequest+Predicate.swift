@@ -1,0 +1,50 @@
+public import CofferModel
+public import FoundationEssentials
+
+extension ManagedObjectModel {
+    /// The same model, which knows by their key paths the properties of the classes of its objects.
+    ///
+    /// `names` gives for a class the names of its properties in the model, inherited ones included. `coffer model generate` writes it.
+    public func withKeyPaths(
+        _ names: @escaping @Sendable (ManagedObject.Type) -> [AnyKeyPath: String]
+    ) -> ManagedObjectModel {
+        ManagedObjectModel(self, objectClasses: objectClasses) { type in
+            (type as? ManagedObject.Type).map(names) ?? [:]
+        }
+    }
+
+    /// What a predicate of Foundation demands of objects, in words that stores have.
+    ///
+    /// It has the same answer: comparisons with `nil` are as in Swift, and text is compared by its bytes. Key paths are those of the
+    /// classes that `withKeyPaths(_:)` named. Left out are regular expressions, types and what only a program can do; dividing whole
+    /// numbers too, since stores keep the fraction.
+    ///
+    /// - Throws: `CofferError.predicate(.invalidOperand)`, with the part that has no meaning for a store.
+    public func queryPredicate<Object: ManagedObject>(
+        _ predicate: Predicate<Object>
+    ) throws(CofferError) -> QueryPredicate {
+        var translation = PredicateTranslation(model: self)
+        translation.bind(predicate.variable.key, to: .evaluatedObject)
+        do throws(QueryError) {
+            return try translation.predicate(predicate.expression)
+        } catch { throw .predicate(error) }
+    }
+}
+
+extension FetchRequest {
+    /// The objects of the class's entity that fit a predicate of Foundation.
+    ///
+    /// - Throws: As `ManagedObjectModel.queryPredicate(_:)`.
+    public init(_ predicate: Predicate<Object>, in model: ManagedObjectModel) throws(CofferError) {
+        self.init(try model.queryPredicate(predicate))
+    }
+}
+
+extension ManagedObjectContext {
+    /// The objects that fit a predicate of Foundation: `try context.fetch(#Predicate<Note> { $0.stars > 3 })`.
+    ///
+    /// - Throws: As `ManagedObjectModel.queryPredicate(_:)`, and as the fetch of a request.
+    public func fetch<Object: ManagedObject>(_ predicate: Predicate<Object>) throws(CofferError) -> [Object] {
+        try fetch(FetchRequest(predicate, in: model))
+    }
+}

@@ -77,6 +77,8 @@ extension ToolError {
                     + failures.map { "  \($0.objectID.shortName) \($0.property): \($0.text)" }).joined(
                         separator: "\n"))
         case .constraints(let conflicts): self.init(.data, ToolError.text(of: conflicts))
+        case .endlessSave(let rounds):
+            self.init(.data, "Objects changed each other while being saved, \(rounds) times over.")
         case .objectDeleted(let id): self.init(.tryAgain, "\(id.shortName) was deleted by somebody else.")
         case .incompatibleModel(let differing, let missing, let unknown):
             self.init(.data, ToolError.text(differing: differing, missing: missing, unknown: unknown))

@@ -157,7 +157,7 @@ private struct Forbidden: Error, CustomStringConvertible {
 
 @Suite struct `Observation` {
     /// Whether what `read` reads is told to change while `change` runs.
-    private func isTold(_ read: () -> Void, _ change: () throws -> Void) rethrows -> Bool {
+    private func isTold(_ read: () -> Void, when change: () throws -> Void) rethrows -> Bool {
         let told = Mutex(false)
         withObservationTracking(read) { told.withLock { $0 = true } }
         try change()
@@ -171,21 +171,23 @@ private struct Forbidden: Error, CustomStringConvertible {
         let note = context.insert(Note.self)
         let folder = context.insert(Folder.self)
         note.title = "a"
-        #expect(isTold({ _ = note.title }) { note.title = "b" })
-        #expect(!isTold({ _ = note.title }) { note.body = "b" })
-        #expect(isTold({ _ = note["body"] }) { note.body = "c" })
-        #expect(isTold({ _ = note.folder }) { folder.notes.insert(note) })
-        #expect(isTold({ _ = folder.notes.count }) { note.folder = nil })
+        #expect(isTold({ _ = note.title }, when: { note.title = "b" }))
+        #expect(!isTold({ _ = note.title }, when: { note.body = "b" }))
+        #expect(isTold({ _ = note["body"] }, when: { note.body = "c" }))
+        #expect(isTold({ _ = note.folder }, when: { folder.notes.insert(note) }))
+        #expect(isTold({ _ = folder.notes.count }, when: { note.folder = nil }))
         try context.save()
-        #expect(isTold({ _ = note.title }) { context.refresh(note, mergeChanges: false) })
+        #expect(isTold({ _ = note.title }, when: { context.refresh(note, mergeChanges: false) }))
         _ = note.title
         note.title = "x"
-        #expect(isTold({ _ = note.title }) { context.rollback() })
+        #expect(isTold({ _ = note.title }, when: { context.rollback() }))
         #expect(
-            isTold({ _ = note.title }) {
-                context.delete(note)
-                try? context.save()
-            })
+            isTold(
+                { _ = note.title },
+                when: {
+                    context.delete(note)
+                    try? context.save()
+                }))
     }
 
     @Test func `merges from others are changes like any`() throws {
@@ -197,14 +199,16 @@ private struct Forbidden: Error, CustomStringConvertible {
         try other.save()
         let note = try #require(try context.fetch(Note.all).first)
         writer.title = "b"
-        let isTold = try isTold({ _ = note.title }) {
-            try other.save()
-            context.mergePendingChanges()
-        }
+        let isTold = try isTold(
+            { _ = note.title },
+            when: {
+                try other.save()
+                context.mergePendingChanges()
+            })
         #expect(isTold)
         #expect(note.title == "b")
         writer.title = "c"
         try other.save()
-        #expect(try self.isTold({ _ = note.title }) { _ = try context.fetch(Note.all) })
+        #expect(try self.isTold({ _ = note.title }, when: { _ = try context.fetch(Note.all) }))
     }
 }

@@ -4,11 +4,13 @@
 package enum ReservedNames {
     /// Members of every managed object.
     package static let object: Set<String> = [
-        "awakeFromFetch", "awakeFromInsert", "changedValues", "committedValues", "context", "didSave",
+        "awakeFromFetch", "awakeFromInsert", "changedValues", "changedValuesForCurrentEvent",
+        "committedValues", "context", "didSave",
         "entity",
-        "hasChanges", "hash", "hashValue", "isDeleted", "isFault", "isInserted", "isUpdated", "objectID",
+        "hasChanges", "hash", "hashValue", "isDeleted", "isFault", "isInserted", "isObservable", "isUpdated",
+        "objectID",
         "objects", "prepareForDeletion", "requireValues", "setObjects", "setTarget", "setValue", "target",
-        "members", "value", "willSave",
+        "members", "validationFailures", "value", "willSave",
         // Core Data has these, so that they mean the same here one day.
         "awake", "committedValue", "didChangeValue", "didTurnIntoFault", "faultingState", "hasFault",
         "hasPersistentChangedValues", "managedObjectContext", "observationInfo", "primitiveValue",

@@ -142,6 +142,10 @@ extension ModelSourceText {
             validation.regularExpression.map { "regex: \(SwiftName.literal($0))" },
         ].compactMap { $0 }
         if !bounds.isEmpty { text += ".validated(\(bounds.joined(separator: ", ")))" }
+        for rule in validation.predicates {
+            text +=
+                ".validated(\(SwiftName.literal(rule.format)), message: \(SwiftName.literal(rule.message)))"
+        }
         return text
             + Self.modifiers(renamed: attribute.renamingIdentifier, hash: attribute.versionHashModifier)
     }

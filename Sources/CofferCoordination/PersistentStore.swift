@@ -68,10 +68,15 @@ extension PersistentStore {
         feed.remove(id)
     }
 
-    /// Fetches rows, ids, dictionaries or a count.
-    package func fetch(_ request: FetchRequestMessage) throws(StoreError) -> FetchReplyMessage {
+    /// Fetches rows, ids, dictionaries or a count; `part` takes what comes before the last `partByteCount` bytes or so, as it is read.
+    package func fetch(
+        _ request: FetchRequestMessage, partByteCount: Int = .max,
+        _ part: (FetchReplyMessage) -> Void = { _ in }
+    ) throws(StoreError) -> FetchReplyMessage {
         statistics.fetches.add(1, ordering: .relaxed)
-        return try readers.withReader { reader throws(StoreError) in try reader.objects.fetch(request) }
+        return try readers.withReader { reader throws(StoreError) in
+            try reader.objects.fetch(request, partByteCount: partByteCount, part)
+        }
     }
 
     /// Rows by id.

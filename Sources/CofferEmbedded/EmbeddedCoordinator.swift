@@ -65,6 +65,25 @@ extension EmbeddedCoordinator {
         do throws(WireError) { return try FetchedRows(reply) } catch { throw CofferError(error) }
     }
 
+    package func fetch(
+        _ request: FetchRequestMessage, _ receive: (FetchedRows?) throws(CofferError) -> Void
+    ) throws(CofferError) -> FetchedRows {
+        var failure: CofferError?
+        func take(_ part: FetchReplyMessage) throws(CofferError) { try receive(try Self.packed(part)) }
+        let last = try translating { () throws(StoreError) in
+            try store(request.store).fetch(request, partByteCount: CofferWire.Limits.part) { part in
+                if failure != nil { return }
+                do throws(CofferError) { try take(part) } catch { failure = error }
+            }
+        }
+        if let failure { throw failure }
+        return try Self.packed(last)
+    }
+
+    private static func packed(_ reply: FetchReplyMessage) throws(CofferError) -> FetchedRows {
+        do throws(WireError) { return try FetchedRows(reply) } catch { throw CofferError(error) }
+    }
+
     package func rows(_ request: RowsRequestMessage) throws(CofferError) -> FiredRows {
         let reply = try translating { () throws(StoreError) in try store(request.store).rows(request) }
         do throws(WireError) { return try FiredRows(reply) } catch { throw CofferError(error) }

@@ -110,9 +110,43 @@ extension ChannelClient {
         return try ChannelClient.message(frame)
     }
 
-    /// Sends a call, again if need be, and gives the frame that answers it.
+    /// Calls a method of a store whose reply may come in parts: `receive` is given each but the last, on this thread.
+    ///
+    /// Where the service was lost meanwhile, `receive` is given `nil`, and everything from the beginning.
+    func callForParts<Request: WireMessage, Reply: ReadableMessage>(
+        _ method: ChannelMethod, on store: ChannelStore, reply: Reply.Type,
+        _ request: (_ handle: UInt32) -> Request, _ receive: (Reply?) throws(CofferError) -> Void
+    ) throws(CofferError) -> Reply {
+        var failure: CofferError?
+        let frame = try exchange(method) { link, payload in
+            link.callForParts(method, payload) { part in
+                if failure != nil { return }
+                do throws(CofferError) {
+                    try receive(try ChannelClient.message(part))
+                } catch {
+                    failure = error
+                }
+            }
+        } _: { link, isRetry throws(CofferError) in
+            if isRetry { try receive(nil) }
+            return try ChannelClient.packed(request(try handle(of: store, on: link)))
+        }
+        if let failure { throw failure }
+        return try ChannelClient.message(frame)
+    }
+
     private func exchange(
         _ method: ChannelMethod, timeout: Duration? = nil, hook: ChannelLink.ReplyHook? = nil,
+        _ pack: (_ link: ChannelLink, _ isRetry: Bool) throws(CofferError) -> [UInt8]
+    ) throws(CofferError) -> ReceivedFrame {
+        try exchange(
+            method, timeout: timeout, { $0.call(method, $1, timeout: timeout, hook: hook) }, pack)
+    }
+
+    /// Sends a call, again if need be, and gives the frame that answers it.
+    private func exchange(
+        _ method: ChannelMethod, timeout: Duration? = nil,
+        _ call: (ChannelLink, _ payload: [UInt8]) -> ChannelLink.Outcome,
         _ pack: (_ link: ChannelLink, _ isRetry: Bool) throws(CofferError) -> [UInt8]
     ) throws(CofferError) -> ReceivedFrame {
         var isRetry = false
@@ -120,7 +154,7 @@ extension ChannelClient {
         while true {
             let link = try currentLink()
             let payload = try pack(link, isRetry)
-            switch link.call(method, payload, timeout: timeout, hook: hook) {
+            switch call(link, payload) {
             case .reply(let frame):
                 if frame.header.status == .ok { return frame }
                 throw CofferError(detail: frame.payload.copied, status: frame.header.status)

@@ -10,12 +10,16 @@ extension ChannelLink {
     }
 
     /// Waits for the reply of a call: reads, or sleeps while another thread does.
-    func wait(for ticket: Ticket, until deadline: UInt64?) -> Outcome {
-        if turn(of: ticket) == .read { return read(for: ticket, until: deadline) }
+    func wait(
+        for ticket: Ticket, until deadline: UInt64?, _ receive: (ReceivedFrame) -> Void
+    ) -> Outcome {
+        if turn(of: ticket) == .read { return read(for: ticket, until: deadline, receive) }
         switch ticket.slot.take(until: deadline) {
-        case .reply(let frame): return .reply(frame)
+        case .reply(let frame):
+            ticket.items?.take().forEach(receive)
+            return .reply(frame)
         case .lost(let failure): return .lost(failure, wasSent: true)
-        case .baton: return read(for: ticket, until: deadline)
+        case .baton: return read(for: ticket, until: deadline, receive)
         case nil: return giveUpParked(ticket)
         }
     }
@@ -34,7 +38,9 @@ extension ChannelLink {
     }
 
     /// Reads as the holder of the baton until the reply has come.
-    private func read(for ticket: Ticket, until deadline: UInt64?) -> Outcome {
+    private func read(
+        for ticket: Ticket, until deadline: UInt64?, _ receive: (ReceivedFrame) -> Void
+    ) -> Outcome {
         do throws(LinkFailure) {
             while true {
                 var reply: ReceivedFrame?
@@ -43,8 +49,10 @@ extension ChannelLink {
                 }
                 if let reply {
                     passBaton()
+                    ticket.items?.take().forEach(receive)
                     return .reply(reply)
                 }
+                ticket.items?.take().forEach(receive)
                 switch try readEnd.receive(until: deadline) {
                 case .received: continue
                 case .closed: throw .closed
@@ -108,8 +116,9 @@ extension ChannelLink {
         switch frame.header.kind {
         case .push: onPush(self, frame.payload, isIdle)
         case .reply, .end: return deliver(frame, reader: reader)
+        case .item: state.withLock { $0.pending[frame.header.callID]?.items }?.append(frame)
         case .call: refuse(frame.header)
-        case .item, .cancel, .credit, .ack: break  // Nothing that it asks for is answered with these.
+        case .cancel, .credit, .ack: break  // Nothing that it asks for is answered with these.
         }
         return false
     }

@@ -42,6 +42,21 @@ final class ChannelLink: Sendable {
     struct Pending {
         let slot: CallSlot
         let hook: ReplyHook?
+        let items: ItemQueue?
+    }
+
+    /// Parts of a reply that have come, until the thread that calls takes them.
+    final class ItemQueue: Sendable {
+        private let frames = Mutex<[ReceivedFrame]>([])
+
+        func append(_ frame: ReceivedFrame) { frames.withLock { $0.append(frame) } }
+
+        func take() -> [ReceivedFrame] {
+            frames.withLock { frames in
+                defer { frames = [] }
+                return frames
+            }
+        }
     }
 
     struct OutgoingFrame: Sendable {
@@ -93,13 +108,29 @@ extension ChannelLink {
     func call(
         _ method: ChannelMethod, _ payload: [UInt8], timeout: Duration? = nil, hook: ReplyHook? = nil
     ) -> Outcome {
+        call(method, payload, timeout: timeout, hook: hook, items: nil) { _ in }
+    }
+
+    /// Calls a method whose reply may come in parts: `receive` is given each but the last as soon as possible, on this thread, in order.
+    ///
+    /// Other calls cannot be made meanwhile: this thread may be the one that reads.
+    func callForParts(
+        _ method: ChannelMethod, _ payload: [UInt8], _ receive: (ReceivedFrame) -> Void
+    ) -> Outcome {
+        call(method, payload, timeout: nil, hook: nil, items: ItemQueue(), receive)
+    }
+
+    private func call(
+        _ method: ChannelMethod, _ payload: [UInt8], timeout: Duration?, hook: ReplyHook?, items: ItemQueue?,
+        _ receive: (ReceivedFrame) -> Void
+    ) -> Outcome {
         let deadline = timeout.map { Monotonic.now + $0.wholeNanoseconds }
-        guard let ticket = begin(method, payload, timeout, hook) else {
+        guard let ticket = begin(method, payload, timeout, hook, items) else {
             return .lost(failure ?? .closed, wasSent: false)
         }
         defer { end(ticket) }
         if let frame = ticket.frame { flush(frame) }
-        return wait(for: ticket, until: deadline)
+        return wait(for: ticket, until: deadline, receive)
     }
 
     /// Queues a call whose reply nobody wants; it is sent with the next one, or at once with `now`.
@@ -136,24 +167,26 @@ extension ChannelLink {
     struct Ticket {
         let id: UInt64
         let slot: CallSlot
+        let items: ItemQueue?
         /// What this thread must send, before what others have queued; `nil` where another thread sends.
         let frame: OutgoingFrame?
     }
 
     private func begin(
-        _ method: ChannelMethod, _ payload: [UInt8], _ timeout: Duration?, _ hook: ReplyHook?
+        _ method: ChannelMethod, _ payload: [UInt8], _ timeout: Duration?, _ hook: ReplyHook?,
+        _ items: ItemQueue?
     ) -> Ticket? {
         let now = Monotonic.now
         let (ticket, action): (Ticket?, IdleWatch.Action?) = state.withLock { state in
             guard state.failure == nil else { return (nil, nil) }
             let id = state.takeCallID()
             let slot = state.spareSlots.popLast() ?? CallSlot()
-            state.pending[id] = Pending(slot: slot, hook: hook)
-            let frame = ChannelLink.frame(method, payload, id: id, timeout: timeout)
+            state.pending[id] = Pending(slot: slot, hook: hook, items: items)
+            let frame = ChannelLink.frame(method, payload, id: id, timeout: timeout, takesItems: items != nil)
             state.callerCount += 1
             state.isFollowing = now < state.lastEnd + Limits.pauseWithinBurst.wholeNanoseconds
             let action = state.callerCount == 1 ? state.watch.take(.callBegan) : nil
-            return (Ticket(id: id, slot: slot, frame: state.takeTurn(frame)), action)
+            return (Ticket(id: id, slot: slot, items: items, frame: state.takeTurn(frame)), action)
         }
         if let action { idleReader?.act(action, on: self) }
         return ticket
@@ -179,12 +212,12 @@ extension ChannelLink {
     }
 
     private static func frame(
-        _ method: ChannelMethod, _ payload: [UInt8], id: UInt64, timeout: Duration?
+        _ method: ChannelMethod, _ payload: [UInt8], id: UInt64, timeout: Duration?, takesItems: Bool = false
     ) -> OutgoingFrame {
         let milliseconds = timeout.map { UInt32(clamping: max(1, $0.wholeNanoseconds / 1_000_000)) } ?? 0
         let header = FrameHeader(
             kind: .call, method: method, callID: id, payloadByteCount: payload.count,
-            timeoutMilliseconds: milliseconds)
+            flags: takesItems ? .takesItems : [], timeoutMilliseconds: milliseconds)
         return OutgoingFrame(header: header.bytes, payload: payload)
     }
 }

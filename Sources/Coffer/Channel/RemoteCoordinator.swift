@@ -80,6 +80,25 @@ extension RemoteCoordinator {
         return reply
     }
 
+    package func fetch(
+        _ request: FetchRequestMessage, _ receive: (FetchedRows?) throws(CofferError) -> Void
+    ) throws(CofferError) -> FetchedRows {
+        let store = try store(request.store)
+        var all: [PackedRows] = []
+        let last = try client.callForParts(.fetch, on: store, reply: FetchedRows.self) { handle in
+            var request = request
+            request.store = handle
+            return request
+        } _: { part throws(CofferError) in
+            if part == nil { all = [] }
+            if let rows = part?.rows { all.append(rows) }
+            try receive(part)
+        }
+        if let rows = last.rows { all.append(rows) }
+        hold(all, readAt: last.number, of: store)
+        return last
+    }
+
     package func rows(_ request: RowsRequestMessage) throws(CofferError) -> FiredRows {
         let store = try store(request.store)
         let reply = try client.call(.rows, on: store, reply: FiredRows.self) { handle, _ in

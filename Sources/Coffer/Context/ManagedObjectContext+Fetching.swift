@@ -151,8 +151,8 @@ extension ManagedObjectContext {
         var found: [ManagedObject] = []
         if let link { found = try fetch(description, asFaults: asFaults, from: link) }
         for store in plan.stores {
-            guard let rows = try send(description, to: store, withoutHolding: asFaults).rows else { continue }
-            let objects = asFaults ? try faults(rows, store: store) : try materialise(rows, store: store)
+            let objects =
+                asFaults ? try fetchFaults(description, store) : try fetchObjects(description, store)
             found = found.isEmpty ? objects : found + objects
         }
         if plan.overlay == nil && plan.stores.count < 2 { return found }
@@ -166,12 +166,44 @@ extension ManagedObjectContext {
     func send(
         _ description: FetchDescription, to store: Int16, withoutHolding: Bool
     ) throws(CofferError) -> FetchedRows {
+        try coordinator.fetch(begin(description, store, withoutHolding: withoutHolding))
+    }
+
+    private func begin(
+        _ description: FetchDescription, _ store: Int16, withoutHolding: Bool
+    ) -> FetchRequestMessage {
         sendReleases()
         statistics.fetches += 1
-        return try coordinator.fetch(
-            FetchRequestMessage(
-                store: registry.stores[Int(store)].handle, fetch: description, withoutHolding: withoutHolding)
-        )
+        return FetchRequestMessage(
+            store: registry.stores[Int(store)].handle, fetch: description, withoutHolding: withoutHolding)
+    }
+
+    private func fetchFaults(_ description: FetchDescription, _ store: Int16) throws(CofferError)
+        -> [ManagedObject]
+    {
+        guard let rows = try send(description, to: store, withoutHolding: true).rows else { return [] }
+        return try faults(rows, store: store)
+    }
+
+    /// Fetches objects, making those of one part of the answer while the store reads the next.
+    private func fetchObjects(_ description: FetchDescription, _ store: Int16) throws(CofferError)
+        -> [ManagedObject]
+    {
+        var found = FoundObjects()
+        let last = try coordinator.fetch(begin(description, store, withoutHolding: false)) {
+            part throws(CofferError) in
+            if let rows = part?.rows {
+                try materialise(rows, store: store, into: &found)
+            } else {
+                found = FoundObjects()
+            }
+        }
+        if let rows = last.rows { try materialise(rows, store: store, into: &found) }
+        // Not before the end: what an application does here may be another call.
+        for place in found.objects.indices where !found.isKnown(place) {
+            found.objects[place].awakeFromFetch()
+        }
+        return found.objects
     }
 
     /// The objects of rows that hold ids only.
@@ -184,11 +216,11 @@ extension ManagedObjectContext {
     }
 
     /// The objects of rows, with their values.
-    private func materialise(_ rows: PackedRows, store: Int16) throws(CofferError) -> [ManagedObject] {
+    private func materialise(
+        _ rows: PackedRows, store: Int16, into found: inout FoundObjects
+    ) throws(CofferError) {
         let batch = try registry.snapshots(rows, isComplete: false)
-        var objects: [ManagedObject] = []
-        objects.reserveCapacity(rows.rowCount)
-        guard rows.rowCount > 0 else { return objects }
+        guard rows.rowCount > 0 else { return }
         registry.reserve(rows.rowCount, like: registry.reference(store: store, entity: rows.entity, key: 0))
         var leaf = -1
         var layout = registry.layout(rows.entity)
@@ -201,8 +233,8 @@ extension ManagedObjectContext {
             }
             reference.key = rows.primaryKey(row)
             if let known = registry.object(reference) {
-                refetched(known, batch, row, layout)
-                objects.append(known)
+                if !refetched(known, batch, row, layout) { found.known.append(found.objects.count) }
+                found.objects.append(known)
                 continue
             }
             let object = layout.type.init(
@@ -212,16 +244,16 @@ extension ManagedObjectContext {
             object.version = batch.version(row)
             object.status.insert(.held)
             registry.add(object)
-            object.awakeFromFetch()
-            objects.append(object)
+            found.objects.append(object)
         }
-        return objects
     }
 
-    /// Takes in the row of an object that the context has; a row that knows less of it than the snapshot does only where it is newer.
+    /// Takes in the row of an object that the context has, and says whether that was a fault.
+    ///
+    /// A row that knows less of it than the snapshot does is taken only where it is newer.
     private func refetched(
         _ object: ManagedObject, _ batch: SnapshotBatch, _ row: Int, _ layout: EntityLayout
-    ) {
+    ) -> Bool {
         let wasFault = object.isFault
         let isWhole = layout.storedSlots.allSatisfy { batch.knows($0) }
         if wasFault || batch.version(row) > object.version
@@ -229,6 +261,21 @@ extension ManagedObjectContext {
         {
             object.adopt(batch, row: row)
         }
-        if wasFault { object.awakeFromFetch() }
+        return wasFault
+    }
+}
+
+/// The objects that a fetch found so far.
+private struct FoundObjects {
+    var objects: [ManagedObject] = []
+    /// The places of those whose values the context had already, ascending.
+    var known: [Int] = []
+    private var next = 0
+
+    /// Whether the object at a place is one of `known`; asked of all places in order.
+    mutating func isKnown(_ place: Int) -> Bool {
+        guard next < known.count, known[next] == place else { return false }
+        next += 1
+        return true
     }
 }

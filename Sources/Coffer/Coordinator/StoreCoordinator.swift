@@ -17,6 +17,13 @@ package protocol StoreCoordinator: AnyObject, Sendable {
     /// Fetches rows, ids, dictionaries or a count from one store.
     func fetch(_ request: FetchRequestMessage) throws(CofferError) -> FetchedRows
 
+    /// Fetches objects whose rows may come in parts: `receive` is given each part but the last as soon as it has come.
+    ///
+    /// `receive` is given `nil` where everything begins anew. It must not ask the coordinator for anything.
+    func fetch(
+        _ request: FetchRequestMessage, _ receive: (FetchedRows?) throws(CofferError) -> Void
+    ) throws(CofferError) -> FetchedRows
+
     /// Rows by id.
     func rows(_ request: RowsRequestMessage) throws(CofferError) -> FiredRows
 
@@ -37,6 +44,15 @@ package protocol StoreCoordinator: AnyObject, Sendable {
 
     /// Tells `observer` of everything that happens to the stores from now on; held weakly.
     func addObserver(_ observer: any CoordinatorObserver)
+}
+
+extension StoreCoordinator {
+    /// Fetches objects whose rows come in one part.
+    package func fetch(
+        _ request: FetchRequestMessage, _ receive: (FetchedRows?) throws(CofferError) -> Void
+    ) throws(CofferError) -> FetchedRows {
+        try fetch(request)
+    }
 }
 
 /// One store of a coordinator.

@@ -77,7 +77,8 @@ extension Registry {
         if let type = layout.attributeTypes[slot] {
             return .value(batch.rows.value(position, row, type: type))
         }
-        guard let end = batch.rows.reference(position, row), model.entities.indices.contains(end.entity) else {
+        guard let end = batch.rows.reference(position, row), model.entities.indices.contains(end.entity)
+        else {
             return .null
         }
         return .reference(reference(store: store, entity: end.entity, key: end.key))

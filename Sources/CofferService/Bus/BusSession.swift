@@ -71,6 +71,7 @@ final class BusSession: PushSink {
         session.callEnded()
         do throws(DBusError) {
             switch result {
+            case .end: preconditionFailure("a reply in parts to a call that takes none")
             case .reply(let payload, let descriptors):
                 try connection.reply(to: call, body: try BusSession.body(payload, descriptors))
             case .failure(let detail):

@@ -52,7 +52,8 @@ struct ChannelServer: Sendable {
     private func call(
         _ header: FrameHeader, _ payload: [UInt8], _ descriptors: [OwnedDescriptor], on channel: ServerChannel
     ) -> Bool {
-        let address = ReplyAddress.channel(channel, call: header.callID)
+        let address = ReplyAddress.channel(
+            channel, call: header.callID, takesItems: header.flags.contains(.takesItems))
         switch outcome(of: header, payload, descriptors, channel, address) {
         case .answered(let result):
             channel.send(answer: result, call: header.callID)

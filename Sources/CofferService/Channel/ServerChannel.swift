@@ -173,6 +173,13 @@ extension ServerChannel: PushSink {
         session.callEnded()
     }
 
+    /// Queues and sends a part of the answer of a call.
+    func send(item payload: [UInt8], call: UInt64) {
+        let header = FrameHeader(kind: .item, callID: call, payloadByteCount: payload.count)
+        outbound.append(OutboundQueue.Item(header: header.bytes, payload: payload, descriptors: []))
+        flush()
+    }
+
     /// Queues and sends the answer of a call.
     func send(answer: RPCResult, call: UInt64) {
         let item = frame(of: answer, call: call)
@@ -221,6 +228,9 @@ extension ServerChannel: PushSink {
                 kind: .reply, callID: call, payloadByteCount: payload.count,
                 descriptorCount: descriptors.count)
             return OutboundQueue.Item(header: header.bytes, payload: payload, descriptors: descriptors)
+        case .end(let payload):
+            let header = FrameHeader(kind: .end, callID: call, payloadByteCount: payload.count)
+            return OutboundQueue.Item(header: header.bytes, payload: payload, descriptors: [])
         case .failure(let detail):
             let payload = detail.packed()
             let header = FrameHeader(

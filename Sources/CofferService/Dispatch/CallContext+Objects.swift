@@ -5,7 +5,7 @@ import CofferWire
 
 /// The rpcs that read and write objects.
 extension CallContext {
-    func fetch(_ request: FetchRequestMessage) throws(ServiceError) -> FetchReplyMessage {
+    func fetch(_ request: FetchRequestMessage) throws(ServiceError) -> RPCResult {
         let subscription = try session.subscription(request.store)
         let store = subscription.store
         var request = request
@@ -16,13 +16,30 @@ extension CallContext {
         }
         try restrict(&request.fetch, store.key)
         guard !request.withoutHolding, request.fetch.resultType == .objects else {
-            return try read { () throws(StoreError) in try store.coordinated.fetch(request) }
+            return .packing(try read { () throws(StoreError) in try store.coordinated.fetch(request) })
         }
         return try subscription.reading { ticket throws(ServiceError) in
-            let reply = try read { () throws(StoreError) in try store.coordinated.fetch(request) }
-            if let rows = reply.rows { subscription.hold(rows, readAt: reply.number, ticket) }
-            return reply
+            try fetchObjects(request, subscription, ticket)
         }
+    }
+
+    /// Fetches objects, and sends a large answer in parts while it is read: then the client makes objects of one part while the service
+    /// reads the next, and neither has all rows twice.
+    private func fetchObjects(
+        _ request: FetchRequestMessage, _ subscription: Subscription, _ ticket: RowCache.Ticket
+    ) throws(ServiceError) -> RPCResult {
+        var (hasParts, failure) = (false, ServiceError?.none)
+        let partByteCount = address.takesItems ? CofferWire.Limits.part : .max
+        let reply = try read { () throws(StoreError) in
+            try subscription.store.coordinated.fetch(request, partByteCount: partByteCount) { part in
+                if let rows = part.rows { subscription.hold(rows, readAt: part.number, ticket) }
+                hasParts = true
+                do throws(ServiceError) { try address.send(part: part) } catch { failure = error }
+            }
+        }
+        if let failure { throw failure }
+        if let rows = reply.rows { subscription.hold(rows, readAt: reply.number, ticket) }
+        return hasParts ? .packing(end: reply) : .packing(reply)
     }
 
     func rows(_ request: RowsRequestMessage) throws(ServiceError) -> RowsReplyMessage {

@@ -46,7 +46,7 @@ enum RPCTable {
         .answered("CloseStore", .closeStore) { try $0.closeStore(CloseStoreRequestMessage(packed: $1)) },
         .answered("ListStores", .listStores) { try $0.listStores(ListStoresRequestMessage(packed: $1)) },
         .answered("RemoveStore", .removeStore) { try $0.removeStore(RemoveStoreRequestMessage(packed: $1)) },
-        .answered("Fetch", .fetch) { try $0.fetch(FetchRequestMessage(packed: $1)) },
+        RPC(name: "Fetch", method: .fetch) { .answered(try $0.fetch(FetchRequestMessage(packed: $1))) },
         .answered("Rows", .rows) { try $0.rows(RowsRequestMessage(packed: $1)) },
         .answered("Relationship", .relationship) {
             try $0.relationship(RelationshipRequestMessage(packed: $1))

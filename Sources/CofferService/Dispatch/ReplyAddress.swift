@@ -6,6 +6,8 @@ import CofferWire
 enum RPCResult: Sendable {
     /// The packed reply, and descriptors that go with it.
     case reply([UInt8], [OwnedDescriptor] = [])
+    /// The last part of a reply whose others were sent.
+    case end([UInt8])
     /// Why it failed.
     case failure(ErrorDetailMessage)
 
@@ -17,19 +19,25 @@ enum RPCResult: Sendable {
             return .failure(ServiceError.wire(error).detail)
         }
     }
+
+    /// The last part of a reply, packed.
+    static func packing(end message: some WireMessage) -> RPCResult {
+        if case .reply(let payload, _) = packing(message) { return .end(payload) }
+        return packing(message)
+    }
 }
 
 /// Where the answer of one call goes.
 enum ReplyAddress: Sendable {
-    /// A call over a channel.
-    case channel(ServerChannel, call: UInt64)
+    /// A call over a channel; whether its caller takes a large reply in parts.
+    case channel(ServerChannel, call: UInt64, takesItems: Bool = false)
     /// A call over the bus.
     case bus(BusSession, DBusMessage)
 
     /// Queues the answer; what is given back sends it.
     func enqueue(_ result: RPCResult) -> (any Flushable)? {
         switch self {
-        case .channel(let channel, let call):
+        case .channel(let channel, let call, _):
             channel.enqueue(answer: result, call: call)
             return channel
         case .bus(let session, let message):
@@ -38,10 +46,25 @@ enum ReplyAddress: Sendable {
         }
     }
 
+    /// Whether `send(part:)` may be used.
+    var takesItems: Bool {
+        if case .channel(_, _, let takesItems) = self { takesItems } else { false }
+    }
+
+    /// Sends a part of a reply now; says whether it could be packed.
+    func send(part message: some WireMessage) throws(ServiceError) {
+        guard case .channel(let channel, let call, _) = self else { return }
+        do throws(WireError) {
+            channel.send(item: try message.packed(), call: call)
+        } catch {
+            throw .wire(error)
+        }
+    }
+
     /// Sends the answer now.
     func send(_ result: RPCResult) {
         switch self {
-        case .channel(let channel, let call): channel.send(answer: result, call: call)
+        case .channel(let channel, let call, _): channel.send(answer: result, call: call)
         case .bus(let session, let message): session.answer(message, with: result)
         }
     }

@@ -2,7 +2,8 @@ internal import CofferWire
 
 /// What one answer may still hold: more than a frame carries is not gathered first and refused then.
 struct ByteBudget {
-    private var rest = CofferWire.Limits.frame
+    /// How many bytes are left.
+    private(set) var rest = CofferWire.Limits.frame
 
     /// Takes `count` bytes away.
     ///

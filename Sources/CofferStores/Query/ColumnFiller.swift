@@ -137,6 +137,22 @@ struct ColumnFiller {
         }
     }
 
+    /// Forgets its rows, and makes room for as many again.
+    mutating func startAnew() {
+        nulls = NullBitmap()
+        Self.startAnew(&integers)
+        Self.startAnew(&doubles)
+        Self.startAnew(&floats)
+        Self.startAnew(&bytes)
+        Self.startAnew(&ends)
+    }
+
+    private static func startAnew<Element>(_ values: inout [Element]) {
+        let count = values.count
+        values = []
+        if count > 0 { values.reserveCapacity(count + count / 8) }
+    }
+
     /// The column, once all rows were taken.
     func finished(rowCount: Int) -> Column {
         let values: ColumnValues =

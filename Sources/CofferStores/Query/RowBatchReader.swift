@@ -38,9 +38,13 @@ final class RowContext {
 
 /// Steps through a statement and gathers its rows into columns.
 struct RowBatchReader {
+    /// The rows of an answer that are not sent yet: where there is more than that, they go as a part of their own.
+    typealias Part = (RowBatch) -> Void
+
     private let query: CompiledQuery
     private let context: RowContext
     private let rowByteCount: Int
+    private var row = 0
     private var fillers: [ColumnFiller] = []
     private var entities: [UInt32] = []
     private var primaryKeys: [Int64] = []
@@ -61,25 +65,43 @@ struct RowBatchReader {
         }
     }
 
-    /// All rows of `statement`, which is bound.
+    /// All rows of `statement`, which is bound; but whenever there are `partByteCount` bytes of them, `part` takes those.
     ///
-    /// - Throws: `StoreError.tooLarge` as soon as they pass `budget`.
+    /// - Throws: `StoreError.tooLarge` as soon as all together pass `budget`.
     consuming func batch(
-        _ statement: SQLiteStatement, within budget: inout ByteBudget
+        _ statement: SQLiteStatement, within budget: inout ByteBudget, partByteCount: Int = .max,
+        _ part: Part = { _ in }
     ) throws(StoreError) -> RowBatch {
         defer { statement.reset() }
-        var row = 0
+        var end = budget.rest - partByteCount
         while try translating({ () throws(SQLiteError) in try statement.step() }) {
+            if budget.rest < end {
+                part(takeBatch())
+                end = budget.rest - partByteCount
+            }
             try budget.take(rowByteCount)
             appendIdentity(statement)
             for index in fillers.indices { try fillers[index].append(row, statement, context, &budget) }
             row += 1
         }
-        if entities.allSatisfy({ $0 == UInt32(query.entity) }) { entities = [] }
-        return RowBatch(
-            rowCount: row, entity: query.entity, entities: entities, primaryKeys: primaryKeys,
-            versions: versions,
+        return takeBatch()
+    }
+
+    /// The rows so far, which it then has no more; what comes next will probably take as much room.
+    private mutating func takeBatch() -> RowBatch {
+        let isUniform = entities.allSatisfy { $0 == UInt32(query.entity) }
+        let batch = RowBatch(
+            rowCount: row, entity: query.entity, entities: isUniform ? [] : entities,
+            primaryKeys: primaryKeys, versions: versions,
             columns: fillers.map { $0.finished(rowCount: row) })
+        for index in fillers.indices { fillers[index].startAnew() }
+        entities = []
+        primaryKeys = []
+        versions = []
+        primaryKeys.reserveCapacity(batch.primaryKeys.count)
+        versions.reserveCapacity(batch.versions.count)
+        row = 0
+        return batch
     }
 
     private mutating func appendIdentity(_ statement: SQLiteStatement) {

@@ -58,19 +58,22 @@ package final class StoreReader {
         numberStatement = try translating { () throws(SQLiteError) in try connection.prepare(sql) }
     }
 
-    /// What a description asks for.
+    /// What a description asks for; `part` takes what comes before the last `partByteCount` bytes or so, as it is read.
     ///
     /// - Throws: `StoreError.unknownEntity`, `.predicate` where the description does not fit the model or asks for what SQL cannot do,
     ///   `.interrupted`, `.tooLarge` where the rows pass what a frame carries.
     /// - Complexity: The SQL of a description is kept by its shape: the next of the same shape compiles nothing.
-    package func fetch(_ request: FetchRequestMessage) throws(StoreError) -> FetchReplyMessage {
+    package func fetch(
+        _ request: FetchRequestMessage, partByteCount: Int = .max,
+        _ part: (FetchReplyMessage) -> Void = { _ in }
+    ) throws(StoreError) -> FetchReplyMessage {
         let shape = QueryShape(request.fetch)
         let prepared = try prepared(shape, request.fetch)
         try prepared.bind(shape.constants, request.fetch)
         let number = try beginReading()
         defer { endReading() }
         do throws(StoreError) {
-            return try reply(prepared, number)
+            return try reply(prepared, number, partByteCount: partByteCount, part)
         } catch {
             throw functions.explained(error)
         }
@@ -125,12 +128,21 @@ extension StoreReader {
         return prepared
     }
 
-    private func reply(_ prepared: PreparedQuery, _ number: UInt64) throws(StoreError) -> FetchReplyMessage {
+    private func reply(
+        _ prepared: PreparedQuery, _ number: UInt64, partByteCount: Int, _ part: (FetchReplyMessage) -> Void
+    ) throws(StoreError) -> FetchReplyMessage {
         let statement = prepared.statement
         guard prepared.query.resultType == .count else {
             var budget = ByteBudget()
-            let batch = try RowBatchReader(prepared.query, context: context).batch(statement, within: &budget)
-            return FetchReplyMessage(number: number, count: UInt64(batch.rowCount), rows: batch)
+            var count: UInt64 = 0
+            func answer(_ batch: RowBatch) -> FetchReplyMessage {
+                count += UInt64(batch.rowCount)
+                return FetchReplyMessage(number: number, count: count, rows: batch)
+            }
+            return answer(
+                try RowBatchReader(prepared.query, context: context).batch(
+                    statement, within: &budget, partByteCount: partByteCount
+                ) { part(answer($0)) })
         }
         let count = try translating { () throws(SQLiteError) in
             defer { statement.reset() }

@@ -7,8 +7,10 @@ package struct FrameHeader: Sendable, Equatable {
 
         /// The payload is in the one descriptor that comes along, sealed memory; none follows the header.
         package static let sealedMemory = Flags(rawValue: 1)
+        /// The caller takes a large reply in parts: items, each a reply of its own, and an end with the last.
+        package static let takesItems = Flags(rawValue: 2)
         /// All that have a meaning.
-        package static let known: Flags = [.sealedMemory]
+        package static let known: Flags = [.sealedMemory, .takesItems]
     }
 
     /// How many bytes a header has.

@@ -67,8 +67,16 @@ extension FetchRequestMessage {
     package mutating func resolveObjects(
         in model: ManagedObjectModel, storeUUID: UUID
     ) throws(WireError) {
-        guard fetch.predicate?.namesObjects ?? false else { return }
-        try fetch.predicate?.resolveObjects(in: model, storeUUID: storeUUID)
+        guard let predicate = fetch.predicate, predicate.namesObjects else { return }
+        var nodes = try predicate.nodes()
+        var isChanged = false
+        for index in nodes.indices {
+            guard case .constant(.object(let id)) = nodes[index] else { continue }
+            let resolved = try ObjectReferenceMessage(id).id(in: model, storeUUID: storeUUID)
+            nodes[index] = .constant(.object(resolved))
+            isChanged = true
+        }
+        if isChanged { fetch.predicate = try .made(of: nodes) }
     }
 }
 

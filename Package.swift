@@ -137,6 +137,7 @@ let package = Package(
             "CofferFormats",
             "CofferLinux"),
         tests("Coffer", "CofferWire", "CofferModel", "CofferLinux", "CofferDBus", "CofferFormats"),
+        tests("CofferEmbedded", "Coffer", "CofferModel"),
         tests("CofferService"),
         .executableTarget(
             name: "process-client", dependencies: ["Coffer", "CofferLinux", "CofferModel", "CofferWire"],

@@ -40,6 +40,10 @@ enum Limits {
     static let parentAnswer = Duration.seconds(120)
     /// How often objects may change further objects in `willSave`: more is a circle.
     static let willSaveRounds = 100
+    /// Temporary ids of objects that became others, by which those are found; past it they are forgotten.
+    static let mergedNames = 10_000
+    /// How often a save is sent whose conflicts the application resolves: others may save meanwhile, but not for ever.
+    static let resolutionRounds = 5
     /// Ids of new objects that random bytes are asked for at a time: two pages.
     static let identifierBlock = 512
     /// Keys of one release message.

@@ -10,6 +10,10 @@ package enum Limits {
     static let statementsPerEntity = 64
     /// Failures, conflicts or objects in one outcome that forbids a save; a client shows a few and mends its data.
     static let outcomeItems = 10_000
+    /// Conflicts over uniqueness that come with the stored object's values.
+    static let shownConflicts = 1_000
+    /// Attempts at a save that meets uniqueness constraints: each but the last learns of at least one, most learn of all.
+    static let constraintRounds = 8
     /// Objects that delete rules may delete or change in one save.
     static let deleteRuleObjects = 1_000_000
     /// Bytes of a text that a regular expression is tried on: the time it takes is their product with its states.

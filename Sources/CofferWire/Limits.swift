@@ -21,6 +21,8 @@ package enum Limits {
     static let keyPath = 64
     /// Key paths to fetch, pragmas, metadata entries and the like.
     static let list = 2_000
+    /// Batch updates, or batch deletes, of one request.
+    static let batchOperations = 1_000
     /// Bytes of a name: paths are the longest, and Linux takes 4,096.
     static let name = 4_096
     /// Bytes of a text for people.

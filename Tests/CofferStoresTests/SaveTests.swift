@@ -130,8 +130,11 @@ import Testing
                             object: ObjectReferenceMessage(
                                 entity: bench.entity("Tag").index, temporaryID: twin.temporaryIDs[0]),
                             constraint: ["name"],
-                            existing: ObjectReferenceMessage(entity: bench.entity("Tag").index, primaryKey: 1)
-                        )
+                            existing: ObjectReferenceMessage(
+                                entity: bench.entity("Tag").index, primaryKey: 1),
+                            stored: RowBatch(
+                                rowCount: 1, entity: bench.entity("Tag").index, primaryKeys: [1],
+                                versions: [1], columns: [bench.text("Tag", "name", ["red"])]))
                     ]))
             let rename = try bench.update("Tag", 2, version: 1, [bench.text("Tag", "name", ["red"])])
             let renamed = try bench.execute(bench.request(updates: [rename]))

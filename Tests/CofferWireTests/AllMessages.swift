@@ -57,13 +57,24 @@ extension Dice {
                 entities: keys.map { _ in 3 }),
             ReleaseRequestMessage(store: number32(), entity: below(9), primaryKeys: list { $0.key() }),
             save(),
-            HistoryRequestMessage(store: number32(), storeUUID: uuid(), after: number(), limit: below(9)),
+            HistoryRequestMessage(
+                store: number32(), storeUUID: uuid(), after: number(), limit: below(9), fromFloor: flag(),
+                afterTime: maybe { $0.double() + 0.5 }, withoutChanges: flag()),
             HistoryReplyMessage.transactions(
                 list { $0.transaction() }, number: number(), hasMore: flag()),
             HistoryReplyMessage.expired(floor: number(), current: number(), isOtherStore: flag()),
             ConsumerRequestMessage(
                 store: number32(), name: text(), acknowledged: number(), isRemoved: flag()),
-            ConsumerReplyMessage(floor: number()),
+            ConsumerReplyMessage(
+                floor: number(),
+                consumers: list {
+                    HistoryConsumerMessage(
+                        application: $0.text(), name: $0.text(), acknowledged: $0.number(), lease: $0.double()
+                    )
+                }),
+            PurgeHistoryRequestMessage(
+                store: number32(), before: number(), beforeTime: maybe { $0.double() + 0.5 }),
+            PurgeHistoryReplyMessage(floor: number()),
             push(),
         ]
     }

@@ -37,7 +37,28 @@ extension Dice {
                 client: uuid(), sequence: number(), acknowledged: number(), isRetry: flag()),
             author: text(), contextName: text(), mergePolicy: MergePolicyMessage.allCases[below(5)],
             inserts: list { $0.inserts() }, updates: list { $0.updates() }, deletes: list { $0.deletes() },
-            setChanges: list { $0.setChange() })
+            setChanges: list { $0.setChange() },
+            constraintPolicy: maybe { MergePolicyMessage.allCases[$0.below(5)] },
+            batch: maybe { $0.batchWork() })
+    }
+
+    mutating func batchWork() -> BatchMessage {
+        BatchMessage(
+            updates: list { dice in
+                BatchUpdateMessage(
+                    entity: dice.text(), includesSubentities: dice.flag(), predicate: dice.fetch().predicate,
+                    assignments: dice.list {
+                        AssignmentMessage(
+                            property: $0.text(),
+                            expression: .function(
+                                "add:to:", [.keyPath($0.keyPath()), .constant(.integer($0.key()))]))
+                    })
+            },
+            deletes: list { dice in
+                BatchDeleteMessage(
+                    entity: dice.text(), includesSubentities: dice.flag(), predicate: dice.fetch().predicate,
+                    primaryKeys: dice.list { $0.key() })
+            }, result: BatchMessage.Result.allCases[below(3)])
     }
 
     mutating func reference() -> ObjectReferenceMessage {
@@ -50,7 +71,9 @@ extension Dice {
             .saved(
                 SavedMessage(
                     number: number(), firstKeys: list { $0.key() }, refreshed: list { $0.batch() },
-                    alsoDeleted: list { $0.deletes() })),
+                    alsoDeleted: list { $0.deletes() },
+                    merged: Dictionary(list { ($0.below(90), $0.key()) }) { $1 },
+                    batch: BatchResultMessage(count: number(), changes: list { $0.changes() }))),
             .conflicts(
                 list {
                     ConflictMessage(
@@ -67,7 +90,7 @@ extension Dice {
                 list {
                     ConstraintConflictMessage(
                         object: $0.reference(), constraint: $0.keyPath(),
-                        existing: $0.maybe { $0.reference() })
+                        existing: $0.maybe { $0.reference() }, stored: $0.maybe { $0.batch(rows: 1) })
                 }),
         ]
     }

@@ -60,11 +60,19 @@ struct OwnSave: Sendable {
 private struct InsertedKeys {
     private let keys: [Int64]
     private let firstKeys: [Int64]
+    private let merged: [Int: Int64]
+    private let groupStarts: [Int]
 
     init(_ request: SaveRequestMessage, _ saved: SavedMessage) {
         firstKeys = saved.firstKeys
-        keys = zip(request.inserts, saved.firstKeys).flatMap { group, first in
+        merged = saved.merged
+        var keys = zip(request.inserts, saved.firstKeys).flatMap { group, first in
             group.temporaryIDs.indices.map { first + Int64($0) }
+        }
+        for (place, key) in saved.merged where place < keys.count { keys[place] = key }
+        self.keys = keys
+        groupStarts = request.inserts.reduce(into: [0]) {
+            $0.append($0[$0.count - 1] + $1.temporaryIDs.count)
         }
     }
 
@@ -77,6 +85,13 @@ private struct InsertedKeys {
 
     func change(_ group: InsertGroup, at index: Int) -> ChangeGroup {
         let first = index < firstKeys.count ? firstKeys[index] : 0
+        if !merged.isEmpty {
+            // Objects that are one with others were updated, and come with the refreshed rows.
+            let rows = group.temporaryIDs.indices.filter { merged[groupStarts[index] + $0] == nil }
+            return ChangeGroup(
+                kind: .insert, entity: group.entity, primaryKeys: rows.map { first + Int64($0) },
+                versions: rows.map { _ in 1 })
+        }
         let primaryKeys = group.temporaryIDs.indices.map { first + Int64($0) }
         return ChangeGroup(
             kind: .insert, entity: group.entity, primaryKeys: primaryKeys,

@@ -134,6 +134,7 @@ extension ManagedObjectContext {
             guard let key = tree.key(of: uuid), let entity = model.entity(named: id.entity.name) else {
                 return nil
             }
+            if let merged = mergedNames[key] { return merged }
             let reference = tree.resolve(
                 ObjectReference(
                     key: key, store: ObjectReference.unsaved, root: UInt16(entity.rootIndex),

@@ -28,6 +28,8 @@ public final class ManagedObjectContext {
     let mailbox = ContextMailbox()
     let hub = NotificationHub()
     var readAhead = ReadAhead()
+    /// What objects became that a uniqueness constraint made one with others, by the keys they had.
+    var mergedNames: [Int64: ObjectReference] = [:]
     var inserted: Set<ManagedObject> = []
     var updated: Set<ManagedObject> = []
     var deleted: Set<ManagedObject> = []

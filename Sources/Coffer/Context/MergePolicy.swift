@@ -1,6 +1,15 @@
 import CofferWire
 
 /// What wins when a save finds that an object changed in the store since the context read it.
+///
+/// Uniqueness constraints are resolved by the same policy, in the service and in the same round trip. Where a new object has values that
+/// a stored one of the same entity has already, the two become one: the new object takes the stored one's id, and the policy says whose
+/// values stay. So a save is an upsert under `mergeByPropertyObjectTrump`, which writes what the new object has beside null and the
+/// model's defaults, and under `overwrite`, which writes all of it; under the two others the stored values stay. Where the context has
+/// the stored object already, that one stays, and the new one turns out deleted: one id has one object in a context. Of two stored
+/// objects that come to agree, the changed one keeps its stored values where the store wins, and where the context wins the other is
+/// deleted by its delete rules. Objects that one save changes to the same, and those of different entities, are conflicts under every
+/// policy: nothing tells which is meant. Objects that swap their values are none.
 public enum MergePolicy: Sendable, Hashable, CaseIterable {
     /// Nobody: the save throws `CofferError.conflicts`, and nothing is written.
     case error
@@ -12,11 +21,28 @@ public enum MergePolicy: Sendable, Hashable, CaseIterable {
     case overwrite
     /// The store's whole object wins.
     case rollback
+    /// The application decides, conflict by conflict.
+    case custom(ConflictResolver)
+
+    /// The policies that need no application.
+    public static let allCases: [MergePolicy] = [
+        .error, .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback,
+    ]
+
+    /// A policy that asks `resolve`, as `ConflictResolver` describes.
+    public static func custom(
+        named name: String, resolve: @escaping @Sendable (SaveConflicts) -> SaveResolution?
+    ) -> MergePolicy {
+        .custom(ConflictResolver(name: name, resolve: resolve))
+    }
+
+    /// The policy that a save is tried with: under one of the application nobody wins before it is asked.
+    var asked: MergePolicy { if case .custom = self { .error } else { self } }
 
     /// As it travels.
     var message: MergePolicyMessage {
         switch self {
-        case .error: .error
+        case .error, .custom: .error
         case .mergeByPropertyStoreTrump: .storeTrump
         case .mergeByPropertyObjectTrump: .objectTrump
         case .overwrite: .overwrite

@@ -65,7 +65,7 @@ private struct ChildAcceptance {
                 let update = ChildSave.Update(
                     reference: delete.reference, changes: [], others: delete.known)
                 conflicts.append(conflict(update, object))
-            case .error, .mergeByPropertyObjectTrump, .overwrite: deletes.append(object)
+            case .error, .custom, .mergeByPropertyObjectTrump, .overwrite: deletes.append(object)
             case .mergeByPropertyStoreTrump, .rollback: if !isStale { deletes.append(object) }
             }
         }
@@ -78,7 +78,7 @@ private struct ChildAcceptance {
         let wanted = update.changes.map { (slot: $0.slot, content: $0.new) }
         guard !lost.isEmpty else { return wanted }
         switch save.policy {
-        case .error, .mergeByPropertyObjectTrump: return wanted
+        case .error, .custom, .mergeByPropertyObjectTrump: return wanted
         case .overwrite: return wanted + update.others
         case .mergeByPropertyStoreTrump, .rollback:
             let isKept: (Int) -> Bool = { [policy = save.policy] in

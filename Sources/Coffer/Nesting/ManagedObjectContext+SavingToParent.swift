@@ -58,7 +58,7 @@ extension ManagedObjectContext {
     }
 
     private func childSave() throws(CofferError) -> ChildSave {
-        var save = ChildSave(policy: mergePolicy, origin: ObjectIdentifier(mailbox))
+        var save = ChildSave(policy: mergePolicy.asked, origin: ObjectIdentifier(mailbox))
         for object in inserted.sorted(by: { $0.reference.key > $1.reference.key }) {
             save.inserts.append(
                 ChildSave.Insert(

@@ -55,7 +55,8 @@ extension ManagedObjectContext {
         undoManager?.rename(name)
         for object in registry.objects {
             if object.reference.isUnsaved, let new = names[object.reference.key] {
-                registry.rename(object, to: new)
+                // The context may have the object already that a uniqueness constraint made one with this.
+                if registry.object(new) != nil { markGone(object) } else { registry.rename(object, to: new) }
             }
             object.edits?.rename(name)
         }

@@ -60,12 +60,30 @@ public struct ValidationFailure: Sendable, Equatable {
     public let value: AttributeValue
 }
 
-/// Two objects that agree where a uniqueness constraint forbids it.
+/// Objects that agree where a uniqueness constraint forbids it.
 public struct ConstraintConflict: Sendable, Equatable {
-    /// The object that the save wanted to write.
-    public let objectID: ManagedObjectID
-    /// The attributes in which both agree.
+    /// The entity of the objects that the save wanted to write.
+    public let entityName: String
+    /// The attributes in which all agree.
     public let constraint: [String]
-    /// The object that is in the store; `nil` where it is not known, or is part of the same save.
-    public let existingID: ManagedObjectID?
+    /// What they agree in, attribute by attribute.
+    public let values: [String: AttributeValue]
+    /// The objects that the save wanted to write, in the order of the save.
+    public internal(set) var objectIDs: [ManagedObjectID]
+    /// The object that is in the store; `nil` where it is not known, or only objects of the save agree.
+    public internal(set) var existingID: ManagedObjectID?
+    /// What the store has of it; `nil` where there is none.
+    public internal(set) var stored: [String: AttributeValue]?
+
+    /// The first of the objects that the save wanted to write.
+    public var objectID: ManagedObjectID { objectIDs[0] }
+
+    /// Conflicts with the same key are one.
+    struct Key: Hashable {
+        var constraint: [String]
+        var values: [String: AttributeValue]
+        var existingID: ManagedObjectID?
+    }
+
+    var key: Key { Key(constraint: constraint, values: values, existingID: existingID) }
 }

@@ -8,7 +8,7 @@ extension ManagedObjectContext {
         let objects = updated.filter { $0.isInConflict }.sorted { $0.reference.key < $1.reference.key }
         guard !objects.isEmpty else { return }
         switch mergePolicy {
-        case .error: throw .conflicts(objects.map(\.conflict))
+        case .error, .custom: throw .conflicts(objects.map(\.conflict))
         case .mergeByPropertyStoreTrump:
             for object in objects {
                 for slot in object.conflictingSlots { object.discardChange(slot) }

@@ -13,6 +13,17 @@ extension ManagedObjectContext {
         if automaticallyMergesChanges { mergePendingChanges() }
         try prepareToSave()
         processPendingChanges()
+        var constraintPolicy: MergePolicy?
+        for round in 0..<Limits.resolutionRounds {
+            do throws(CofferError) {
+                return try sendChanges(constraintPolicy)
+            } catch {
+                constraintPolicy = try resolve(error, round: round)
+            }
+        }
+    }
+
+    private func sendChanges(_ constraintPolicy: MergePolicy?) throws(CofferError) {
         guard hasChanges else { return }
         try validate()
         try readMissingVersions()
@@ -22,7 +33,9 @@ extension ManagedObjectContext {
         var prepared: [PreparedSave] = []
         for store in registry.stores.indices {
             let prepare = SavePreparation(context: self, store: Int16(store), storesOfInserted: stores)
-            if let save = try prepare.save() { prepared.append(save) }
+            guard var save = try prepare.save() else { continue }
+            save.request.constraintPolicy = constraintPolicy?.message
+            prepared.append(save)
         }
         for save in prepared { try send(save) }
         dropUnsent()
@@ -83,13 +96,8 @@ extension ManagedObjectContext {
             for message in messages { conflicts.append(try conflict(message, store: save.store)) }
             throw .conflicts(conflicts)
         case .invalid(let failures): throw .validation(failures.map { failure($0, store: save.store) })
-        case .constraints(let conflicts):
-            throw .constraints(
-                conflicts.map { conflict in
-                    ConstraintConflict(
-                        objectID: id(conflict.object, store: save.store), constraint: conflict.constraint,
-                        existingID: conflict.existing.map { id($0, store: save.store) })
-                })
+        case .constraints(let messages):
+            throw .constraints(try constraintConflicts(messages, store: save.store))
         }
     }
 
@@ -100,7 +108,7 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObjectContext {
-    private func id(_ object: ObjectReferenceMessage, store: Int16) -> ManagedObjectID {
+    func id(_ object: ObjectReferenceMessage, store: Int16) -> ManagedObjectID {
         if let uuid = object.temporaryID {
             return ManagedObjectID(
                 entity: model.entities[object.entity], storeUUID: nil, key: .temporary(uuid))
@@ -123,13 +131,7 @@ extension ManagedObjectContext {
     private func conflict(_ message: ConflictMessage, store: Int16) throws(CofferError) -> MergeConflict {
         let object = object(registry.reference(store: store, entity: message.entity, key: message.primaryKey))
         var stored: [String: AttributeValue]?
-        if let rows = message.stored, rows.rowCount > 0 {
-            let batch = try registry.snapshots(rows, isComplete: false)
-            let contents = object.layout.storedSlots.compactMap { slot in
-                object.rowContent(slot, of: batch, row: 0).map { (slot, $0) }
-            }
-            stored = object.values(contents)
-        }
+        if let rows = message.stored, rows.rowCount > 0 { stored = try storedValues(rows, of: object) }
         return MergeConflict(
             objectID: object.objectID, snapshotVersion: message.snapshotVersion,
             storedVersion: message.storedVersion == 0 ? nil : message.storedVersion,

@@ -8,24 +8,28 @@ extension ManagedObjectContext {
             throw .protocolViolation("coffer.v1.Saved.first_keys: one for each insert group is needed")
         }
         registry.release(readAhead.removeAll())
-        let all = save.inserted.flatMap(\.self)
         let names = renameInserted(save, saved)
-        try settleInserted(save, names)
+        try settleInserted(save, saved, names)
+        let all = save.inserted.flatMap(\.self).filter { !$0.status.contains(.gone) }
+        let isMerged = mergedObjects(save, saved)
+        let changed = save.updated + save.related
         var change = ParentChange(stamp: nextStamp())
-        if hasChildren { change.updates = (save.updated + save.related).map { $0.savedChange(names) } }
+        if hasChildren { change.updates = changed.map { $0.savedChange(names) } }
         for object in save.updated { object.version += 1 }
-        for object in save.updated + save.related { settleChanges(object, names) }
+        for object in changed { settleChanges(object, names) }
         change.deleted = save.deleted.map(\.reference) + alsoDeleted(saved, save.store)
         let deletedIDs = change.deleted.map { registry.id($0) }
         for object in save.deleted { markGone(object) }
+        if !saved.merged.isEmpty { forgetMembers(all + changed) }
         for rows in saved.refreshed { try adoptRefreshed(rows, store: save.store, &change) }
         undoManager?.rename { names[$0] ?? $0 }
         tellChildren(names: names)
         tellChildren(change)
-        didSettle(all + save.updated + save.related)
+        didSettle(all + changed)
         hub.post(
             .didSave(
-                inserted: all.map(\.objectID), updated: (save.updated + save.related).map(\.objectID),
+                inserted: all.filter { !isMerged.contains($0) }.map(\.objectID),
+                updated: (changed + isMerged.subtracting(changed)).map(\.objectID),
                 deleted: deletedIDs, number: saved.number))
     }
 
@@ -34,15 +38,24 @@ extension ManagedObjectContext {
         ObjectReference]
     {
         var names: [ObjectReference: ObjectReference] = [:]
+        var count = 0
         for (group, firstKey) in zip(save.inserted, saved.firstKeys) {
             for (place, object) in group.enumerated() {
                 let old = object.reference
+                let merged = saved.merged[count]
+                count += 1
                 inserted.remove(object)
-                registry.rename(
-                    object,
-                    to: registry.reference(
-                        store: save.store, entity: Int(old.leaf), key: firstKey + Int64(place)))
-                names[old] = object.reference
+                let new = registry.reference(
+                    store: save.store, entity: Int(old.leaf), key: merged ?? firstKey + Int64(place))
+                if merged != nil, registry.object(new) != nil {
+                    noteMerged(old, new)
+                    registry.remove(object)
+                    object.reference = new
+                    markGone(object)
+                } else {
+                    registry.rename(object, to: new)
+                }
+                names[old] = new
             }
         }
         return names
@@ -50,9 +63,10 @@ extension ManagedObjectContext {
 
     /// Makes rows of what was sent of new objects.
     private func settleInserted(
-        _ save: PreparedSave, _ names: [ObjectReference: ObjectReference]
+        _ save: PreparedSave, _ saved: SavedMessage, _ names: [ObjectReference: ObjectReference]
     ) throws(CofferError) {
         let keys = save.inserted.joined().map(\.reference.key)
+        var count = 0
         for (group, message) in zip(save.inserted, save.request.inserts) {
             let columns = message.columns.map { Self.withPermanentKeys($0, keys) }
             let rows = RowBatch(
@@ -60,6 +74,11 @@ extension ManagedObjectContext {
                 versions: Array(repeating: 1, count: group.count), columns: columns)
             let batch = try registry.snapshots(rows, isComplete: true)
             for (row, object) in group.enumerated() {
+                defer { count += 1 }
+                if saved.merged[count] != nil {
+                    settleMerged(object)
+                    continue
+                }
                 object.batch = batch
                 object.row = Int32(truncatingIfNeeded: row)
                 object.version = 1

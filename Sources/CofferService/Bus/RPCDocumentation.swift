@@ -29,6 +29,7 @@ enum RPCDocumentation {
         "History": "Lists the transactions after a token, in pages.",
         "Consumer": "Notes how far a reader of history has come, so that history is kept for it.",
         "Metadata": "Reads and changes the notes that a store keeps of itself.",
+        "PurgeHistory": "Deletes history that the application and all its consumers have.",
         "Watch": "Asks for Push signals about every change of a store.",
     ]
 }

@@ -20,7 +20,16 @@ extension CallContext {
         let application = session.caller.application
         let now = service.now()
         return write(to: subscription) { writer throws(StoreError) in
-            ConsumerReplyMessage(floor: try writer.setConsumer(request, application: application, now: now))
+            try writer.setConsumer(request, application: application, now: now)
+        }
+    }
+
+    func purgeHistory(_ request: PurgeHistoryRequestMessage) throws(ServiceError) -> CallOutcome {
+        let subscription = try session.subscription(request.store)
+        try require(.write, subscription.store.key)
+        let now = service.now()
+        return write(to: subscription) { writer throws(StoreError) in
+            PurgeHistoryReplyMessage(floor: try writer.purgeHistory(request, now: now))
         }
     }
 

@@ -55,6 +55,9 @@ enum RPCTable {
         RPC(name: "Save", method: .save) { try $0.save(SaveRequestMessage(packed: $1)) },
         .answered("History", .history) { try $0.history(HistoryRequestMessage(packed: $1)) },
         RPC(name: "Consumer", method: .consumer) { try $0.consumer(ConsumerRequestMessage(packed: $1)) },
+        RPC(name: "PurgeHistory", method: .purgeHistory) {
+            try $0.purgeHistory(PurgeHistoryRequestMessage(packed: $1))
+        },
         RPC(name: "Metadata", method: .metadata) { try $0.metadata(MetadataRequestMessage(packed: $1)) },
         .answered("Watch", .watch) { try $0.watch(WatchRequestMessage(packed: $1)) },
     ]

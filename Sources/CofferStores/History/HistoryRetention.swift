@@ -73,23 +73,77 @@ extension StoreWriter {
             try oldest.bind(now, at: 2)
             let limit = try oldest.step() ? oldest.int64(0) : 0
             oldest.reset()
-            let floor = try HistoryRetention.floor(of: file, on: connection)
-            guard limit > Int64(clamping: floor) else { return floor }
-            for sql in [
-                // Up to the first that is kept, where we wrote that: the number of a transaction has no index.
-                "DELETE FROM ACHANGE WHERE ZTRANSACTIONID <= ?1 AND Z_PK < ifnull((SELECT "
-                    + "\(FixedTables.placeColumn) FROM ATRANSACTION WHERE Z_PK = ?1 + 1), 9223372036854775807)",
-                "DELETE FROM ATRANSACTION WHERE Z_PK <= ?1",
-                "INSERT OR REPLACE INTO COFFER_STATE(name, value) VALUES('history_floor', ?1)",
-            ] {
-                let statement = try connection.cached(sql)
-                try statement.bind(limit, at: 1)
-                try statement.run()
-            }
+            let floor = try deleteHistory(upTo: limit)
             let expired = try connection.cached("DELETE FROM COFFER_CONSUMER WHERE lease < ?1")
             try expired.bind(now, at: 1)
             try expired.run()
-            return UInt64(limit)
+            return floor
+        }
+    }
+
+    /// Deletes what a request names, as far as all consumers within their lease have it; inside the transaction.
+    ///
+    /// The request is an application's own decision, and may pass the 7 days that history is kept otherwise.
+    /// - Returns: The oldest number that a token may have from now on.
+    func deleteHistory(_ request: PurgeHistoryRequestMessage, now: Double) throws(StoreError) -> UInt64 {
+        try translating { () throws(SQLiteError) -> UInt64 in
+            let oldest = try connection.cached(
+                "SELECT min(max(?1, CASE WHEN ?2 IS NULL THEN 0 ELSE "
+                    + "ifnull((SELECT Z_PK - 1 FROM ATRANSACTION WHERE ZTIMESTAMP >= ?2 ORDER BY Z_PK LIMIT 1), "
+                    + "ifnull((SELECT max(Z_PK) FROM ATRANSACTION), 0)) END), "
+                    + "ifnull((SELECT min(acknowledged) FROM COFFER_CONSUMER WHERE lease >= ?3), 9223372036854775807))"
+            )
+            try oldest.bind(Int64(clamping: request.before) - (request.before > 0 ? 1 : 0), at: 1)
+            if let time = request.beforeTime {
+                try oldest.bind(time, at: 2)
+            } else {
+                try oldest.bindNull(at: 2)
+            }
+            try oldest.bind(now, at: 3)
+            let limit = try oldest.step() ? oldest.int64(0) : 0
+            oldest.reset()
+            return try deleteHistory(upTo: limit)
+        }
+    }
+
+    /// Deletes transactions up to a number, and raises the floor; the last one stays, since readers tell by it what they read.
+    private func deleteHistory(upTo number: Int64) throws(SQLiteError) -> UInt64 {
+        let limit = min(number, Int64(clamping: lastTransaction) - 1)
+        let floor = try HistoryRetention.floor(of: file, on: connection)
+        guard limit > Int64(clamping: floor) else { return floor }
+        for sql in [
+            // Up to the first that is kept, where we wrote that: the number of a transaction has no index.
+            "DELETE FROM ACHANGE WHERE ZTRANSACTIONID <= ?1 AND Z_PK < ifnull((SELECT "
+                + "\(FixedTables.placeColumn) FROM ATRANSACTION WHERE Z_PK = ?1 + 1), 9223372036854775807)",
+            "DELETE FROM ATRANSACTION WHERE Z_PK <= ?1",
+            "INSERT OR REPLACE INTO COFFER_STATE(name, value) VALUES('history_floor', ?1)",
+        ] {
+            let statement = try connection.cached(sql)
+            try statement.bind(limit, at: 1)
+            try statement.run()
+        }
+        return UInt64(limit)
+    }
+
+    /// The oldest number that a token may have.
+    func historyFloor() throws(StoreError) -> UInt64 {
+        try translating { () throws(SQLiteError) in try HistoryRetention.floor(of: file, on: connection) }
+    }
+
+    /// An application's consumers of history, by name.
+    func consumers(of application: String) throws(StoreError) -> [HistoryConsumerMessage] {
+        try translating { () throws(SQLiteError) in
+            let statement = try connection.cached(
+                "SELECT name, acknowledged, lease FROM COFFER_CONSUMER WHERE application = ?1 ORDER BY name")
+            try statement.bind(application, at: 1)
+            var consumers: [HistoryConsumerMessage] = []
+            while try statement.step() {
+                consumers.append(
+                    HistoryConsumerMessage(
+                        application: application, name: statement.text(0),
+                        acknowledged: UInt64(clamping: statement.int64(1)), lease: statement.double(2)))
+            }
+            return consumers
         }
     }
 }

@@ -27,13 +27,27 @@ extension StoreWriter {
             uuid: file.uuid, entries: entries, versionHashes: try file.metadata(on: connection).versionHashes)
     }
 
-    /// Notes how far a consumer of history has come; says the oldest number that a token may have.
+    /// Notes how far a consumer of history has come; says the oldest number that a token may have, and which consumers there are.
+    ///
+    /// A request without a name changes nothing.
     package func setConsumer(
         _ request: ConsumerRequestMessage, application: String, now: Double
-    ) throws(StoreError) -> UInt64 {
-        try transaction { () throws(StoreError) in
-            try acknowledge(request, application: application, now: now)
+    ) throws(StoreError) -> ConsumerReplyMessage {
+        if request.name.isEmpty {
+            return ConsumerReplyMessage(
+                floor: try historyFloor(), consumers: try consumers(of: application))
         }
+        return try transaction { () throws(StoreError) in
+            let floor = try acknowledge(request, application: application, now: now)
+            return ConsumerReplyMessage(floor: floor, consumers: try consumers(of: application))
+        }
+    }
+
+    /// Deletes the history that an application needs no longer; says the oldest number that a token may have.
+    package func purgeHistory(
+        _ request: PurgeHistoryRequestMessage, now: Double
+    ) throws(StoreError) -> UInt64 {
+        try transaction { () throws(StoreError) in try deleteHistory(request, now: now) }
     }
 
     /// Deletes history that nobody needs any more.

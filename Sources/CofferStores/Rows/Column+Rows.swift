@@ -28,4 +28,23 @@ extension Column {
         for index in keys.indices where keys[index] < 0 { keys[index] = try key(keys[index]) }
         return Column(property: property, nulls: nulls, values: .references(keys: keys, entities: entities))
     }
+
+    /// One row by itself.
+    func row(_ row: Int) -> Column {
+        let values: ColumnValues =
+            switch values {
+            case .integers(let all): .integers([all[row]])
+            case .bits(let bits): .bits([bits[row / 8] >> UInt8(row % 8) & 1])
+            case .doubles(let all): .doubles([all[row]])
+            case .floats(let all): .floats([all[row]])
+            case .bytes(let runs):
+                .bytes(
+                    ByteRuns(data: Array(runs.data[runs.range(row)]), ends: [UInt32(runs.range(row).count)]))
+            case .uuids(let bytes): .uuids(Array(bytes[(16 * row)..<(16 * row + 16)]))
+            case .decimals(let bytes): .decimals(Array(bytes[(18 * row)..<(18 * row + 18)]))
+            case .references(let keys, let entities):
+                .references(keys: [keys[row]], entities: [entities[row]])
+            }
+        return Column(property: property, nulls: isNull(row) ? [1] : [], values: values)
+    }
 }

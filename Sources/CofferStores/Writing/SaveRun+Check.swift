@@ -105,6 +105,7 @@ extension SaveRun {
             throw .malformedRequest(
                 "a reference names insert \(place) of \(groupStarts[groupStarts.count - 1])")
         }
+        if !resolution.merged.isEmpty, let object = mergedObject(Int(place)) { return object }
         var group = 0
         while groupStarts[group + 1] <= Int(place) { group += 1 }
         return LeafKey(

@@ -91,7 +91,7 @@ extension SaveRun {
     }
 
     /// Writes what the policy lets the client write over a row of `version`.
-    private func merge(
+    func merge(
         _ columns: [Column], _ row: Int, _ plan: EntityPlan, _ key: Int64, version: UInt32
     ) throws(StoreError) {
         refresh.insert(LeafKey(entity: plan.index, key: key))

@@ -8,17 +8,17 @@ extension SaveRun {
         _ plan: EntityPlan, _ key: Int64, _ columns: [Column], _ row: Int, _ code: Int32, _ message: String
     ) throws(SQLiteError) {
         guard constraints.count < Limits.outcomeItems else { return }
-        var name: EntityDescription? = plan.description
-        while let entity = name {
-            for constraint in entity.definition.uniquenessConstraints {
-                guard let holder = try holder(of: constraint, plan, key, columns, row) else { continue }
+        for constraint in constraints(of: plan) {
+            if let holder = try holder(of: constraint, plan, key, columns, row) {
+                let properties = constraint.compactMap { plan.description.propertyIndex(named: $0) }
+                let object = LeafKey(entity: plan.index, key: key)
+                if let other = holder.object, learn(object, properties, holder: other) { return }
                 constraints.append(
                     ConstraintConflictMessage(
                         object: reference(plan.index, key), constraint: constraint,
                         existing: holder.object.map { reference($0.entity, $0.key) }))
                 return
             }
-            name = entity.superentityIndex.map { writer.file.schema.model.entities[$0] }
         }
         // An index of another entity in the same table, or the key itself.
         guard message.contains("UNIQUE") else {
@@ -30,6 +30,25 @@ extension SaveRun {
         constraints.append(
             ConstraintConflictMessage(
                 object: reference(plan.index, key), constraint: parts ?? [], existing: nil))
+    }
+
+    /// The uniqueness constraints that objects of an entity must keep, its ancestors' included.
+    func constraints(of plan: EntityPlan) -> [[String]] {
+        var constraints: [[String]] = []
+        var ancestor: EntityDescription? = plan.description
+        while let entity = ancestor {
+            constraints += entity.definition.uniquenessConstraints
+            ancestor = entity.superentityIndex.map { writer.file.schema.model.entities[$0] }
+        }
+        return constraints
+    }
+
+    /// Adds the stored objects' values to conflicts, for a client that decides by them.
+    func showStored() throws(StoreError) {
+        for place in constraints.indices.prefix(Limits.shownConflicts) {
+            guard let existing = constraints[place].existing, existing.primaryKey > 0 else { continue }
+            constraints[place].stored = try storedRow(try writer.plan(existing.entity), existing.primaryKey)
+        }
     }
 
     /// A row that has the values that a constraint allows once.
@@ -47,7 +66,7 @@ extension SaveRun {
         }
         guard properties.count == constraint.count else { return nil }
         let conditions = properties.enumerated().map { place, property in
-            let column = Self.column(property)
+            let column = property.columnName ?? "NULL"
             if columns.contains(where: { $0.property == property.index }) {
                 return "\(column) = ?\(place + 2)"
             }
@@ -65,13 +84,6 @@ extension SaveRun {
         defer { query.reset() }
         let entity = writer.file.schema.entity(numbered: Int(query.int64(1)))
         return Holder(object: entity.map { LeafKey(entity: $0.index, key: query.int64(0)) })
-    }
-
-    private static func column(_ property: EntityPlan.Property) -> String {
-        switch property.stored {
-        case .attribute(let column, _), .toOne(let column, _, _): column
-        case .toMany, .manyToMany, .unsupported: "NULL"
-        }
     }
 
     private func bind(

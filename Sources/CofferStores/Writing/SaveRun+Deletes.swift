@@ -20,7 +20,7 @@ extension SaveRun {
         try runWorklist()
     }
 
-    private func runWorklist() throws(StoreError) {
+    func runWorklist() throws(StoreError) {
         while let (object, version) = worklist.popLast() { try delete(object, version: version) }
     }
 

@@ -62,6 +62,11 @@ extension SaveRun {
         do throws(SQLiteError) {
             statement = try plan.update(columns.map(\.property), on: connection)
             for row in request.primaryKeys.indices {
+                if !resolution.kept.isEmpty,
+                    resolution.kept[RowKey(root: plan.root, key: request.primaryKeys[row])] != nil
+                {
+                    continue
+                }
                 if !statement.touching.isEmpty {
                     try touchFormerOwners(statement, request, row, plan)
                 }
@@ -89,6 +94,11 @@ extension SaveRun {
         }
         for row in written { noteUpdate(of: request, columns, row, statement) }
         for row in stale { try resolve(group, row) }
+        if resolution.kept.isEmpty { return }
+        for (row, key) in request.primaryKeys.enumerated() {
+            guard let kept = resolution.kept[RowKey(root: plan.root, key: key)] else { continue }
+            try updateKept(group, row, kept)
+        }
     }
 
     /// Tries a row again that a uniqueness constraint forbade before the deletes.
@@ -100,7 +110,7 @@ extension SaveRun {
             let statement = try plan.update(columns.map(\.property), on: connection)
             let (key, version) = (request.primaryKeys[row], request.versions[row])
             do throws(SQLiteError) {
-                try bindRow(statement, columns, row, plan, key, version)
+                try bind(statement, columns, row, plan, key, version: version)
                 try statement.statement.run()
                 if connection.changes == 1 {
                     for part in statement.decimals { try keepDigits(columns[part], row, plan, key) }
@@ -128,7 +138,7 @@ extension SaveRun {
         _ statement: ColumnStatement, _ columns: [Column], _ row: Int, _ plan: EntityPlan, _ key: Int64,
         _ version: UInt32
     ) throws(SQLiteError) -> RowResult {
-        try bindRow(statement, columns, row, plan, key, version)
+        try bind(statement, columns, row, plan, key, version: version)
         do throws(SQLiteError) {
             try statement.statement.run()
         } catch .constraint(let code, let message) {
@@ -139,9 +149,10 @@ extension SaveRun {
         return .written
     }
 
-    private func bindRow(
+    /// Binds key, version and values of one row.
+    func bind(
         _ statement: ColumnStatement, _ columns: [Column], _ row: Int, _ plan: EntityPlan, _ key: Int64,
-        _ version: UInt32
+        version: UInt32
     ) throws(SQLiteError) {
         try statement.statement.bind(key, at: 1)
         try statement.statement.bind(Int64(version), at: 2)
@@ -234,7 +245,7 @@ enum OrderPlaces {
 
 extension SaveRun {
     /// Notes that to-many relationships changed with the to-one relationships of written rows.
-    private func touchOwners(_ statement: ColumnStatement, _ columns: [Column], _ requested: [Column]) {
+    func touchOwners(_ statement: ColumnStatement, _ columns: [Column], _ requested: [Column]) {
         for part in statement.touching {
             let property = statement.parts[part].property
             guard case .references(let keys, _) = requested[part].values else { continue }

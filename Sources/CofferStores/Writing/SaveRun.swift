@@ -29,6 +29,10 @@ final class SaveRun {
     let save: SaveRequestMessage
     let origin: SaveOrigin
     let writer: StoreWriter
+    /// What is done about uniqueness constraints; grows when one is met.
+    var resolution: ConstraintResolution
+    /// Whether it grew: then the attempt is to be taken back, and made again.
+    var hasLearned = false
     var connection: SQLiteConnection { writer.connection }
 
     /// What was written, as others are told; set once it is.
@@ -73,8 +77,12 @@ final class SaveRun {
     /// What rules would do to objects that the request deletes itself, in case a policy lets them live.
     var postponed: [PostponedRule] = []
 
-    init(_ save: SaveRequestMessage, by origin: SaveOrigin, writer: StoreWriter) {
+    init(
+        _ save: SaveRequestMessage, by origin: SaveOrigin, writer: StoreWriter,
+        resolution: ConstraintResolution = ConstraintResolution()
+    ) {
         self.save = save
+        self.resolution = resolution
         self.origin = origin
         self.writer = writer
     }
@@ -88,13 +96,19 @@ final class SaveRun {
         for group in save.updates.indices { try update(group) }
         for change in save.setChanges { try apply(change) }
         try deleteAll()
+        if !resolution.replaced.isEmpty { try deleteReplaced() }
+        try vacateDeferred()
         for (group, row) in deferredUpdates { try updateAgain(group, row) }
         try checkReferences(ofInserts: true)
         if conflicts.isEmpty, failures.isEmpty {
-            for group in save.inserts.indices { try insert(group) }
+            for group in save.inserts.indices {
+                if resolution.merged.isEmpty { try insert(group) } else { try insertUnmerged(group) }
+            }
         }
+        if hasLearned { return .conflicts([]) }  // Nobody is told of an attempt.
         try checkDenials()
         if conflicts.isEmpty, failures.isEmpty, constraints.isEmpty { try checkCounts() }
+        if conflicts.isEmpty, !constraints.isEmpty { try showStored() }
         if let outcome { return outcome }
         return .saved(try finish())
     }
@@ -113,7 +127,8 @@ final class SaveRun {
         let also = alsoDeleted.sorted { $0.key < $1.key }.map(\.value)
         guard !changes.isEmpty else {  // A policy let the store win everywhere.
             return SavedMessage(
-                number: writer.lastTransaction, firstKeys: firstKeys, refreshed: refreshed, alsoDeleted: also)
+                number: writer.lastTransaction, firstKeys: firstKeys, refreshed: refreshed, alsoDeleted: also,
+                merged: mergedKeys)
         }
         var message = TransactionMessage(
             number: 0, timestamp: origin.timestamp, author: save.author, contextName: save.contextName,
@@ -122,7 +137,15 @@ final class SaveRun {
         message.number = try translating { () throws(SQLiteError) in try writeHistory(message) }
         transaction = message
         return SavedMessage(
-            number: message.number, firstKeys: firstKeys, refreshed: refreshed, alsoDeleted: also)
+            number: message.number, firstKeys: firstKeys, refreshed: refreshed, alsoDeleted: also,
+            merged: mergedKeys)
+    }
+
+    private var mergedKeys: [Int: Int64] {
+        Dictionary(
+            uniqueKeysWithValues: resolution.merged.keys.compactMap { place in
+                mergedObject(place).map { (place, $0.key) }
+            })
     }
 
     private func writeHistory(_ message: TransactionMessage) throws(SQLiteError) -> UInt64 {

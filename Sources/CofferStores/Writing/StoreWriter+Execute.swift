@@ -18,15 +18,24 @@ extension StoreWriter {
         if save.isEmpty { return SaveExecution(reply: .saved(SavedMessage(number: lastTransaction))) }
         var execution = SaveExecution(reply: .conflicts([]))
         var isRepeated = false
-        try withSavepoint { () throws(StoreError) in
-            let run = SaveRun(save, by: origin, writer: self)
-            execution = SaveExecution(reply: try run.run(), transaction: run.transaction)
-            guard case .saved(let saved) = execution.reply else { return false }
-            guard save.request.sequence > 0 else { return true }
-            execution.packedReply = try packed(saved)
-            isRepeated = try !keep(
-                execution.packedReply ?? [], saved, for: save.request, at: origin.timestamp)
-            return !isRepeated
+        var resolution: ConstraintResolution? = ConstraintResolution()
+        while let known = resolution {
+            resolution = nil
+            try withSavepoint { () throws(StoreError) in
+                let run = SaveRun(save, by: origin, writer: self, resolution: known)
+                execution = SaveExecution(reply: try run.run(), transaction: run.transaction)
+                if run.hasLearned {
+                    resolution = run.resolution
+                    resolution?.round += 1
+                    return false
+                }
+                guard case .saved(let saved) = execution.reply else { return false }
+                guard save.request.sequence > 0 else { return true }
+                execution.packedReply = try packed(saved)
+                isRepeated = try !keep(
+                    execution.packedReply ?? [], saved, for: save.request, at: origin.timestamp)
+                return !isRepeated
+            }
         }
         if case .saved = execution.reply, !isRepeated { return execution }
         if let known = try storedExecution(of: save.request) { return known }

@@ -35,6 +35,7 @@ package enum ChannelMethod: UInt16, Sendable, CaseIterable {
     case consumer = 13
     case metadata = 14
     case watch = 15
+    case purgeHistory = 16
 }
 
 extension ChannelMethod {
@@ -56,6 +57,7 @@ extension ChannelMethod {
         case .consumer: "Consumer"
         case .metadata: "Metadata"
         case .watch: "Watch"
+        case .purgeHistory: "PurgeHistory"
         }
     }
 

@@ -94,13 +94,25 @@ package struct HistoryRequestMessage: Sendable, Equatable {
     package var after: UInt64
     /// At most so many transactions; 0 leaves the bound to the service.
     package var limit: Int
+    /// From the oldest transaction that is left, whatever `after` says.
+    package var fromFloor: Bool
+    /// Only transactions after it, in seconds since 2001-01-01 00:00 UTC; `nil`: any.
+    package var afterTime: Double?
+    /// Whether transactions come without their changes.
+    package var withoutChanges: Bool
 
     /// A request as given.
-    package init(store: UInt32, storeUUID: UUID, after: UInt64, limit: Int = 0) {
+    package init(
+        store: UInt32, storeUUID: UUID, after: UInt64, limit: Int = 0, fromFloor: Bool = false,
+        afterTime: Double? = nil, withoutChanges: Bool = false
+    ) {
         self.store = store
         self.storeUUID = storeUUID
         self.after = after
         self.limit = limit
+        self.fromFloor = fromFloor
+        self.afterTime = afterTime
+        self.withoutChanges = withoutChanges
     }
 }
 

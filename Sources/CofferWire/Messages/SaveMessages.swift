@@ -140,12 +140,17 @@ package struct SaveRequestMessage: Sendable, Equatable {
     package var deletes: [DeleteGroup]
     /// Objects that enter or leave a many-to-many relationship.
     package var setChanges: [SetChange]
+    /// What wins where a uniqueness constraint is broken; `nil`: as `mergePolicy` says.
+    package var constraintPolicy: MergePolicyMessage?
+    /// What is done to all objects that fit; `nil` where the objects are those of a context.
+    package var batch: BatchMessage?
 
     /// A request as given.
     package init(
         store: UInt32, request: RequestIDMessage, author: String = "", contextName: String = "",
         mergePolicy: MergePolicyMessage = .error, inserts: [InsertGroup] = [], updates: [UpdateGroup] = [],
-        deletes: [DeleteGroup] = [], setChanges: [SetChange] = []
+        deletes: [DeleteGroup] = [], setChanges: [SetChange] = [],
+        constraintPolicy: MergePolicyMessage? = nil, batch: BatchMessage? = nil
     ) {
         self.store = store
         self.request = request
@@ -156,6 +161,8 @@ package struct SaveRequestMessage: Sendable, Equatable {
         self.updates = updates
         self.deletes = deletes
         self.setChanges = setChanges
+        self.constraintPolicy = constraintPolicy
+        self.batch = batch
     }
 }
 
@@ -181,15 +188,22 @@ package struct SavedMessage: Sendable, Equatable {
     package var refreshed: [RowBatch]
     /// By delete rules, or found deleted under a policy that lets the store win.
     package var alsoDeleted: [DeleteGroup]
+    /// New objects that a uniqueness constraint made one with another: by place among all inserts, the key each has from now on.
+    package var merged: [Int: Int64]
+    /// What became of the request's batch operations.
+    package var batch = BatchResultMessage()
 
     /// An outcome as given.
     package init(
-        number: UInt64, firstKeys: [Int64] = [], refreshed: [RowBatch] = [], alsoDeleted: [DeleteGroup] = []
+        number: UInt64, firstKeys: [Int64] = [], refreshed: [RowBatch] = [], alsoDeleted: [DeleteGroup] = [],
+        merged: [Int: Int64] = [:], batch: BatchResultMessage = BatchResultMessage()
     ) {
         self.number = number
         self.firstKeys = firstKeys
         self.refreshed = refreshed
         self.alsoDeleted = alsoDeleted
+        self.merged = merged
+        self.batch = batch
     }
 }
 
@@ -281,13 +295,19 @@ package struct ConstraintConflictMessage: Sendable, Equatable {
     package var object: ObjectReferenceMessage
     /// The attributes that agree.
     package var constraint: [String]
-    /// The stored one, where it is known.
+    /// The one that has the values already, stored or of the same request, where it is known.
     package var existing: ObjectReferenceMessage?
+    /// The stored one's values, one row; `nil` where it is of the same request.
+    package var stored: RowBatch?
 
     /// A conflict as given.
-    package init(object: ObjectReferenceMessage, constraint: [String], existing: ObjectReferenceMessage?) {
+    package init(
+        object: ObjectReferenceMessage, constraint: [String], existing: ObjectReferenceMessage?,
+        stored: RowBatch? = nil
+    ) {
         self.object = object
         self.constraint = constraint
         self.existing = existing
+        self.stored = stored
     }
 }

@@ -64,9 +64,14 @@ package struct RemoveStoreRequestMessage: Sendable, Equatable {
 package struct ConsumerReplyMessage: Sendable, Equatable {
     /// The oldest number that a token may have.
     package var floor: UInt64
+    /// Those of the caller's application.
+    package var consumers: [HistoryConsumerMessage]
 
     /// A reply as given.
-    package init(floor: UInt64) { self.floor = floor }
+    package init(floor: UInt64, consumers: [HistoryConsumerMessage] = []) {
+        self.floor = floor
+        self.consumers = consumers
+    }
 }
 
 /// `coffer.v1.WatchReply`.

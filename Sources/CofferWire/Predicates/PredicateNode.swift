@@ -1,4 +1,5 @@
 package import CofferModel
+internal import FoundationEssentials
 
 /// `coffer.v1.PredicateNode`: one step of a predicate in postfix order, operands before what uses them.
 package enum PredicateNode: Sendable, Equatable {
@@ -77,5 +78,49 @@ extension QueryExpression {
         case .conditional(let predicate, let then, let otherwise):
             predicate.namesObjects || then.namesObjects || otherwise.namesObjects
         }
+    }
+}
+
+extension QueryPredicate {
+    mutating func resolveObjects(in model: ManagedObjectModel, storeUUID: UUID) throws(WireError) {
+        if let nodes = try nodes().resolvingObjects(in: model, storeUUID: storeUUID),
+            let resolved = try Self.made(of: nodes)
+        {
+            self = resolved
+        }
+    }
+}
+
+extension [PredicateNode] {
+    /// The steps with their objects' entities and store named; `nil` where they name no object.
+    func resolvingObjects(in model: ManagedObjectModel, storeUUID: UUID) throws(WireError) -> [PredicateNode]?
+    {
+        var nodes: [PredicateNode]?
+        for index in indices {
+            guard case .constant(.object(let id)) = self[index] else { continue }
+            let resolved = try ObjectReferenceMessage(id).id(in: model, storeUUID: storeUUID)
+            nodes = nodes ?? self
+            nodes?[index] = .constant(.object(resolved))
+        }
+        return nodes
+    }
+}
+
+extension QueryExpression {
+    /// An expression travels as the left side of a comparison does: these steps would follow it there.
+    private static let comparison: [PredicateNode] = [.constant(.null), .comparison(.equal, .direct, [])]
+
+    /// The steps that make the expression, operands first.
+    package func nodes() throws(WireError) -> [PredicateNode] {
+        let whole = try QueryPredicate.compare(self, .equal, .constant(.null)).nodes()
+        return Array(whole.dropLast(Self.comparison.count))
+    }
+
+    /// The expression that `nodes` make.
+    package static func made(of nodes: [PredicateNode]) throws(WireError) -> QueryExpression {
+        guard case .comparison(let whole) = try QueryPredicate.made(of: nodes + comparison) else {
+            throw .malformed("coffer.v1.Assignment.expression: it is a predicate")
+        }
+        return whole.left
     }
 }

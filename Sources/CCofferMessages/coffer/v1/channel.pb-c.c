@@ -49,7 +49,7 @@ const ProtobufCEnumDescriptor coffer__v1__frame_kind__descriptor =
   coffer__v1__frame_kind__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[16] =
+static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[17] =
 {
   { "METHOD_UNSPECIFIED", "COFFER__V1__METHOD__METHOD_UNSPECIFIED", 0 },
   { "METHOD_HELLO", "COFFER__V1__METHOD__METHOD_HELLO", 1 },
@@ -67,11 +67,12 @@ static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[16] =
   { "METHOD_CONSUMER", "COFFER__V1__METHOD__METHOD_CONSUMER", 13 },
   { "METHOD_METADATA", "COFFER__V1__METHOD__METHOD_METADATA", 14 },
   { "METHOD_WATCH", "COFFER__V1__METHOD__METHOD_WATCH", 15 },
+  { "METHOD_PURGE_HISTORY", "COFFER__V1__METHOD__METHOD_PURGE_HISTORY", 16 },
 };
 static const ProtobufCIntRange coffer__v1__method__value_ranges[] = {
-{0, 0},{0, 16}
+{0, 0},{0, 17}
 };
-static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[16] =
+static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[17] =
 {
   { "METHOD_CLOSE_STORE", 4 },
   { "METHOD_CONSUMER", 13 },
@@ -81,6 +82,7 @@ static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[16]
   { "METHOD_LIST_STORES", 5 },
   { "METHOD_METADATA", 14 },
   { "METHOD_OPEN_STORE", 3 },
+  { "METHOD_PURGE_HISTORY", 16 },
   { "METHOD_REGISTER_MODEL", 2 },
   { "METHOD_RELATIONSHIP", 9 },
   { "METHOD_RELEASE", 10 },
@@ -97,9 +99,9 @@ const ProtobufCEnumDescriptor coffer__v1__method__descriptor =
   "Method",
   "Coffer__V1__Method",
   "coffer.v1",
-  16,
+  17,
   coffer__v1__method__enum_values_by_number,
-  16,
+  17,
   coffer__v1__method__enum_values_by_name,
   1,
   coffer__v1__method__value_ranges,

@@ -277,6 +277,141 @@ void   coffer__v1__save_request__free_unpacked
   assert(message->base.descriptor == &coffer__v1__save_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   coffer__v1__batch_update__init
+                     (Coffer__V1__BatchUpdate         *message)
+{
+  static const Coffer__V1__BatchUpdate init_value = COFFER__V1__BATCH_UPDATE__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__batch_update__get_packed_size
+                     (const Coffer__V1__BatchUpdate *message)
+{
+  assert(message->base.descriptor == &coffer__v1__batch_update__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__batch_update__pack
+                     (const Coffer__V1__BatchUpdate *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__batch_update__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__batch_update__pack_to_buffer
+                     (const Coffer__V1__BatchUpdate *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__batch_update__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__BatchUpdate *
+       coffer__v1__batch_update__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__BatchUpdate *)
+     protobuf_c_message_unpack (&coffer__v1__batch_update__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__batch_update__free_unpacked
+                     (Coffer__V1__BatchUpdate *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__batch_update__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__assignment__init
+                     (Coffer__V1__Assignment         *message)
+{
+  static const Coffer__V1__Assignment init_value = COFFER__V1__ASSIGNMENT__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__assignment__get_packed_size
+                     (const Coffer__V1__Assignment *message)
+{
+  assert(message->base.descriptor == &coffer__v1__assignment__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__assignment__pack
+                     (const Coffer__V1__Assignment *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__assignment__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__assignment__pack_to_buffer
+                     (const Coffer__V1__Assignment *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__assignment__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__Assignment *
+       coffer__v1__assignment__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__Assignment *)
+     protobuf_c_message_unpack (&coffer__v1__assignment__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__assignment__free_unpacked
+                     (Coffer__V1__Assignment *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__assignment__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__batch_delete__init
+                     (Coffer__V1__BatchDelete         *message)
+{
+  static const Coffer__V1__BatchDelete init_value = COFFER__V1__BATCH_DELETE__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__batch_delete__get_packed_size
+                     (const Coffer__V1__BatchDelete *message)
+{
+  assert(message->base.descriptor == &coffer__v1__batch_delete__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__batch_delete__pack
+                     (const Coffer__V1__BatchDelete *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__batch_delete__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__batch_delete__pack_to_buffer
+                     (const Coffer__V1__BatchDelete *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__batch_delete__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__BatchDelete *
+       coffer__v1__batch_delete__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__BatchDelete *)
+     protobuf_c_message_unpack (&coffer__v1__batch_delete__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__batch_delete__free_unpacked
+                     (Coffer__V1__BatchDelete *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__batch_delete__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   coffer__v1__save_reply__init
                      (Coffer__V1__SaveReply         *message)
 {
@@ -1042,6 +1177,141 @@ void   coffer__v1__consumer_reply__free_unpacked
   assert(message->base.descriptor == &coffer__v1__consumer_reply__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   coffer__v1__history_consumer__init
+                     (Coffer__V1__HistoryConsumer         *message)
+{
+  static const Coffer__V1__HistoryConsumer init_value = COFFER__V1__HISTORY_CONSUMER__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__history_consumer__get_packed_size
+                     (const Coffer__V1__HistoryConsumer *message)
+{
+  assert(message->base.descriptor == &coffer__v1__history_consumer__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__history_consumer__pack
+                     (const Coffer__V1__HistoryConsumer *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__history_consumer__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__history_consumer__pack_to_buffer
+                     (const Coffer__V1__HistoryConsumer *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__history_consumer__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__HistoryConsumer *
+       coffer__v1__history_consumer__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__HistoryConsumer *)
+     protobuf_c_message_unpack (&coffer__v1__history_consumer__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__history_consumer__free_unpacked
+                     (Coffer__V1__HistoryConsumer *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__history_consumer__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__purge_history_request__init
+                     (Coffer__V1__PurgeHistoryRequest         *message)
+{
+  static const Coffer__V1__PurgeHistoryRequest init_value = COFFER__V1__PURGE_HISTORY_REQUEST__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__purge_history_request__get_packed_size
+                     (const Coffer__V1__PurgeHistoryRequest *message)
+{
+  assert(message->base.descriptor == &coffer__v1__purge_history_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__purge_history_request__pack
+                     (const Coffer__V1__PurgeHistoryRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__purge_history_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__purge_history_request__pack_to_buffer
+                     (const Coffer__V1__PurgeHistoryRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__purge_history_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__PurgeHistoryRequest *
+       coffer__v1__purge_history_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__PurgeHistoryRequest *)
+     protobuf_c_message_unpack (&coffer__v1__purge_history_request__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__purge_history_request__free_unpacked
+                     (Coffer__V1__PurgeHistoryRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__purge_history_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__purge_history_reply__init
+                     (Coffer__V1__PurgeHistoryReply         *message)
+{
+  static const Coffer__V1__PurgeHistoryReply init_value = COFFER__V1__PURGE_HISTORY_REPLY__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__purge_history_reply__get_packed_size
+                     (const Coffer__V1__PurgeHistoryReply *message)
+{
+  assert(message->base.descriptor == &coffer__v1__purge_history_reply__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__purge_history_reply__pack
+                     (const Coffer__V1__PurgeHistoryReply *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__purge_history_reply__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__purge_history_reply__pack_to_buffer
+                     (const Coffer__V1__PurgeHistoryReply *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__purge_history_reply__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__PurgeHistoryReply *
+       coffer__v1__purge_history_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__PurgeHistoryReply *)
+     protobuf_c_message_unpack (&coffer__v1__purge_history_reply__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__purge_history_reply__free_unpacked
+                     (Coffer__V1__PurgeHistoryReply *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__purge_history_reply__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 static const ProtobufCFieldDescriptor coffer__v1__request_id__field_descriptors[4] =
 {
   {
@@ -1440,7 +1710,7 @@ const ProtobufCMessageDescriptor coffer__v1__set_change__descriptor =
   (ProtobufCMessageInit) coffer__v1__set_change__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__save_request__field_descriptors[9] =
+static const ProtobufCFieldDescriptor coffer__v1__save_request__field_descriptors[14] =
 {
   {
     "store",
@@ -1550,12 +1820,77 @@ static const ProtobufCFieldDescriptor coffer__v1__save_request__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "constraint_policy",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SaveRequest, constraint_policy),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "is_batch",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SaveRequest, is_batch),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "batch_updates",
+    12,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__SaveRequest, n_batch_updates),
+    offsetof(Coffer__V1__SaveRequest, batch_updates),
+    &coffer__v1__batch_update__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "batch_deletes",
+    13,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__SaveRequest, n_batch_deletes),
+    offsetof(Coffer__V1__SaveRequest, batch_deletes),
+    &coffer__v1__batch_delete__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "batch_result",
+    14,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SaveRequest, batch_result),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__save_request__field_indices_by_name[] = {
   2,   /* field[2] = author */
+  12,   /* field[12] = batch_deletes */
+  13,   /* field[13] = batch_result */
+  11,   /* field[11] = batch_updates */
+  9,   /* field[9] = constraint_policy */
   3,   /* field[3] = context_name */
   7,   /* field[7] = deletes */
   5,   /* field[5] = inserts */
+  10,   /* field[10] = is_batch */
   4,   /* field[4] = merge_policy */
   1,   /* field[1] = request */
   8,   /* field[8] = set_changes */
@@ -1565,7 +1900,7 @@ static const unsigned coffer__v1__save_request__field_indices_by_name[] = {
 static const ProtobufCIntRange coffer__v1__save_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 9 }
+  { 0, 14 }
 };
 const ProtobufCMessageDescriptor coffer__v1__save_request__descriptor =
 {
@@ -1575,11 +1910,216 @@ const ProtobufCMessageDescriptor coffer__v1__save_request__descriptor =
   "Coffer__V1__SaveRequest",
   "coffer.v1",
   sizeof(Coffer__V1__SaveRequest),
-  9,
+  14,
   coffer__v1__save_request__field_descriptors,
   coffer__v1__save_request__field_indices_by_name,
   1,  coffer__v1__save_request__number_ranges,
   (ProtobufCMessageInit) coffer__v1__save_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__batch_update__field_descriptors[4] =
+{
+  {
+    "entity",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__BatchUpdate, entity),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "excludes_subentities",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__BatchUpdate, excludes_subentities),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "predicate",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__BatchUpdate, n_predicate),
+    offsetof(Coffer__V1__BatchUpdate, predicate),
+    &coffer__v1__predicate_node__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "assignments",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__BatchUpdate, n_assignments),
+    offsetof(Coffer__V1__BatchUpdate, assignments),
+    &coffer__v1__assignment__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__batch_update__field_indices_by_name[] = {
+  3,   /* field[3] = assignments */
+  0,   /* field[0] = entity */
+  1,   /* field[1] = excludes_subentities */
+  2,   /* field[2] = predicate */
+};
+static const ProtobufCIntRange coffer__v1__batch_update__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor coffer__v1__batch_update__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.BatchUpdate",
+  "BatchUpdate",
+  "Coffer__V1__BatchUpdate",
+  "coffer.v1",
+  sizeof(Coffer__V1__BatchUpdate),
+  4,
+  coffer__v1__batch_update__field_descriptors,
+  coffer__v1__batch_update__field_indices_by_name,
+  1,  coffer__v1__batch_update__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__batch_update__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__assignment__field_descriptors[2] =
+{
+  {
+    "property",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__Assignment, property),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "expression",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__Assignment, n_expression),
+    offsetof(Coffer__V1__Assignment, expression),
+    &coffer__v1__predicate_node__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__assignment__field_indices_by_name[] = {
+  1,   /* field[1] = expression */
+  0,   /* field[0] = property */
+};
+static const ProtobufCIntRange coffer__v1__assignment__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor coffer__v1__assignment__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.Assignment",
+  "Assignment",
+  "Coffer__V1__Assignment",
+  "coffer.v1",
+  sizeof(Coffer__V1__Assignment),
+  2,
+  coffer__v1__assignment__field_descriptors,
+  coffer__v1__assignment__field_indices_by_name,
+  1,  coffer__v1__assignment__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__assignment__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__batch_delete__field_descriptors[4] =
+{
+  {
+    "entity",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__BatchDelete, entity),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "excludes_subentities",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__BatchDelete, excludes_subentities),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "predicate",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__BatchDelete, n_predicate),
+    offsetof(Coffer__V1__BatchDelete, predicate),
+    &coffer__v1__predicate_node__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "primary_keys",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_SFIXED64,
+    offsetof(Coffer__V1__BatchDelete, n_primary_keys),
+    offsetof(Coffer__V1__BatchDelete, primary_keys),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__batch_delete__field_indices_by_name[] = {
+  0,   /* field[0] = entity */
+  1,   /* field[1] = excludes_subentities */
+  2,   /* field[2] = predicate */
+  3,   /* field[3] = primary_keys */
+};
+static const ProtobufCIntRange coffer__v1__batch_delete__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor coffer__v1__batch_delete__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.BatchDelete",
+  "BatchDelete",
+  "Coffer__V1__BatchDelete",
+  "coffer.v1",
+  sizeof(Coffer__V1__BatchDelete),
+  4,
+  coffer__v1__batch_delete__field_descriptors,
+  coffer__v1__batch_delete__field_indices_by_name,
+  1,  coffer__v1__batch_delete__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__batch_delete__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor coffer__v1__save_reply__field_descriptors[4] =
@@ -1659,7 +2199,7 @@ const ProtobufCMessageDescriptor coffer__v1__save_reply__descriptor =
   (ProtobufCMessageInit) coffer__v1__save_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__saved__field_descriptors[4] =
+static const ProtobufCFieldDescriptor coffer__v1__saved__field_descriptors[8] =
 {
   {
     "number",
@@ -1709,17 +2249,69 @@ static const ProtobufCFieldDescriptor coffer__v1__saved__field_descriptors[4] =
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "merged_places",
+    5,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_FIXED32,
+    offsetof(Coffer__V1__Saved, n_merged_places),
+    offsetof(Coffer__V1__Saved, merged_places),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "merged_keys",
+    6,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_SFIXED64,
+    offsetof(Coffer__V1__Saved, n_merged_keys),
+    offsetof(Coffer__V1__Saved, merged_keys),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "batch_count",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__Saved, batch_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "batch_changes",
+    8,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__Saved, n_batch_changes),
+    offsetof(Coffer__V1__Saved, batch_changes),
+    &coffer__v1__change_group__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__saved__field_indices_by_name[] = {
   3,   /* field[3] = also_deleted */
+  7,   /* field[7] = batch_changes */
+  6,   /* field[6] = batch_count */
   1,   /* field[1] = first_keys */
+  5,   /* field[5] = merged_keys */
+  4,   /* field[4] = merged_places */
   0,   /* field[0] = number */
   2,   /* field[2] = refreshed */
 };
 static const ProtobufCIntRange coffer__v1__saved__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor coffer__v1__saved__descriptor =
 {
@@ -1729,7 +2321,7 @@ const ProtobufCMessageDescriptor coffer__v1__saved__descriptor =
   "Coffer__V1__Saved",
   "coffer.v1",
   sizeof(Coffer__V1__Saved),
-  4,
+  8,
   coffer__v1__saved__field_descriptors,
   coffer__v1__saved__field_indices_by_name,
   1,  coffer__v1__saved__number_ranges,
@@ -2017,7 +2609,7 @@ const ProtobufCMessageDescriptor coffer__v1__constraint_conflicts__descriptor =
   (ProtobufCMessageInit) coffer__v1__constraint_conflicts__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__constraint_conflict__field_descriptors[3] =
+static const ProtobufCFieldDescriptor coffer__v1__constraint_conflict__field_descriptors[4] =
 {
   {
     "object",
@@ -2055,16 +2647,29 @@ static const ProtobufCFieldDescriptor coffer__v1__constraint_conflict__field_des
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "stored",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__ConstraintConflict, stored),
+    &coffer__v1__row_batch__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__constraint_conflict__field_indices_by_name[] = {
   1,   /* field[1] = constraint */
   2,   /* field[2] = existing */
   0,   /* field[0] = object */
+  3,   /* field[3] = stored */
 };
 static const ProtobufCIntRange coffer__v1__constraint_conflict__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor coffer__v1__constraint_conflict__descriptor =
 {
@@ -2074,7 +2679,7 @@ const ProtobufCMessageDescriptor coffer__v1__constraint_conflict__descriptor =
   "Coffer__V1__ConstraintConflict",
   "coffer.v1",
   sizeof(Coffer__V1__ConstraintConflict),
-  3,
+  4,
   coffer__v1__constraint_conflict__field_descriptors,
   coffer__v1__constraint_conflict__field_indices_by_name,
   1,  coffer__v1__constraint_conflict__number_ranges,
@@ -2364,7 +2969,7 @@ const ProtobufCMessageDescriptor coffer__v1__history_token__descriptor =
   (ProtobufCMessageInit) coffer__v1__history_token__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__history_request__field_descriptors[3] =
+static const ProtobufCFieldDescriptor coffer__v1__history_request__field_descriptors[6] =
 {
   {
     "store",
@@ -2402,16 +3007,55 @@ static const ProtobufCFieldDescriptor coffer__v1__history_request__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "from_floor",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__HistoryRequest, from_floor),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "after_time",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__HistoryRequest, after_time),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "without_changes",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__HistoryRequest, without_changes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__history_request__field_indices_by_name[] = {
   1,   /* field[1] = after */
+  4,   /* field[4] = after_time */
+  3,   /* field[3] = from_floor */
   2,   /* field[2] = limit */
   0,   /* field[0] = store */
+  5,   /* field[5] = without_changes */
 };
 static const ProtobufCIntRange coffer__v1__history_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor coffer__v1__history_request__descriptor =
 {
@@ -2421,7 +3065,7 @@ const ProtobufCMessageDescriptor coffer__v1__history_request__descriptor =
   "Coffer__V1__HistoryRequest",
   "coffer.v1",
   sizeof(Coffer__V1__HistoryRequest),
-  3,
+  6,
   coffer__v1__history_request__field_descriptors,
   coffer__v1__history_request__field_indices_by_name,
   1,  coffer__v1__history_request__number_ranges,
@@ -2684,7 +3328,7 @@ const ProtobufCMessageDescriptor coffer__v1__consumer_request__descriptor =
   (ProtobufCMessageInit) coffer__v1__consumer_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__consumer_reply__field_descriptors[1] =
+static const ProtobufCFieldDescriptor coffer__v1__consumer_reply__field_descriptors[2] =
 {
   {
     "floor",
@@ -2698,14 +3342,27 @@ static const ProtobufCFieldDescriptor coffer__v1__consumer_reply__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "consumers",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__ConsumerReply, n_consumers),
+    offsetof(Coffer__V1__ConsumerReply, consumers),
+    &coffer__v1__history_consumer__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__consumer_reply__field_indices_by_name[] = {
+  1,   /* field[1] = consumers */
   0,   /* field[0] = floor */
 };
 static const ProtobufCIntRange coffer__v1__consumer_reply__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 1 }
+  { 0, 2 }
 };
 const ProtobufCMessageDescriptor coffer__v1__consumer_reply__descriptor =
 {
@@ -2715,11 +3372,190 @@ const ProtobufCMessageDescriptor coffer__v1__consumer_reply__descriptor =
   "Coffer__V1__ConsumerReply",
   "coffer.v1",
   sizeof(Coffer__V1__ConsumerReply),
-  1,
+  2,
   coffer__v1__consumer_reply__field_descriptors,
   coffer__v1__consumer_reply__field_indices_by_name,
   1,  coffer__v1__consumer_reply__number_ranges,
   (ProtobufCMessageInit) coffer__v1__consumer_reply__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__history_consumer__field_descriptors[4] =
+{
+  {
+    "application",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__HistoryConsumer, application),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "name",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__HistoryConsumer, name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "acknowledged",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__HistoryConsumer, acknowledged),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "lease",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__HistoryConsumer, lease),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__history_consumer__field_indices_by_name[] = {
+  2,   /* field[2] = acknowledged */
+  0,   /* field[0] = application */
+  3,   /* field[3] = lease */
+  1,   /* field[1] = name */
+};
+static const ProtobufCIntRange coffer__v1__history_consumer__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor coffer__v1__history_consumer__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.HistoryConsumer",
+  "HistoryConsumer",
+  "Coffer__V1__HistoryConsumer",
+  "coffer.v1",
+  sizeof(Coffer__V1__HistoryConsumer),
+  4,
+  coffer__v1__history_consumer__field_descriptors,
+  coffer__v1__history_consumer__field_indices_by_name,
+  1,  coffer__v1__history_consumer__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__history_consumer__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__purge_history_request__field_descriptors[3] =
+{
+  {
+    "store",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__PurgeHistoryRequest, store),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "before",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__PurgeHistoryRequest, before),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "before_time",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__PurgeHistoryRequest, before_time),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__purge_history_request__field_indices_by_name[] = {
+  1,   /* field[1] = before */
+  2,   /* field[2] = before_time */
+  0,   /* field[0] = store */
+};
+static const ProtobufCIntRange coffer__v1__purge_history_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor coffer__v1__purge_history_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.PurgeHistoryRequest",
+  "PurgeHistoryRequest",
+  "Coffer__V1__PurgeHistoryRequest",
+  "coffer.v1",
+  sizeof(Coffer__V1__PurgeHistoryRequest),
+  3,
+  coffer__v1__purge_history_request__field_descriptors,
+  coffer__v1__purge_history_request__field_indices_by_name,
+  1,  coffer__v1__purge_history_request__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__purge_history_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__purge_history_reply__field_descriptors[1] =
+{
+  {
+    "floor",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__PurgeHistoryReply, floor),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__purge_history_reply__field_indices_by_name[] = {
+  0,   /* field[0] = floor */
+};
+static const ProtobufCIntRange coffer__v1__purge_history_reply__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor coffer__v1__purge_history_reply__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.PurgeHistoryReply",
+  "PurgeHistoryReply",
+  "Coffer__V1__PurgeHistoryReply",
+  "coffer.v1",
+  sizeof(Coffer__V1__PurgeHistoryReply),
+  1,
+  coffer__v1__purge_history_reply__field_descriptors,
+  coffer__v1__purge_history_reply__field_indices_by_name,
+  1,  coffer__v1__purge_history_reply__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__purge_history_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCEnumValue coffer__v1__merge_policy__enum_values_by_number[5] =

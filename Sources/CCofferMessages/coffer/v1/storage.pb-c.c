@@ -2710,7 +2710,7 @@ const ProtobufCMessageDescriptor coffer__v1__error_detail__descriptor =
   (ProtobufCMessageInit) coffer__v1__error_detail__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCMethodDescriptor coffer__v1__storage__method_descriptors[16] =
+static const ProtobufCMethodDescriptor coffer__v1__storage__method_descriptors[17] =
 {
   { "Hello", &coffer__v1__hello_request__descriptor, &coffer__v1__hello_reply__descriptor },
   { "OpenChannel", &coffer__v1__hello_request__descriptor, &coffer__v1__hello_reply__descriptor },
@@ -2726,6 +2726,7 @@ static const ProtobufCMethodDescriptor coffer__v1__storage__method_descriptors[1
   { "Save", &coffer__v1__save_request__descriptor, &coffer__v1__save_reply__descriptor },
   { "History", &coffer__v1__history_request__descriptor, &coffer__v1__history_reply__descriptor },
   { "Consumer", &coffer__v1__consumer_request__descriptor, &coffer__v1__consumer_reply__descriptor },
+  { "PurgeHistory", &coffer__v1__purge_history_request__descriptor, &coffer__v1__purge_history_reply__descriptor },
   { "Metadata", &coffer__v1__metadata_request__descriptor, &coffer__v1__metadata_reply__descriptor },
   { "Watch", &coffer__v1__watch_request__descriptor, &coffer__v1__watch_reply__descriptor },
 };
@@ -2736,16 +2737,17 @@ const unsigned coffer__v1__storage__method_indices_by_name[] = {
   0,        /* Hello */
   12,        /* History */
   5,        /* ListStores */
-  14,        /* Metadata */
+  15,        /* Metadata */
   1,        /* OpenChannel */
   3,        /* OpenStore */
+  14,        /* PurgeHistory */
   2,        /* RegisterModel */
   9,        /* Relationship */
   10,        /* Release */
   6,        /* RemoveStore */
   8,        /* Rows */
   11,        /* Save */
-  15         /* Watch */
+  16         /* Watch */
 };
 const ProtobufCServiceDescriptor coffer__v1__storage__descriptor =
 {
@@ -2754,7 +2756,7 @@ const ProtobufCServiceDescriptor coffer__v1__storage__descriptor =
   "Storage",
   "Coffer__V1__Storage",
   "coffer.v1",
-  16,
+  17,
   coffer__v1__storage__method_descriptors,
   coffer__v1__storage__method_indices_by_name
 };
@@ -2870,13 +2872,21 @@ void coffer__v1__storage__consumer(ProtobufCService *service,
   assert(service->descriptor == &coffer__v1__storage__descriptor);
   service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void coffer__v1__storage__purge_history(ProtobufCService *service,
+                                        const Coffer__V1__PurgeHistoryRequest *input,
+                                        Coffer__V1__PurgeHistoryReply_Closure closure,
+                                        void *closure_data)
+{
+  assert(service->descriptor == &coffer__v1__storage__descriptor);
+  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void coffer__v1__storage__metadata(ProtobufCService *service,
                                    const Coffer__V1__MetadataRequest *input,
                                    Coffer__V1__MetadataReply_Closure closure,
                                    void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__watch(ProtobufCService *service,
                                 const Coffer__V1__WatchRequest *input,
@@ -2884,7 +2894,7 @@ void coffer__v1__storage__watch(ProtobufCService *service,
                                 void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__init (Coffer__V1__Storage_Service *service,
                                 Coffer__V1__Storage_ServiceDestroy destroy)

@@ -15,7 +15,8 @@ extension HistoryRequestMessage: WireMessage, @unsafe CMessage {
         }
         try unsafe self.init(
             store: c.store, storeUUID: token.store_uuid.uuid("coffer.v1.HistoryToken.store_uuid"),
-            after: token.number, limit: Int(c.limit))
+            after: token.number, limit: Int(c.limit), fromFloor: c.from_floor != 0,
+            afterTime: c.after_time == 0 ? nil : c.after_time, withoutChanges: c.without_changes != 0)
     }
 
     func fill(_ c: inout Coffer__V1__HistoryRequest, in arena: inout PackArena) {
@@ -25,6 +26,9 @@ extension HistoryRequestMessage: WireMessage, @unsafe CMessage {
         unsafe token.pointee.number = after
         unsafe c.after = token
         unsafe c.limit = UInt32(clamping: limit)
+        unsafe c.from_floor = fromFloor ? 1 : 0
+        unsafe c.after_time = afterTime ?? 0
+        unsafe c.without_changes = withoutChanges ? 1 : 0
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
@@ -119,11 +123,14 @@ extension ConsumerReplyMessage: WireMessage, @unsafe CMessage {
 
     init(_ message: UnsafeMutablePointer<Coffer__V1__ConsumerReply>) throws(WireError) {
         let c = unsafe message.pointee
-        unsafe self.init(floor: c.floor)
+        try unsafe self.init(
+            floor: c.floor,
+            consumers: messages(c.consumers, c.n_consumers, "coffer.v1.ConsumerReply.consumers"))
     }
 
-    func fill(_ c: inout Coffer__V1__ConsumerReply, in arena: inout PackArena) {
+    func fill(_ c: inout Coffer__V1__ConsumerReply, in arena: inout PackArena) throws(WireError) {
         unsafe c.floor = floor
+        try unsafe (c.n_consumers, c.consumers) = arena.list(consumers)
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }

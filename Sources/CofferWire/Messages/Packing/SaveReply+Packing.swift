@@ -71,10 +71,17 @@ extension SavedMessage: @unsafe CMessage {
 
     init(_ message: UnsafeMutablePointer<Coffer__V1__Saved>) throws(WireError) {
         let c = unsafe message.pointee
+        try unsafe check(c.n_merged_keys, of: c.n_merged_places, "coffer.v1.Saved.merged_keys")
+        let places = unsafe [UInt32](copying: c.merged_places, count: c.n_merged_places)
+        let keys = unsafe [Int64](copying: c.merged_keys, count: c.n_merged_keys)
         try unsafe self.init(
             number: c.number, firstKeys: [Int64](copying: c.first_keys, count: c.n_first_keys),
             refreshed: messages(c.refreshed, c.n_refreshed, "coffer.v1.Saved.refreshed"),
-            alsoDeleted: messages(c.also_deleted, c.n_also_deleted, "coffer.v1.Saved.also_deleted"))
+            alsoDeleted: messages(c.also_deleted, c.n_also_deleted, "coffer.v1.Saved.also_deleted"),
+            merged: Dictionary(zip(places.map { Int($0) }, keys)) { $1 },
+            batch: BatchResultMessage(
+                count: c.batch_count,
+                changes: messages(c.batch_changes, c.n_batch_changes, "coffer.v1.Saved.batch_changes")))
     }
 
     func fill(_ c: inout Coffer__V1__Saved, in arena: inout PackArena) throws(WireError) {
@@ -82,6 +89,12 @@ extension SavedMessage: @unsafe CMessage {
         unsafe (c.n_first_keys, c.first_keys) = arena.numbers(firstKeys)
         try unsafe (c.n_refreshed, c.refreshed) = arena.list(refreshed)
         try unsafe (c.n_also_deleted, c.also_deleted) = arena.list(alsoDeleted)
+        unsafe c.batch_count = batch.count
+        try unsafe (c.n_batch_changes, c.batch_changes) = arena.list(batch.changes)
+        if merged.isEmpty { return }
+        let places = merged.keys.sorted()
+        unsafe (c.n_merged_places, c.merged_places) = arena.numbers(places.map { UInt32($0) })
+        unsafe (c.n_merged_keys, c.merged_keys) = arena.numbers(places.map { merged[$0] ?? 0 })
     }
 }
 
@@ -142,12 +155,17 @@ extension ConstraintConflictMessage: @unsafe CMessage {
         try unsafe self.init(
             object: required(c.object, "coffer.v1.ConstraintConflict.object"),
             constraint: texts(c.constraint, c.n_constraint, "coffer.v1.ConstraintConflict.constraint"),
-            existing: optional(c.existing))
+            existing: optional(c.existing), stored: optional(c.stored))
+        guard stored.map({ $0.rowCount == 1 }) ?? true else {
+            throw .malformed(
+                "coffer.v1.ConstraintConflict.stored: \(stored?.rowCount ?? 0) rows, one is needed")
+        }
     }
 
     func fill(_ c: inout Coffer__V1__ConstraintConflict, in arena: inout PackArena) throws(WireError) {
         try unsafe c.object = arena.make(object)
         unsafe (c.n_constraint, c.constraint) = arena.texts(constraint)
         try unsafe c.existing = arena.makeOptional(existing)
+        try unsafe c.stored = arena.makeOptional(stored)
     }
 }

@@ -137,7 +137,10 @@ extension SaveRequestMessage: WireMessage, @unsafe CMessage {
             inserts: messages(c.inserts, c.n_inserts, "coffer.v1.SaveRequest.inserts"),
             updates: messages(c.updates, c.n_updates, "coffer.v1.SaveRequest.updates"),
             deletes: messages(c.deletes, c.n_deletes, "coffer.v1.SaveRequest.deletes"),
-            setChanges: messages(c.set_changes, c.n_set_changes, "coffer.v1.SaveRequest.set_changes"))
+            setChanges: messages(c.set_changes, c.n_set_changes, "coffer.v1.SaveRequest.set_changes"),
+            constraintPolicy: c.constraint_policy == 0
+                ? nil : choice(c.constraint_policy - 1, "coffer.v1.SaveRequest.constraint_policy"),
+            batch: BatchMessage.read(c))
     }
 
     func fill(_ c: inout Coffer__V1__SaveRequest, in arena: inout PackArena) throws(WireError) {
@@ -150,6 +153,8 @@ extension SaveRequestMessage: WireMessage, @unsafe CMessage {
         try unsafe (c.n_updates, c.updates) = arena.list(updates)
         try unsafe (c.n_deletes, c.deletes) = arena.list(deletes)
         try unsafe (c.n_set_changes, c.set_changes) = arena.list(setChanges)
+        unsafe c.constraint_policy = constraintPolicy.map { $0.rawValue + 1 } ?? 0
+        try unsafe batch?.fill(&c, in: &arena)
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }

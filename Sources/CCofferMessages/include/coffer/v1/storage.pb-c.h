@@ -1126,6 +1126,10 @@ struct Coffer__V1__Storage_Service
                    const Coffer__V1__ConsumerRequest *input,
                    Coffer__V1__ConsumerReply_Closure closure,
                    void *closure_data);
+  void (*purge_history)(Coffer__V1__Storage_Service *service,
+                        const Coffer__V1__PurgeHistoryRequest *input,
+                        Coffer__V1__PurgeHistoryReply_Closure closure,
+                        void *closure_data);
   void (*metadata)(Coffer__V1__Storage_Service *service,
                    const Coffer__V1__MetadataRequest *input,
                    Coffer__V1__MetadataReply_Closure closure,
@@ -1156,6 +1160,7 @@ void coffer__v1__storage__init (Coffer__V1__Storage_Service *service,
       function_prefix__ ## save,\
       function_prefix__ ## history,\
       function_prefix__ ## consumer,\
+      function_prefix__ ## purge_history,\
       function_prefix__ ## metadata,\
       function_prefix__ ## watch  }
 void coffer__v1__storage__hello(ProtobufCService *service,
@@ -1214,6 +1219,10 @@ void coffer__v1__storage__consumer(ProtobufCService *service,
                                    const Coffer__V1__ConsumerRequest *input,
                                    Coffer__V1__ConsumerReply_Closure closure,
                                    void *closure_data);
+void coffer__v1__storage__purge_history(ProtobufCService *service,
+                                        const Coffer__V1__PurgeHistoryRequest *input,
+                                        Coffer__V1__PurgeHistoryReply_Closure closure,
+                                        void *closure_data);
 void coffer__v1__storage__metadata(ProtobufCService *service,
                                    const Coffer__V1__MetadataRequest *input,
                                    Coffer__V1__MetadataReply_Closure closure,

@@ -1,0 +1,97 @@
+import CofferModel
+import CofferWire
+
+extension ManagedObjectContext {
+    /// Makes a new object that took the id of a stored one a fault of it, which the refreshed row then fills.
+    func settleMerged(_ object: ManagedObject) {
+        guard !object.status.contains(.gone) else { return }
+        object.status.remove(.inserted)
+        object.status.insert(.held)
+        guard let edits = object.edits else { return }
+        edits.changed.keep { object.entity.properties[$0].isTransient }
+        edits.toMany = [:]
+        object.dropIdleEdits()
+    }
+
+    /// Lets the temporary id of an object that became another lead to that one.
+    func noteMerged(_ old: ObjectReference, _ new: ObjectReference) {
+        if mergedNames.count >= Limits.mergedNames { mergedNames.removeAll() }
+        mergedNames[old.key] = new
+    }
+
+    /// The objects that new ones of a save are one with.
+    func mergedObjects(_ save: PreparedSave, _ saved: SavedMessage) -> Set<ManagedObject> {
+        if saved.merged.isEmpty { return [] }
+        let inserted = save.inserted.flatMap(\.self)
+        return Set(
+            saved.merged.keys.compactMap { place in
+                inserted.indices.contains(place) ? registry.object(inserted[place].reference) : nil
+            })
+    }
+
+    /// Lets to-many relationships be read anew: who is in them stood there under several names perhaps.
+    func forgetMembers(_ objects: [ManagedObject]) {
+        for object in objects {
+            guard let edits = object.edits else { continue }
+            for slot in edits.toMany.keys { edits.toMany[slot]?.unload() }
+            edits.toMany = edits.toMany.filter { $0.value.isChanged }
+            object.dropIdleEdits()
+        }
+    }
+
+    /// The conflicts that a refused save tells of, those over the same values together.
+    func constraintConflicts(_ messages: [ConstraintConflictMessage], store: Int16) throws(CofferError)
+        -> [ConstraintConflict]
+    {
+        var conflicts: [ConstraintConflict] = []
+        var places: [ConstraintConflict.Key: Int] = [:]
+        for message in messages {
+            let conflict = try conflict(message, store: store)
+            if let place = places[conflict.key] {
+                conflicts[place].objectIDs += conflict.objectIDs.filter {
+                    !conflicts[place].objectIDs.contains($0)
+                }
+            } else {
+                places[conflict.key] = conflicts.count
+                conflicts.append(conflict)
+            }
+        }
+        return conflicts
+    }
+
+    private func conflict(
+        _ message: ConstraintConflictMessage, store: Int16
+    ) throws(CofferError) -> ConstraintConflict {
+        let own = id(message.object, store: store)
+        let object = object(with: own)
+        var conflict = ConstraintConflict(
+            entityName: object.entity.name, constraint: message.constraint,
+            values: object.values(
+                message.constraint.compactMap { name in
+                    object.entity.propertyIndex(named: name).map { ($0, object.content($0)) }
+                }),
+            objectIDs: [own], existingID: nil, stored: nil)
+        guard let existing = message.existing else { return conflict }
+        let existingID = id(existing, store: store)
+        if existing.temporaryID != nil {
+            conflict.objectIDs.insert(existingID, at: 0)
+        } else {
+            conflict.existingID = existingID
+            conflict.stored = try message.stored.map { rows throws(CofferError) in
+                try storedValues(rows, of: self.object(with: existingID))
+            }
+        }
+        return conflict
+    }
+
+    /// The values of the one row of a batch.
+    func storedValues(_ rows: RowBatch, of object: ManagedObject) throws(CofferError) -> [String:
+        AttributeValue]
+    {
+        let batch = try registry.snapshots(rows, isComplete: false)
+        return object.values(
+            object.layout.storedSlots.compactMap { slot in
+                object.rowContent(slot, of: batch, row: 0).map { (slot, $0) }
+            })
+    }
+}

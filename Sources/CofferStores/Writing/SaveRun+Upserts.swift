@@ -1,0 +1,138 @@
+internal import CofferModel
+internal import CofferSQLite
+internal import CofferWire
+
+extension SaveRun {
+    /// Inserts the rows of one group of which some are one with other objects, which then take their values as the policy says.
+    func insertUnmerged(_ group: Int) throws(StoreError) {
+        let request = save.inserts[group]
+        let columns = insertColumns[group]
+        let plan = try writer.plan(request.entity)
+        let start = groupStarts[group]
+        let rows = request.temporaryIDs.indices.filter { resolution.merged[start + $0] == nil }
+        do throws(SQLiteError) {
+            let statement = try plan.insert(columns.map(\.property), on: connection)
+            for row in rows {
+                let key = firstKeys[group] + Int64(row)
+                try bind(statement, columns, row, plan, key, version: 1)
+                do throws(SQLiteError) {
+                    try statement.statement.run()
+                } catch .constraint(let code, let message) {
+                    try noteConstraint(plan, key, columns, row, code, message)
+                }
+                for part in statement.decimals { try keepDigits(columns[part], row, plan, key) }
+            }
+            touchOwners(statement, columns, columns)
+        } catch {
+            throw StoreError(error)
+        }
+        if !rows.isEmpty {
+            changes.append(
+                (
+                    ChangeGroup(
+                        kind: .insert, entity: plan.index,
+                        primaryKeys: rows.map { firstKeys[group] + Int64($0) },
+                        versions: Array(repeating: 1, count: rows.count)), nil
+                ))
+        }
+        for row in request.temporaryIDs.indices {
+            guard let object = mergedObject(start + row) else { continue }
+            try upsert(columns.map { $0.row(row) }, plan, object.key)
+        }
+    }
+
+    /// Lets a stored object take over what a new one has, as the policy says.
+    ///
+    /// A property of the new object that is null or has the model's default counts as not set, so that an upsert by property erases
+    /// nothing; `overwrite` writes them all.
+    private func upsert(_ columns: [Column], _ plan: EntityPlan, _ key: Int64) throws(StoreError) {
+        guard let stored = try storedRow(plan, key) else {
+            // A rule of this very save has deleted it meanwhile.
+            throw .unknownObject(entity: plan.name, primaryKey: key)
+        }
+        refresh.insert(LeafKey(entity: plan.index, key: key))
+        var wanted: [Column]
+        switch constraintPolicy {
+        case .error, .storeTrump, .rollback: return
+        case .objectTrump: wanted = columns.filter { !$0.isNull(0) && !isDefault($0, plan) }
+        case .overwrite:
+            wanted = columns
+            for property in plan.properties.compactMap(\.self)
+            where property.isColumn && !columns.contains(where: { $0.property == property.index }) {
+                wanted.append(property.nullColumn)
+            }
+        }
+        wanted.removeAll { column in
+            stored.columns.contains { $0.property == column.property && column.hasSameValue(0, as: $0, 0) }
+        }
+        try merge(wanted, 0, plan, key, version: stored.versions[0])
+    }
+
+    private func isDefault(_ column: Column, _ plan: EntityPlan) -> Bool {
+        guard let attribute = plan.properties[column.property]?.attribute else { return false }
+        return column.value(at: 0, type: attribute.type) == attribute.defaultValue
+    }
+}
+
+extension SaveRun {
+    /// Deletes the stored objects that others take the place of, with what their delete rules demand.
+    func deleteReplaced() throws(StoreError) {
+        for object in resolution.replaced { worklist.append((object, nil)) }
+        try runWorklist()
+    }
+
+    /// Writes a row of which some properties stay as they are stored.
+    func updateKept(_ group: Int, _ row: Int, _ kept: Set<Int>) throws(StoreError) {
+        let request = save.updates[group]
+        let plan = try writer.plan(request.entity)
+        let columns = updateColumns[group].filter { !kept.contains($0.property) }
+        let version = try storedRow(plan, request.primaryKeys[row])?.versions.first
+        guard version == request.versions[row] else { return try resolve(group, row) }
+        try merge(columns, row, plan, request.primaryKeys[row], version: request.versions[row])
+    }
+
+    /// Takes values that may be there once from several rows that wait for each other, so that they can swap them.
+    func vacateDeferred() throws(StoreError) {
+        guard deferredUpdates.count > 1 else { return }
+        for (group, row) in deferredUpdates {
+            let request = save.updates[group]
+            let plan = try writer.plan(request.entity)
+            let names = Set(constraints(of: plan).joined())
+            let columns = updateColumns[group].compactMap { column in
+                plan.properties[column.property].flatMap { names.contains($0.name) ? $0.columnName : nil }
+            }
+            if columns.isEmpty { continue }
+            try translating { () throws(SQLiteError) in
+                let statement = try connection.cached(
+                    "UPDATE \(plan.entity.table) SET "
+                        + columns.map { $0 + " = NULL" }.joined(separator: ", ")
+                        + " WHERE Z_PK = ?1 AND Z_OPT = ?2")
+                try statement.bind(request.primaryKeys[row], at: 1)
+                try statement.bind(Int64(request.versions[row]), at: 2)
+                try statement.run()
+            }
+        }
+    }
+}
+
+extension EntityPlan.Property {
+    /// The column that keeps it, for an attribute or a to-one relationship.
+    var columnName: String? {
+        switch stored {
+        case .attribute(let column, _), .toOne(let column, _, _): column
+        case .toMany, .manyToMany, .unsupported: nil
+        }
+    }
+
+    /// Whether a request may have a column of it.
+    var isColumn: Bool { columnName != nil && attribute?.derivationExpression == nil }
+
+    /// One null row of it.
+    var nullColumn: Column {
+        var builder =
+            attribute.map { ColumnBuilder(property: index, type: $0.type) }
+            ?? ColumnBuilder(referencesOf: index)
+        builder.appendNull()
+        return builder.finish()
+    }
+}

@@ -1,0 +1,123 @@
+import Coffer
+import CofferModel
+import Testing
+
+@Suite struct UpsertTests {
+    @Test func `a broken constraint tells attributes, values, the objects of the save and the stored one`()
+        throws
+    {
+        try withContainer(Garage.model()) { container in
+            let context = container.newContext(name: "a")
+            let stored = try context.make("Car", ["numberPlate": "A", "maker": "FIAT"])
+            try context.save()
+            let twins = [
+                try context.make("Car", ["numberPlate": "A"]), try context.make("Car", ["numberPlate": "A"]),
+            ]
+            do {
+                try context.save()
+                Issue.record("it was saved")
+            } catch CofferError.constraints(let conflicts) {
+                let conflict = try #require(conflicts.first)
+                #expect(conflicts.count == 1)
+                #expect(conflict.entityName == "Car" && conflict.constraint == ["numberPlate"])
+                #expect(conflict.values == ["numberPlate": "A"])
+                #expect(conflict.objectIDs == twins.map(\.objectID))
+                #expect(conflict.existingID == stored.objectID)
+                #expect(conflict.stored?["maker"] == "FIAT")
+            }
+            #expect(context.insertedObjects == Set(twins))
+        }
+    }
+
+    @Test func `a new object takes the id of the stored one that the context has not`() throws {
+        try withContainer(Garage.model()) { container in
+            let first = container.newContext(name: "first")
+            let stored = try first.make("Car", ["numberPlate": "A", "maker": "FIAT", "speed": 90.0])
+            try first.save()
+            let context = container.newContext(name: "second")
+            context.mergePolicy = .mergeByPropertyObjectTrump
+            var posted: [ContextNotification] = []
+            let token = context.onNotification { posted.append($0) }
+            let car = try context.make("Car", ["numberPlate": "A", "maker": "FCA"])
+            let owner = try context.make("Person", ["name": "Ann"])
+            try car.setObjects([owner], forKey: "owner")
+            try context.save()
+            token.cancel()
+            #expect(car.objectID == stored.objectID)
+            #expect(!car.isInserted && !car.hasChanges && !car.isDeleted)
+            #expect(car["maker"] == "FCA" && car["speed"] == 90.0)
+            #expect(owner.objects(forKey: "cars") == [car])
+            #expect(
+                posted.contains {
+                    if case .didSave([owner.objectID], [car.objectID], [], _) = $0 { true } else { false }
+                })
+            first.mergePendingChanges()
+            #expect(stored["maker"] == "FCA")
+            #expect(first.registeredObject(for: car.objectID) === stored)
+            car["maker"] = "Lancia"
+            try context.save()
+        }
+    }
+
+    @Test func `the object that the context has stays the one of its id`() throws {
+        try withContainer(Garage.model()) { container in
+            let context = container.newContext()
+            context.mergePolicy = .mergeByPropertyObjectTrump
+            let stored = try context.make("Person", ["name": "Ann", "salary": 10])
+            let car = try context.make("Car", ["numberPlate": "A"])
+            try car.setObjects([stored], forKey: "owner")
+            try context.save()
+            #expect(stored.objects(forKey: "cars") == [car])
+            let twin = try context.make("Person", ["name": "Ann", "salary": 20])
+            let temporary = twin.objectID
+            let other = try context.make("Car", ["numberPlate": "B"])
+            try other.setObjects([twin], forKey: "owner")
+            try context.save()
+            #expect(twin.isDeleted)
+            #expect(context.object(with: temporary) === stored)
+            #expect(stored["salary"] == 20)
+            #expect(other.objects(forKey: "owner") == [stored])
+            #expect(Set(stored.objects(forKey: "cars")) == [car, other])
+            #expect(try context.all("Person") == [stored])
+        }
+    }
+
+    @Test func `new objects of one save that agree become one object`() throws {
+        try withContainer(Garage.model()) { container in
+            let context = container.newContext()
+            context.mergePolicy = .overwrite
+            let first = try context.make("Car", ["numberPlate": "A", "maker": "FIAT"])
+            let second = try context.make("Car", ["numberPlate": "A", "speed": 5.0])
+            try context.save()
+            #expect(second.isDeleted && !first.isDeleted)
+            #expect(first["speed"] == 5.0 && first["maker"] == .null)
+            #expect(try context.all("Car") == [first])
+        }
+    }
+
+    @Test(arguments: [MergePolicy.mergeByPropertyStoreTrump, .rollback])
+    func `where the store wins the new object becomes the stored one as it is`(_ policy: MergePolicy) throws {
+        try withContainer(Garage.model()) { container in
+            let first = container.newContext()
+            try first.make("Car", ["numberPlate": "A", "maker": "FIAT"])
+            try first.save()
+            let context = container.newContext()
+            context.mergePolicy = policy
+            let car = try context.make("Car", ["numberPlate": "A", "maker": "FCA"])
+            try context.save()
+            #expect(car["maker"] == "FIAT" && !context.hasChanges)
+            #expect(try context.texts("Car", "maker") == ["FIAT"])
+        }
+    }
+
+    @Test func `an object of another entity is a conflict under every policy`() throws {
+        try withContainer(Garage.model()) { container in
+            let context = container.newContext()
+            try context.make("SportCar", ["numberPlate": "A"])
+            try context.save()
+            context.mergePolicy = .mergeByPropertyObjectTrump
+            try context.make("Car", ["numberPlate": "A"])
+            #expect(throws: CofferError.self) { try context.save() }
+        }
+    }
+}

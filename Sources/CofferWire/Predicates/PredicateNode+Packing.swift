@@ -1,7 +1,7 @@
 internal import CofferModel
 
 /// `coffer.v1.PredicateNode.Kind`.
-private enum NodeKind: UInt32 {
+enum NodeKind: UInt32 {
     case always = 1
     case never = 2
     case and = 3
@@ -63,7 +63,7 @@ extension PredicateNode: FieldMessage {
         }
     }
 
-    private var kind: NodeKind {
+    var kind: NodeKind {
         switch self {
         case .always(let holds): holds ? .always : .never
         case .and: .and
@@ -83,7 +83,7 @@ extension PredicateNode: FieldMessage {
 }
 
 /// What a node's fields held, whatever its kind.
-private struct NodeParts {
+struct NodeParts {
     var kind: UInt32 = 0
     var count = 0
     var value: AttributeValue?

@@ -1,7 +1,8 @@
+internal import CCofferMessages
 internal import CofferModel
 
 /// `coffer.v1.PredicateNode.Kind`.
-enum NodeKind: UInt32 {
+private enum NodeKind: UInt32 {
     case always = 1
     case never = 2
     case and = 3
@@ -63,7 +64,7 @@ extension PredicateNode: FieldMessage {
         }
     }
 
-    var kind: NodeKind {
+    fileprivate var kind: NodeKind {
         switch self {
         case .always(let holds): holds ? .always : .never
         case .and: .and
@@ -123,5 +124,47 @@ struct NodeParts {
             choice(`operator`, "coffer.v1.PredicateNode.operator"),
             choice(modifier, "coffer.v1.PredicateNode.modifier"),
             QueryComparison.Options(rawValue: UInt8(options)))
+    }
+}
+
+/// Predicates of batch operations are parts of messages that libprotobuf-c packs.
+extension PredicateNode: @unsafe CMessage {
+    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__PredicateNode>) {
+        unsafe coffer__v1__predicate_node__init(message)
+    }
+
+    init(_ message: UnsafeMutablePointer<Coffer__V1__PredicateNode>) throws(WireError) {
+        let c = unsafe message.pointee
+        var parts = NodeParts()
+        parts.kind = unsafe c.kind.rawValue
+        parts.count = unsafe Int(c.count)
+        parts.value = try unsafe optional(c.value)
+        parts.text = try unsafe c.text.text("coffer.v1.PredicateNode.text")
+        parts.keyPath = try unsafe texts(
+            c.key_path, c.n_key_path, "coffer.v1.PredicateNode.key_path", limit: Limits.keyPath)
+        parts.operator = unsafe UInt8(clamping: c.operator_)
+        parts.modifier = unsafe UInt8(clamping: c.modifier)
+        parts.options = unsafe c.options
+        self = try parts.node()
+    }
+
+    func fill(_ c: inout Coffer__V1__PredicateNode, in arena: inout PackArena) throws(WireError) {
+        unsafe c.kind = Coffer__V1__PredicateNode__Kind(rawValue: kind.rawValue)
+        switch self {
+        case .always, .not, .evaluatedObject, .conditional: return
+        case .and(let count), .or(let count), .collection(let count): unsafe c.count = UInt32(count)
+        case .comparison(let `operator`, let modifier, let options):
+            unsafe c.operator_ = UInt32(`operator`.rawValue)
+            unsafe c.modifier = UInt32(modifier.rawValue)
+            unsafe c.options = UInt32(options.rawValue)
+        case .constant(let value): try unsafe c.value = arena.make(value)
+        case .keyPath(let names): unsafe (c.n_key_path, c.key_path) = arena.texts(names)
+        case .variable(let name, let names), .subquery(let name, let names):
+            unsafe c.text = arena.text(name)
+            unsafe (c.n_key_path, c.key_path) = arena.texts(names)
+        case .function(let name, let count):
+            unsafe c.text = arena.text(name)
+            unsafe c.count = UInt32(count)
+        }
     }
 }

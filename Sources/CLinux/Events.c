@@ -6,11 +6,12 @@
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-const uint32_t coffer_epollin = EPOLLIN, coffer_epollout = EPOLLOUT, coffer_epollrdhup = EPOLLRDHUP;
+const uint32_t coffer_epollin = EPOLLIN, coffer_epollpri = EPOLLPRI, coffer_epollout = EPOLLOUT, coffer_epollrdhup = EPOLLRDHUP;
 const uint32_t coffer_epollhup = EPOLLHUP, coffer_epollerr = EPOLLERR;
 const uint32_t coffer_epolloneshot = EPOLLONESHOT, coffer_epollet = EPOLLET;
 
@@ -92,3 +93,31 @@ int32_t coffer_signals_read(int32_t fd) {
 }
 
 int32_t coffer_signal_raise(int32_t signal) { return -pthread_kill(pthread_self(), signal); }
+
+int32_t coffer_watch_create(void) {
+    int result = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    return result < 0 ? -errno : result;
+}
+
+int32_t coffer_watch_add(int32_t fd, const char *path) {
+    int result = inotify_add_watch(fd, path, IN_CLOSE_WRITE);
+    return result < 0 ? -errno : result;
+}
+
+int32_t coffer_watch_remove(int32_t fd, int32_t watch) { return inotify_rm_watch(fd, watch) < 0 ? -errno : 0; }
+
+int32_t coffer_watch_read(int32_t fd, int32_t *watches, int32_t maximum) {
+    // Room for as many events without names, which files have none of.
+    _Alignas(struct inotify_event) char bytes[64 * sizeof(struct inotify_event)];
+    size_t room = sizeof(bytes);
+    if ((size_t)maximum * sizeof(struct inotify_event) < room) room = (size_t)maximum * sizeof(struct inotify_event);
+    ssize_t count = read(fd, bytes, room);
+    if (count < 0) return errno == EAGAIN || errno == EINTR ? 0 : -errno;
+    int32_t found = 0;
+    for (ssize_t place = 0; place + (ssize_t)sizeof(struct inotify_event) <= count;) {
+        const struct inotify_event *event = (const struct inotify_event *)(bytes + place);
+        watches[found++] = event->wd;
+        place += (ssize_t)(sizeof(struct inotify_event) + event->len);
+    }
+    return found;
+}

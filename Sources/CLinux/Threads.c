@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -116,4 +117,18 @@ int32_t coffer_processor_count(void) {
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) < 0) return CPU_SETSIZE;
     return CPU_COUNT(&set);
+}
+
+// The C library has no names for these; linux/ioprio.h: three bits of class above thirteen of level.
+enum { IO_PRIORITY_THREAD = 1, IO_PRIORITY_IDLE = 3 << 13 };
+
+const int32_t coffer_io_priority_idle = IO_PRIORITY_IDLE;
+
+int32_t coffer_io_priority(void) {
+    long result = syscall(SYS_ioprio_get, IO_PRIORITY_THREAD, 0);
+    return result < 0 ? -errno : (int32_t)result;
+}
+
+int32_t coffer_set_io_priority(int32_t priority) {
+    return syscall(SYS_ioprio_set, IO_PRIORITY_THREAD, 0, priority) < 0 ? -errno : 0;
 }

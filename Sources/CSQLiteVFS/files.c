@@ -44,7 +44,9 @@ static int file_traits(sqlite3_file *file) { return CALL(file, xDeviceCharacteri
 
 static int file_shm_map(sqlite3_file *file, int region, int size, int extend, void volatile **address) {
     int code = FAULT(file, COFFER_VFS_SHM_MAP, 0);
-    return code != SQLITE_OK ? code : CALL(file, xShmMap, region, size, extend, address);
+    if (code == SQLITE_OK) code = CALL(file, xShmMap, region, size, extend, address);
+    if (code == SQLITE_OK && region == 0) atomic_store(&OURS(file)->index, (void *)*address);
+    return code;
 }
 
 static int file_shm_lock(sqlite3_file *file, int offset, int count, int flags) {
@@ -56,7 +58,10 @@ static int file_shm_lock(sqlite3_file *file, int offset, int count, int flags) {
 }
 
 static void file_shm_barrier(sqlite3_file *file) { CALL(file, xShmBarrier); }
-static int file_shm_unmap(sqlite3_file *file, int remove) { return CALL(file, xShmUnmap, remove); }
+static int file_shm_unmap(sqlite3_file *file, int remove) {
+    atomic_store(&OURS(file)->index, NULL);
+    return CALL(file, xShmUnmap, remove);
+}
 
 // Memory mapping is off by design (a shrunken file would kill the service), so version 2, without xFetch.
 const sqlite3_io_methods coffer_file_methods = {
@@ -64,6 +69,16 @@ const sqlite3_io_methods coffer_file_methods = {
     file_lock,  file_unlock, file_reserved, file_control, file_sector,  file_traits, file_shm_map,
     file_shm_lock, file_shm_barrier, file_shm_unmap, NULL, NULL,
 };
+
+bool coffer_vfs_change_counter(void *pointer, uint32_t *value) {
+    sqlite3_file *file = pointer;
+    if (file == NULL || file->pMethods != &coffer_file_methods) return false;
+    // The header of the index has its fields at fixed places, see SQLite's "WAL-mode File Format", 2.1.
+    const unsigned char *index = atomic_load(&OURS(file)->index);
+    if (index == NULL) return false;
+    *value = __atomic_load_n((const uint32_t *)(index + 8), __ATOMIC_ACQUIRE);
+    return true;
+}
 
 // A sealed file: readers only, with an index of its own, for files that nobody changes meanwhile.
 

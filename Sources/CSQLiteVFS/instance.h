@@ -52,6 +52,7 @@ typedef struct coffer_file {
     struct coffer_file *opposite;  // A log's database, a database's log; NULL where it is not open.
     void **regions;  // The shared index of a sealed file, on the heap.
     int region_count;
+    void *_Atomic index;  // The first region of the shared index, as long as this file has it mapped.
     _Alignas(max_align_t) unsigned char platform[];
 } coffer_file;
 

@@ -71,6 +71,7 @@ static int vfs_open(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *file,
     ours->region_count = 0;
     ours->log = (coffer_log){.bytes = NULL};
     ours->opposite = NULL;
+    atomic_init(&ours->index, NULL);
     int code = coffer_vfs_fault(OURS(vfs), COFFER_VFS_OPEN, ours->kind, 0);
     if (code != SQLITE_OK) {
         return code;

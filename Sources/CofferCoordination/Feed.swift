@@ -9,6 +9,12 @@ package protocol StoreListener: AnyObject, Sendable {
     /// A transaction is durable; those before it were told before. The save's own completion is called right afterwards.
     func didCommit(_ transaction: TransactionMessage, of save: SaveSubmission)
 
+    /// Somebody else has written a transaction into the file, with its history.
+    func didFind(_ transaction: TransactionMessage)
+
+    /// Somebody else has changed the file, and nobody knows what: what was read before may be stale. The last number is `number`.
+    func didReload(at number: UInt64)
+
     /// All transactions of one commit were told and all its saves completed: send what was gathered.
     func didEndBatch()
 }
@@ -41,6 +47,19 @@ final class Feed: Sendable {
 
     func remove(_ id: Int) {
         state.withLock { $0.listeners[id] = nil }
+    }
+
+    /// Tells the listeners what somebody else did.
+    func deliver(_ change: ForeignChange) {
+        let listeners = state.withLock { state in
+            state.number = max(state.number, change.number)
+            return Array(state.listeners.values)
+        }
+        for listener in listeners {
+            for transaction in change.transactions { listener.didFind(transaction) }
+            if change.isIncomplete { listener.didReload(at: change.number) }
+            listener.didEndBatch()
+        }
     }
 
     /// Tells the listeners of each transaction and completes its save, in order.

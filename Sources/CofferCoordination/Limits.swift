@@ -24,4 +24,6 @@ enum Limits {
     static let recentChanges = 1_024
     /// Pages of rows of which a session says that it holds them; past it all count as held.
     static let heldPages = 4_096
+    /// How often a leader looks again, where somebody else writes into the file all the time.
+    static let foreignRounds = 4
 }

@@ -1,5 +1,6 @@
 import CofferLinux
 package import CofferModel
+import CofferSQLite
 package import CofferStores
 package import CofferWire
 package import FoundationEssentials
@@ -37,12 +38,16 @@ package final class PersistentStore: Sendable {
         if file.isReadOnly {
             queue = nil
         } else {
-            queue = CommitQueue(writer: try file.makeWriter(), maintenanceFailed: maintenanceFailed) {
-                batch in
-                statistics.count(batch)
-                cache.apply(batch)
-                feed.deliver(batch)
-            }
+            let foreign = ForeignChanges(
+                cache: cache, feed: feed, statistics: statistics, failed: maintenanceFailed)
+            queue = CommitQueue(
+                writer: try file.makeWriter(), maintenanceFailed: maintenanceFailed,
+                foreignChanged: { foreign.take(from: $0) },
+                didCommit: { batch in
+                    statistics.count(batch)
+                    cache.apply(batch)
+                    feed.deliver(batch)
+                })
             queue?.perform { writer in
                 do throws(StoreError) { try writer.purgeHistory() } catch { maintenanceFailed(error) }
             }
@@ -74,6 +79,7 @@ extension PersistentStore {
         _ part: (FetchReplyMessage) -> Void = { _ in }
     ) throws(StoreError) -> FetchReplyMessage {
         statistics.fetches.add(1, ordering: .relaxed)
+        lookForForeignChanges()
         return try readers.withReader { reader throws(StoreError) in
             try reader.objects.fetch(request, partByteCount: partByteCount, part)
         }
@@ -89,7 +95,9 @@ extension PersistentStore {
         _ request: RowsRequestMessage
     ) throws(StoreError) -> (reply: RowsReplyMessage, isCached: Bool) {
         statistics.faults.add(request.primaryKeys.count, ordering: .relaxed)
-        if let reply = cache.rows(request) { return (reply, true) }
+        lookForForeignChanges()
+        // A row of the cache is what the file has as long as all that was written there is told.
+        if queue.map({ !$0.mayBeForeign }) ?? false, let reply = cache.rows(request) { return (reply, true) }
         return try readers.withReader { reader throws(StoreError) in
             (try reader.objects.rows(request), false)
         }
@@ -100,7 +108,45 @@ extension PersistentStore {
         _ request: RelationshipRequestMessage
     ) throws(StoreError) -> RelationshipReplyMessage {
         statistics.faults.add(request.primaryKeys.count, ordering: .relaxed)
+        lookForForeignChanges()
         return try readers.withReader { reader throws(StoreError) in try reader.objects.relationship(request)
+        }
+    }
+
+    /// Finds out, and tells all listeners, what somebody else has written into the file since this was last done.
+    ///
+    /// With `isUrgent` it is done even if a commit is under way, after it: where nobody may ask for long.
+    /// - Complexity: A look at a number in memory, where nobody did.
+    package func lookForForeignChanges(isUrgent: Bool = false) {
+        queue?.lookForForeignChanges(isUrgent: isUrgent)
+    }
+
+    /// What a read that begins now shows to the cache, so that its rows can be kept.
+    package func beginReading() -> RowCache.Ticket {
+        lookForForeignChanges()
+        return cache.ticket()
+    }
+
+    /// Checks every page and index, at idle priority and without keeping saves waiting; an empty answer says that all is well.
+    package func integrityCheck() throws(StoreError) -> [String] {
+        let reader = try file.makeReader()
+        return try idly { () throws(StoreError) in
+            do throws(SQLiteError) { return try reader.integrityCheck() } catch { throw StoreError(error) }
+        }
+    }
+
+    /// Makes the file as small as it can be, at idle priority; saves wait meanwhile.
+    package func vacuum() throws(StoreError) {
+        try write { [self] writer throws(StoreError) in
+            try idly { () throws(StoreError) in try writer.vacuum() }
+        }
+    }
+
+    /// Runs background work so that the disk serves everybody else first.
+    private func idly<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        try IOPriority.idle { isIdle throws(StoreError) in
+            if isIdle { statistics.idleWork.add(1, ordering: .relaxed) }
+            return try body()
         }
     }
 

@@ -14,6 +14,10 @@ package final class StoreStatistics: Sendable {
     package let refusals = Atomic<Int>(0)
     /// Commits: several saves may share one.
     package let commits = Atomic<Int>(0)
+    /// How often background work ran at idle I/O priority.
+    package let idleWork = Atomic<Int>(0)
+    /// How often somebody else had written into the file.
+    package let foreignChanges = Atomic<Int>(0)
     /// Seconds since 2001-01-01 UTC of the last transaction, as bits of a double; 0 where there was none.
     private let lastSaveBits = Atomic<UInt64>(0)
 

@@ -139,11 +139,14 @@ extension EmbeddedCoordinator {
         return store
     }
 
-    fileprivate func tell(_ transaction: TransactionMessage, store: UInt32, submitter: UInt64) {
-        let (observers, origin) = state.withLock { ($0.observers, $0.origins[submitter]) }
-        for observer in observers {
-            observer.observer?.coordinator(
-                self, didTell: .transaction(transaction, store: store, origin: origin))
+    fileprivate func tell(_ transaction: TransactionMessage, store: UInt32, submitter: UInt64?) {
+        let origin = submitter.flatMap { submitter in state.withLock { $0.origins[submitter] } }
+        tell(.transaction(transaction, store: store, origin: origin))
+    }
+
+    fileprivate func tell(_ event: CoordinatorEvent) {
+        for observer in state.withLock({ $0.observers }) {
+            observer.observer?.coordinator(self, didTell: event)
         }
     }
 }
@@ -164,6 +167,14 @@ private final class Listener: StoreListener {
 
     func didCommit(_ transaction: TransactionMessage, of save: SaveSubmission) {
         coordinator.withLock { $0.coordinator }?.tell(transaction, store: handle, submitter: save.submitter)
+    }
+
+    func didFind(_ transaction: TransactionMessage) {
+        coordinator.withLock { $0.coordinator }?.tell(transaction, store: handle, submitter: nil)
+    }
+
+    func didReload(at number: UInt64) {
+        coordinator.withLock { $0.coordinator }?.tell(.reload(store: handle, number: number))
     }
 
     func didEndBatch() {

@@ -14,6 +14,8 @@ package enum Limits {
     package static let receiveAtOnce = 256 << 10
     /// Events that one wait for an epoll set returns; the shim keeps them on its stack.
     package static let eventsPerWait = 64
+    /// Events of watched files that one reading takes; the shim keeps them on its stack.
+    package static let watchEvents = 64
     /// Bytes of a block of sealed memory: larger results travel as several.
     package static let sealedMemory = 1 << 30
     /// Bytes of one name in a folder, as Linux has it (`NAME_MAX`).

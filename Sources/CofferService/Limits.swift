@@ -1,7 +1,7 @@
 /// Bounds on what a caller can make this module hold or do, with reasons.
 enum Limits {
-    /// Calls of one session that wait for their answers: saves in the commit queue, mostly.
-    static let callsPerSession = 1_024
+    /// Calls of one client that wait for their answers, on all its channels: saves in the commit queue, mostly.
+    static let callsPerClient = 1_024
     /// Channels of one connection to the bus: a process needs one, a test or a browser with many profiles some.
     static let channelsPerCaller = 64
     /// Channels of one user on the system bus, who may have many connections.
@@ -10,7 +10,7 @@ enum Limits {
     static let channels = 1_024
     /// Stores that one session has open.
     static let storesPerSession = 64
-    /// Bytes of pushes that wait for a client that does not read; past it the client fetches history instead.
+    /// Bytes of pushes that wait for a client that does not read, on all its channels, as all that follows; past it the client fetches history instead.
     static let pushBytes = 512 << 10
     /// Bytes of everything that waits for a client that does not read; past it, its calls are not read either.
     static let outboundBytes = 8 << 20

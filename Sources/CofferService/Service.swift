@@ -11,6 +11,8 @@ package final class Service: Sendable {
     package let logLevel: LogLevel
     private let configuration: ServiceConfiguration
     private let timer: TimerFD
+    private let files: StoreFileWatch
+    private let pressure = MemoryPressure()
     private let stopped = ConditionLock(false)
     private let frontEnd = Mutex<BusFrontEnd?>(nil)
     private let notify = Notify()
@@ -40,6 +42,7 @@ package final class Service: Sendable {
         // A service that is about to end may still finish its last commits.
         lock = try LockFile.acquire(".cofferd.lock", in: root, wait: .seconds(10))
         timer = try TimerFD()
+        files = try StoreFileWatch(logger: logger)
         let places = StorePlaces(root: root, isSystem: configuration.isSystem)
         core = ServiceCore(
             places: places,
@@ -103,6 +106,11 @@ extension Service {
                 logger.notice("Stopping", metadata: ["signal": "\(signal.rawValue)"])
                 lifecycle.handle(.terminate)
             }
+        }
+        let files = files
+        try core.reactor.addSource(files.number) { files.look() }
+        if let pressure {
+            try core.reactor.addSource(pressure.number, for: .urgent) { [core] in core.giveBackMemory() }
         }
     }
 
@@ -226,6 +234,7 @@ extension Service {
     }
 
     private func announce(_ store: ServedStore, isOpen: Bool) {
+        files.note(store, isOpen: isOpen)
         let announcer = announcer(userID: store.key.userID, application: store.key.application)
         if isOpen {
             announcer?.added(store.key.objectPath, [BoundInterface(StoreInterface.table, store)])

@@ -1,3 +1,4 @@
+import CofferCoordination
 import CofferLinux
 import CofferStores
 import CofferWire
@@ -20,6 +21,7 @@ final class ServiceCore: Sendable {
     let logger: Logger
     /// Seconds since 2001-01-01 UTC.
     let now: @Sendable () -> Double
+    private let budgets = ClientBudgets()
     private let sessions = Mutex<[UInt64: ServedSession]>([:])
     private let nextSession = Atomic<UInt64>(1)
     private let sessionsChanged: @Sendable (ServedSession, _ isOpen: Bool) -> Void
@@ -68,7 +70,9 @@ extension ServiceCore {
     }
 
     private func makeSession(_ caller: Caller) -> Session {
-        Session(id: nextSession.add(1, ordering: .relaxed).oldValue, caller: caller, began: now())
+        Session(
+            id: nextSession.add(1, ordering: .relaxed).oldValue, caller: caller,
+            budget: budgets.take(for: caller), began: now())
     }
 
     private func begin(_ served: ServedSession) {
@@ -90,7 +94,11 @@ extension ServiceCore {
     func end(_ session: Session) {
         guard let served = sessions.withLock({ $0.removeValue(forKey: session.id) }) else { return }
         for subscription in session.close() { end(subscription) }
-        if let channel = served.channel, channel.close() { reactor.remove(channel) }
+        if let channel = served.channel, channel.close() {
+            reactor.remove(channel)
+            session.budget.channels.subtract(1, ordering: .relaxed)
+        }
+        budgets.giveBack(for: session.caller)
         sessionsChanged(served, false)
         logger.info(
             "A session ended", metadata: ["client": "\(session.id)", "calls": "\(session.callCount)"])
@@ -118,13 +126,28 @@ extension ServiceCore {
         do throws(LinuxError) {
             let (ours, theirs) = try SocketPair.make()
             let session = makeSession(caller)
-            let channel = try reactor.add(Socket(ours), session: session)
+            let channel: ServerChannel
+            do throws(LinuxError) {
+                channel = try reactor.add(Socket(ours), session: session)
+            } catch {
+                budgets.giveBack(for: caller)
+                throw error
+            }
+            session.budget.channels.add(1, ordering: .relaxed)
             begin(ServedSession(session: session, channel: channel))
             channel.arm()
             return theirs
         } catch {
             throw .system(error)
         }
+    }
+
+    /// Memory is short on this machine: gives back what is kept for speed alone.
+    func giveBackMemory() {
+        let stores = stores.openStores
+        for store in stores { store.coordinated.cache.shrink() }
+        Allocator.returnFreeMemory()
+        logger.info("Gave memory back, which is short", metadata: ["stores": "\(stores.count)"])
     }
 
     /// What a list says of a store.

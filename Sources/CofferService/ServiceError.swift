@@ -21,6 +21,8 @@ package enum ServiceError: Error, Sendable {
     case denied(String)
     /// Too many calls wait: take answers first.
     case tooManyCalls(limit: Int)
+    /// Another file with the store's UUID is open, so one is a copy of the other: close that one, or remove one of the two.
+    case duplicateStore(uuid: String, path: String, openPath: String)
     /// Too many stores are open: close some.
     case tooManyStores(limit: Int)
     /// Too many channels are open: close some.
@@ -69,6 +71,11 @@ extension ServiceError {
             .init(
                 code: .resourceExhausted, reason: "too_many_calls",
                 text: "More than \(limit) calls of this client wait for answers: send fewer at once.")
+        case .duplicateStore(let uuid, let path, let openPath):
+            .init(
+                code: .failedPrecondition, reason: "duplicate_store",
+                text: "'\(path)' has the UUID \(uuid), as '\(openPath)' has, which is open: one is a copy.",
+                place: path)
         case .tooManyStores(let limit):
             .init(
                 code: .resourceExhausted, reason: "too_many_stores",

@@ -7,13 +7,18 @@ import TestSupport
 import Testing
 
 /// Remembers the numbers it was told, and what had been answered by then.
-private final class Recorder: StoreListener {
+final class Recorder: StoreListener {
     let numbers = Mutex<[UInt64]>([])
+    let reloads = Mutex<[UInt64]>([])
     let batches = Atomic<Int>(0)
 
     func didCommit(_ transaction: TransactionMessage, of save: SaveSubmission) {
         numbers.withLock { $0.append(transaction.number) }
     }
+
+    func didFind(_ transaction: TransactionMessage) { numbers.withLock { $0.append(transaction.number) } }
+
+    func didReload(at number: UInt64) { reloads.withLock { $0.append(number) } }
 
     func didEndBatch() { batches.add(1, ordering: .relaxed) }
 }

@@ -124,14 +124,14 @@ final class ItemStore {
         description.offset = offset
         description.limit = limit
         description.propertiesToFetch = properties
-        let ticket = store.cache.ticket()
+        let ticket = store.beginReading()
         let reply = try store.fetch(FetchRequestMessage(store: 1, fetch: description))
         if let rows = reply.rows { holder.hold(rows, readAt: reply.number, ticket) }
     }
 
     /// Fires faults as a session would.
     func fire(_ keys: [Int64], for holder: RowHolder) throws -> (rows: [Int64: ItemRow], isCached: Bool) {
-        let ticket = store.cache.ticket()
+        let ticket = store.beginReading()
         let (reply, isCached) = try store.cachedRows(
             RowsRequestMessage(store: 1, entity: 0, primaryKeys: keys))
         for batch in reply.batches { holder.hold(batch, readAt: reply.number, isCached ? nil : ticket) }

@@ -1,5 +1,6 @@
 import CofferCoordination
 import CofferModel
+import CofferSQLite
 import CofferStores
 import CofferWire
 import Foundation
@@ -23,9 +24,12 @@ import Testing
         var numbers: SeededGenerator
         var holders: [RowHolder]
         var versions: [Int64: UInt32] = [:]
+        /// Another program that writes into the file.
+        let foreign: SQLiteConnection
 
-        init(_ items: ItemStore, _ seed: Seed) {
+        init(_ items: ItemStore, _ seed: Seed) throws {
             self.items = items
+            foreign = try SQLiteConnection(path: items.store.file.path, mode: .readWrite)
             self.seed = seed
             numbers = seed.generator()
             holders = (0..<3).map { _ in items.store.cache.makeHolder() }
@@ -43,6 +47,8 @@ import Testing
             case 7: try delete()
             case 8: holder.release(keys(30), entity: 0)
             case 9: items.store.cache.shrink()
+            case 11 where random(3) == 0:
+                try foreign.execute("UPDATE ZITEM SET ZCOUNT = \(random(100)) WHERE Z_PK % 7 = \(random(7))")
             case 10 where random(4) == 0:
                 holder.close()
                 holders[place] = items.store.cache.makeHolder()

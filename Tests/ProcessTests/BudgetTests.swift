@@ -3,6 +3,7 @@ import CofferLinux
 import CofferSQLite
 import CofferService
 import CofferWire
+import FoundationEssentials
 import Synchronization
 import TestSupport
 import Testing
@@ -52,8 +53,9 @@ extension OneAtATime {
             try withWitness { service, witness, store in
                 let connection = try DBusConnection(to: .explicit(service.bus.address))
                 defer { connection.close() }
+                let client = UUID()
                 let hello = HelloRequestMessage(
-                    application: "org.coffer.Tests", client: witness.id, processName: "")
+                    application: "org.coffer.Tests", client: client, processName: "")
                 _ = try connection.callBlocking(rpc("Hello", hello))
                 let opened = try connection.callBlocking(
                     rpc("OpenStore", OpenStoreRequestMessage(name: .init(name: "Notes"), modelID: [])))
@@ -68,7 +70,7 @@ extension OneAtATime {
                 try withLockedFile(own.path) {
                     for number in 1...UInt64(calls) {
                         let id = RequestIDMessage(
-                            client: witness.id, sequence: 1_000 + number, acknowledged: 0)
+                            client: client, sequence: 1_000 + number, acknowledged: 0)
                         connection.call(
                             try rpc("Save", own.insertion(["x"], id)), timeoutMilliseconds: 60_000
                         ) { outcomes.add($0) }
@@ -81,6 +83,36 @@ extension OneAtATime {
                 #expect(refused >= calls - 3 * 1_024, "\(outcomes.names)")
                 #expect(outcomes.names[DBusErrorName.noReply] == nil, "\(outcomes.names)")
                 try witness.insert(["Bread"], into: store)
+            }
+        }
+
+        @Test(.timeLimit(.minutes(2)))
+        func `what one client leaves unread is counted over all of its channels`() throws {
+            try withWitness { service, witness, store in
+                try witness.insert(
+                    (0..<1_500).map { "\($0) " + String(repeating: "x", count: 100) }, into: store)
+                // Each channel says that it is another client, but the bus knows better.
+                let greedy = try service.connection()
+                let channels = try (0..<8).map { _ in
+                    try RawClient(bus: greedy, application: "org.coffer.Greedy")
+                }
+                let calls = 100
+                let name = StoreNameMessage(application: "org.coffer.Tests", name: "Notes")
+                for channel in channels {
+                    let own = try channel.open(name: name)
+                    for _ in 0..<calls { _ = try channel.start(.fetch, own.fetch().packed()) }
+                }
+                while try service.unreadBytes() < 6 << 20 { _ = try witness.count(store) }
+                for _ in 0..<50 {
+                    _ = try witness.count(store)
+                    // Twice the limit, and one answer more on each that is under way when the client is stopped.
+                    #expect(try service.unreadBytes() < 2 * (8 << 20) + 8 * (256 << 10))
+                }
+                for channel in channels {
+                    try channel.waitForAnswers(calls)
+                    #expect(channel.takeAnswers().values.allSatisfy { $0.header.status == .ok })
+                }
+                #expect(try service.unreadBytes() == 0)
             }
         }
 
@@ -106,6 +138,20 @@ extension OneAtATime {
                 let again = try service.channel("org.coffer.Greedy")
                 #expect(try again.call(.listStores, bytes: []).isEmpty)
             }
+        }
+    }
+}
+
+extension ServiceUnderTest {
+    /// Bytes that wait for clients to read them, of all clients.
+    fileprivate func unreadBytes() throws -> Int {
+        let reply = try connection().call(
+            BusNames.name, path: BusNames.path, interface: "org.freedesktop.DBus.ObjectManager",
+            member: "GetManagedObjects")
+        return try reply.argument(0, \.entries).reduce(0) { sum, object in
+            let interfaces = object.value.entries ?? []
+            let client = interfaces.first { $0.key.stringValue == "\(BusNames.name).Client" }
+            return sum + Int(client?.value.propertyValues?["QueueDepth"]?.uint64Value ?? 0)
         }
     }
 }

@@ -54,7 +54,7 @@ typedef struct {
     uint32_t events;
 } coffer_event;
 
-extern const uint32_t coffer_epollin, coffer_epollout, coffer_epollrdhup, coffer_epollhup, coffer_epollerr;
+extern const uint32_t coffer_epollin, coffer_epollpri, coffer_epollout, coffer_epollrdhup, coffer_epollhup, coffer_epollerr;
 extern const uint32_t coffer_epolloneshot, coffer_epollet;
 int32_t coffer_epoll_create(void);
 int32_t coffer_epoll_add(int32_t epoll, int32_t fd, uint32_t events, uint64_t token);
@@ -73,6 +73,11 @@ int32_t coffer_signal_raise(int32_t signal);  // To this thread.
 int32_t coffer_signals_create(const int32_t *signals, size_t count);
 int32_t coffer_signals_read(int32_t fd);  // The signal's number, or 0 for none.
 
+int32_t coffer_watch_create(void);
+int32_t coffer_watch_add(int32_t fd, const char *path);  // A number of its own, told when a writer has closed the file.
+int32_t coffer_watch_remove(int32_t fd, int32_t watch);
+int32_t coffer_watch_read(int32_t fd, int32_t *watches, int32_t maximum);  // How many were told, 0 for none.
+
 // Threads (Threads.c)
 
 int32_t coffer_thread_start(
@@ -81,6 +86,9 @@ int32_t coffer_thread_join(uint64_t thread);
 int32_t coffer_thread_detach(uint64_t thread);
 void coffer_thread_name(char *name, size_t size);
 int32_t coffer_thread_number(void);  // gettid; the first thread's is the process's.
+int32_t coffer_io_priority(void);  // Of this thread, in the kernel's form.
+int32_t coffer_set_io_priority(int32_t priority);
+extern const int32_t coffer_io_priority_idle;
 
 typedef struct coffer_condition coffer_condition;
 coffer_condition *coffer_condition_create(void);

@@ -65,6 +65,11 @@ uint64_t coffer_vfs_counted(coffer_vfs *vfs, int operation, int file);
 /// How many bytes were written to `file` (one bit) since counting started.
 uint64_t coffer_vfs_bytes_written(coffer_vfs *vfs, int file);
 
+/// How many transactions the index of a write-ahead log has counted, whoever wrote them; `false` where it is not known.
+///
+/// `file` is an open file of one of these VFS, as SQLITE_FCNTL_FILE_POINTER gives it; any thread may ask while it is open.
+bool coffer_vfs_change_counter(void *file, uint32_t *value);
+
 /// Configures libsqlite3 for this process and initialises it; an SQLite result code.
 ///
 /// `SQLITE_MISUSE` where somebody else initialised it before, which then keeps its own configuration.

@@ -89,6 +89,11 @@ extension ChannelClient {
     }
 
     private func tell(_ push: PushMessage, to store: ChannelStore) {
+        if push.kind == .reload {
+            // It says of no transaction what it did, so whatever was told before, what was read may be stale.
+            store.position.withLock { $0.advance(to: push.number) }
+            return store.listener(.reload(store: store.handle, number: push.number))
+        }
         if store.position.withLock({ $0.hasGap(before: push.previous) }) {
             catchUp(store)
         } else if push.kind == .historySince {
@@ -97,11 +102,9 @@ extension ChannelClient {
         }
         guard store.position.withLock({ $0.note(push.number) }) else { return }
         switch push.kind {
-        case .reload: store.listener(.reload(store: store.handle, number: push.number))
         case .bookmark: store.listener(.bookmark(store: store.handle, number: push.number))
         case .didSave, .didImport, .storesWillChange, .storesDidChange, .idsChanged, .identityDidChange,
-            .progress,
-            .historySince:
+            .progress, .historySince, .reload:
             if let transaction = push.transaction {
                 store.listener(.transaction(transaction, store: store.handle, origin: nil))
             }

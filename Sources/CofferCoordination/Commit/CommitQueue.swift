@@ -1,3 +1,4 @@
+import CofferSQLite
 package import CofferStores
 import Synchronization
 
@@ -9,6 +10,8 @@ package final class CommitQueue: Sendable {
     private enum Item: Sendable {
         case save(SaveSubmission)
         case maintenance(@Sendable (StoreWriter) -> Void)
+        /// Somebody else may have written into the file.
+        case look
     }
 
     private struct State: Sendable {
@@ -21,18 +24,24 @@ package final class CommitQueue: Sendable {
     private nonisolated(unsafe) let writer: StoreWriter
     // The leader's alone too.
     private nonisolated(unsafe) var batches = 0
+    private let watch: ForeignWatch
+    private let foreignChanged: @Sendable (StoreWriter) -> Void
     private let didCommit: @Sendable (CommittedBatch) -> Void
     private let maintenanceFailed: @Sendable (StoreError) -> Void
 
     /// A queue before `writer`, which belongs to the queue from now on.
     ///
     /// `didCommit` is called by the leader after each commit; it completes the saves, and must not block. `maintenanceFailed` is told why
-    /// the log could not be moved into the file, or old history not be deleted.
+    /// the log could not be moved into the file, or old history not be deleted. `foreignChanged` is called, between commits, when somebody
+    /// else has written into the file: before any save that comes after that.
     package init(
         writer: sending StoreWriter, maintenanceFailed: @escaping @Sendable (StoreError) -> Void,
+        foreignChanged: @escaping @Sendable (StoreWriter) -> Void,
         didCommit: @escaping @Sendable (CommittedBatch) -> Void
     ) {
+        watch = ForeignWatch(SQLiteChangeCounter(of: writer.connection))
         unsafe self.writer = writer
+        self.foreignChanged = foreignChanged
         self.maintenanceFailed = maintenanceFailed
         self.didCommit = didCommit
     }
@@ -45,6 +54,16 @@ package final class CommitQueue: Sendable {
     /// Hands in work for the writer that is no save: it runs between commits, outside every transaction.
     package func perform(_ work: @escaping @Sendable (StoreWriter) -> Void) {
         enqueue(.maintenance(work))
+    }
+
+    /// Whether somebody else may have written into the file; while our own leader commits, always.
+    package var mayBeForeign: Bool { watch.hasMoved }
+
+    /// Looks whether somebody else has written into the file.
+    ///
+    /// While a leader is at work, who looks with each batch, nothing is done unless `isUrgent`.
+    package func lookForForeignChanges(isUrgent: Bool) {
+        if watch.hasMoved, isUrgent || !isLed { enqueue(.look) }
     }
 
     /// Whether somebody leads at the moment, and takes what is handed in now.
@@ -82,6 +101,8 @@ package final class CommitQueue: Sendable {
                 commit(saves)
                 saves = []
                 unsafe work(writer)
+                look()
+            case .look: look()
             }
         }
         commit(saves)
@@ -108,13 +129,29 @@ package final class CommitQueue: Sendable {
         do throws(StoreError) { try unsafe writer.purgeHistory() } catch { maintenanceFailed(error) }
     }
 
+    /// Looks whether somebody else has written into the file; what we did to it ourselves is settled by that.
+    private func look() {
+        var rounds = 0
+        while watch.hasMoved, rounds < Limits.foreignRounds {
+            rounds += 1
+            let position = watch.position
+            do throws(StoreError) {
+                if try unsafe writer.hasForeignChanges() { unsafe foreignChanged(writer) }
+            } catch {
+                return maintenanceFailed(error)  // Looked at again with the next call.
+            }
+            watch.settle(at: position)
+        }
+    }
+
     private func commit(_ saves: [SaveSubmission]) {
         if saves.isEmpty { return }
-        let results = unsafe GroupCommit(writer: writer, saves: saves).run()
+        let results = unsafe GroupCommit(writer: writer, saves: saves, watch: watch, look: look).run()
         #if DEBUG
         CrashPoint.afterCommit.pass()
         #endif
         didCommit(CommittedBatch(members: Array(zip(saves, results))))
+        look()
     }
 }
 

@@ -7,10 +7,15 @@ import CofferStores
 struct GroupCommit {
     private let writer: StoreWriter
     private let saves: [SaveSubmission]
+    private let watch: ForeignWatch
+    /// Deals with what somebody else wrote into the file.
+    private let look: () -> Void
 
-    init(writer: StoreWriter, saves: [SaveSubmission]) {
+    init(writer: StoreWriter, saves: [SaveSubmission], watch: ForeignWatch, look: @escaping () -> Void) {
         self.writer = writer
         self.saves = saves
+        self.watch = watch
+        self.look = look
     }
 
     /// What became of each save, in order; those that were saved are durable.
@@ -44,7 +49,7 @@ struct GroupCommit {
 
     private func attempt(without culprits: [Int: StoreError]) -> Attempt {
         do throws(StoreError) {
-            try writer.begin(isAlone: saves.count - culprits.count == 1)
+            try begin(isAlone: saves.count - culprits.count == 1)
         } catch {
             return .notBegun(error)
         }
@@ -62,10 +67,23 @@ struct GroupCommit {
         #endif
         do throws(StoreError) {
             try writer.commit()
+            // What writes no transaction may have written nothing at all; then the leader looks.
+            if results.values.contains(where: \.isTransaction) { watch.didCommit() }
             return .committed(results)
         } catch {
             return .refused(error)  // The writer has taken everything back.
         }
+    }
+
+    /// Begins a transaction in which nothing is foreign: with the lock, nobody else can write any more.
+    private func begin(isAlone: Bool) throws(StoreError) {
+        for _ in 0..<Limits.foreignRounds {
+            try writer.begin(isAlone: isAlone)
+            if !watch.hasMoved { return }
+            try writer.rollback()
+            look()
+        }
+        try writer.begin(isAlone: isAlone)  // Somebody writes all the time; versions still tell who is late.
     }
 
     private func lost(to culprit: Int, _ error: StoreError) -> Attempt {
@@ -78,7 +96,7 @@ struct GroupCommit {
     private func alone(_ culprits: [Int: StoreError]) -> [SaveResult] {
         saves.enumerated().map { index, save in
             if let error = culprits[index] { return .failure(error) }
-            return GroupCommit(writer: writer, saves: [save]).run()[0]
+            return GroupCommit(writer: writer, saves: [save], watch: watch, look: look).run()[0]
         }
     }
 
@@ -87,5 +105,12 @@ struct GroupCommit {
             if let error = culprits[index] { return .failure(error) }
             return results[index] ?? .failure(.interrupted)
         }
+    }
+}
+
+extension SaveResult {
+    /// Whether a transaction was written.
+    fileprivate var isTransaction: Bool {
+        if case .success(let execution) = self { execution.transaction != nil } else { false }
     }
 }

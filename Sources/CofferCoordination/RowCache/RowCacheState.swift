@@ -107,6 +107,9 @@ extension RowCacheState {
     /// Keeps rows that a holder holds from now on.
     mutating func take(_ block: RowBlock, entities: [UInt32], number: UInt64) {
         guard number >= oldestRead else { return }
+        // Who fetches the same again brings nothing new.
+        if entities.isEmpty, table.hasAll(of: block) { return }
+        if unindexed.last.map({ $0.number == number && $0.block.hasSameRows(as: block) }) ?? false { return }
         unindexed.append(Unindexed(block: block, entities: entities, number: number))
         unindexedRows += block.rowCount
         unindexedBytes += block.byteCount

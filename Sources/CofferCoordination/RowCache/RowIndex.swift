@@ -99,9 +99,10 @@ struct RowIndex: Sendable {
         return slot
     }
 
-    /// Neighbours stand next to each other, and runs of 64 keys anywhere.
+    /// Neighbours stand next to each other, as far as the table reaches; what lies further apart, anywhere.
     private func home(of key: Int64) -> Int {
-        let run = UInt64(bitPattern: key >> 6) &* 0x9E37_79B9_7F4A_7C15
-        return Int(truncatingIfNeeded: (run >> 20) &+ UInt64(key & 63)) & (keys.count - 1)
+        let stretch = UInt64(bitPattern: key) >> UInt64(keys.count.trailingZeroBitCount)
+        let offset = (stretch &* 0x9E37_79B9_7F4A_7C15) >> 32
+        return Int(truncatingIfNeeded: UInt64(bitPattern: key) &+ offset) & (keys.count - 1)
     }
 }

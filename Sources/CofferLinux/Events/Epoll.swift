@@ -10,6 +10,8 @@ package struct EpollEvents: OptionSet, Sendable {
 
     /// Something can be read, or the other end is gone.
     package static let readable = EpollEvents(rawValue: coffer_epollin)
+    /// Something out of the ordinary happened, as a threshold of the kernel's was passed.
+    package static let urgent = EpollEvents(rawValue: coffer_epollpri)
     /// Something can be written.
     package static let writable = EpollEvents(rawValue: coffer_epollout)
     /// The other end will write no more; told only where asked for.

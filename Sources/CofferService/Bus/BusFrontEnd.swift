@@ -44,7 +44,7 @@ extension BusFrontEnd {
     func take(_ call: DBusMessage, from bus: DBusBus) {
         guard let sender = call.sender else { return }
         guard admit(sender) else {
-            let detail = ServiceError.tooManyCalls(limit: Limits.callsPerSession).detail
+            let detail = ServiceError.tooManyCalls(limit: Limits.callsPerClient).detail
             return bus.refuse(
                 call, name: BusNames.error(detail.code), message: detail.text, detail: detail.packed())
         }
@@ -83,7 +83,7 @@ extension BusFrontEnd {
     /// Counts a call that will wait for a worker; `false` where too many of its sender do already.
     private func admit(_ sender: String) -> Bool {
         state.withLock { state in
-            guard state.queued[sender, default: 0] < Limits.callsPerSession else { return false }
+            guard state.queued[sender, default: 0] < Limits.callsPerClient else { return false }
             state.queued[sender, default: 0] += 1
             return true
         }

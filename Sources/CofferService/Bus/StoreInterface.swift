@@ -19,18 +19,14 @@ enum StoreInterface {
                 return [.uint32(UInt32(clamping: all)), .uint32(UInt32(clamping: moved))]
             },
             .init("Vacuum", "Makes the file as small as it can be; saves wait meanwhile.") { store, _, _ in
-                try store.coordinated.write { writer throws(StoreError) in try writer.vacuum() }
+                try store.coordinated.vacuum()
                 return []
             },
             .init(
                 "IntegrityCheck", out: [DBusArgument("faults", "as")],
                 "Checks every page and index; an empty answer says that all is well."
             ) { store, _, _ in
-                [
-                    .strings(
-                        try store.coordinated.write { writer throws(StoreError) in try writer.integrityCheck()
-                        })
-                ]
+                [.strings(try store.coordinated.integrityCheck())]
             },
         ],
         properties: identity + use + work + cache)
@@ -93,6 +89,12 @@ enum StoreInterface {
         },
         counter("Commits", "How many commits there were: several saves may share one.") {
             $0.commits.load(ordering: .relaxed)
+        },
+        counter("IdleWork", "How often background work ran at idle I/O priority: vacuums and checks.") {
+            $0.idleWork.load(ordering: .relaxed)
+        },
+        counter("ForeignChanges", "How often somebody else had written into the file.") {
+            $0.foreignChanges.load(ordering: .relaxed)
         },
     ]
 

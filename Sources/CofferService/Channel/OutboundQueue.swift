@@ -15,6 +15,12 @@ final class OutboundQueue: Sendable {
         /// Bytes of the memory that the descriptors are.
         var memoryByteCount = 0
         var byteCount: Int { header.count + payload.count }
+
+        fileprivate var size: OutboundSize {
+            OutboundSize(
+                bytes: byteCount, memory: memoryByteCount, frames: 1,
+                descriptors: descriptors.isEmpty && memoryByteCount == 0 ? 0 : 1)
+        }
     }
 
     /// What became of a flush.
@@ -29,56 +35,60 @@ final class OutboundQueue: Sendable {
 
     private struct State {
         var items: FIFO<Item> = []
-        /// Frames that wait with descriptors, of which a process has few.
-        var descriptorFrames = 0
+        /// What waits, which the client's budget counts too.
+        private(set) var size = OutboundSize()
+        let budget: ClientBudget
         var sentOfFirst = 0
-        var byteCount = 0
-        var memoryByteCount = 0
         var isSending = false
         var isBlocked = false
         var isClosed = false
 
+        init(budget: ClientBudget) {
+            self.budget = budget
+        }
+
+        mutating func count(_ change: OutboundSize) {
+            size += change
+            budget.count(change)
+        }
+
         mutating func append(_ item: Item) {
             items.append(item)
-            byteCount += item.byteCount
-            memoryByteCount += item.memoryByteCount
-            if !item.descriptors.isEmpty { descriptorFrames += 1 }
+            count(item.size)
         }
 
         /// Puts a frame first of which so much is sent.
         mutating func prepend(_ item: Item, sent: Int) {
             items.prepend(item)
             sentOfFirst = sent
-            byteCount += item.byteCount - sent
+            var left = item.size
+            left.bytes -= sent
+            count(left)
         }
 
         mutating func close() {
             isClosed = true
             items = []
-            byteCount = 0
-            memoryByteCount = 0
-            descriptorFrames = 0
+            count(-size)
         }
     }
 
     private let socket: Socket
-    private let state = Mutex(State())
+    private let budget: ClientBudget
+    private let state: Mutex<State>
 
-    init(socket: Socket) {
+    /// A queue before `socket`, whose frames are counted in the budget of its client.
+    init(socket: Socket, budget: ClientBudget) {
         self.socket = socket
+        self.budget = budget
+        state = Mutex(State(budget: budget))
     }
 
     /// Bytes that wait.
-    var byteCount: Int { state.withLock { $0.byteCount } }
+    var byteCount: Int { state.withLock { $0.size.bytes } }
 
-    /// Whether more waits than a client may leave unread.
-    var isFull: Bool {
-        state.withLock { state in
-            state.byteCount > Limits.outboundBytes || state.memoryByteCount > Limits.outboundMemory
-                || state.items.count > Limits.outboundFrames
-                || state.descriptorFrames > Limits.outboundDescriptors
-        }
-    }
+    /// Whether more waits than a client may leave unread, here and on its other channels.
+    var isFull: Bool { budget.isExceeded(by: state.withLock { $0.size }) }
 
     /// Takes a frame.
     func append(_ item: Item) {
@@ -129,9 +139,8 @@ final class OutboundQueue: Sendable {
     func append(push item: Item) -> Bool {
         state.withLock { state in
             if state.isClosed { return true }
-            if state.byteCount > 0, state.byteCount + item.byteCount > Limits.pushBytes { return false }
-            state.items.append(item)
-            state.byteCount += item.byteCount
+            if budget.refuses(push: item.byteCount, own: state.size.bytes) { return false }
+            state.append(item)
             return true
         }
     }
@@ -184,12 +193,13 @@ final class OutboundQueue: Sendable {
                 return .closed
             case .sent(let count):
                 if state.isClosed { return .closed }
-                state.byteCount -= count
+                state.count(OutboundSize(bytes: -count))
                 var left = offset + count
                 while let first = state.items.first, left >= first.byteCount {
                     left -= first.byteCount
-                    state.memoryByteCount -= first.memoryByteCount
-                    if !first.descriptors.isEmpty || first.memoryByteCount > 0 { state.descriptorFrames -= 1 }
+                    var gone = -first.size
+                    gone.bytes = 0  // They were counted as they went.
+                    state.count(gone)
                     _ = state.items.popFirst()
                 }
                 state.sentOfFirst = left

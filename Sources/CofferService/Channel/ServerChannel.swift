@@ -43,7 +43,7 @@ final class ServerChannel: Sendable {
         self.socket = socket
         self.session = session
         self.reactor = reactor
-        outbound = OutboundQueue(socket: socket)
+        outbound = OutboundQueue(socket: socket, budget: session.budget)
     }
 }
 

@@ -40,6 +40,19 @@ final class Publisher: StoreListener {
         }
     }
 
+    func didFind(_ transaction: TransactionMessage) {
+        let told = ToldTransaction(transaction)
+        for entry in subscriptions.withLock({ $0 }) where entry.subscription.offer(told, submitter: 0) {
+            touch(entry.sink)
+        }
+    }
+
+    func didReload(at number: UInt64) {
+        for entry in subscriptions.withLock({ $0 }) where entry.subscription.offerReload(at: number) {
+            touch(entry.sink)
+        }
+    }
+
     /// Answers a save; the answer is sent with the pushes of its commit.
     func answer(_ address: ReplyAddress, with result: RPCResult) {
         if let flushable = address.enqueue(result) { touch(flushable) }

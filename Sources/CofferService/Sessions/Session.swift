@@ -16,13 +16,16 @@ final class Session: Sendable {
     let id: UInt64
     /// Who it is.
     let caller: Caller
+    /// What its client may still make the service hold, over all of its sessions.
+    let budget: ClientBudget
     /// When it began, in seconds since 2001-01-01 UTC.
     let began: Double
     private let state = Mutex(State())
     private let pendingCalls = Atomic<Int>(0)
     private let calls = Atomic<Int>(0)
 
-    init(id: UInt64, caller: Caller, began: Double) {
+    init(id: UInt64, caller: Caller, budget: ClientBudget, began: Double) {
+        self.budget = budget
         self.id = id
         self.caller = caller
         self.began = began
@@ -37,16 +40,18 @@ extension Session {
     /// The stores it has open.
     var subscriptions: [Subscription] { state.withLock { Array($0.subscriptions.values) } }
 
-    /// Counts a call; throws where too many wait already.
+    /// Counts a call; throws where too many of the client wait already.
     func callBegan() throws(ServiceError) {
         calls.add(1, ordering: .relaxed)
-        let count = pendingCalls.add(1, ordering: .relaxed).newValue
-        if count > Limits.callsPerSession { throw .tooManyCalls(limit: Limits.callsPerSession) }
+        pendingCalls.add(1, ordering: .relaxed)
+        let count = budget.calls.add(1, ordering: .relaxed).newValue
+        if count > Limits.callsPerClient { throw .tooManyCalls(limit: Limits.callsPerClient) }
     }
 
     /// The call that was counted is answered.
     func callEnded() {
         pendingCalls.subtract(1, ordering: .relaxed)
+        budget.calls.subtract(1, ordering: .relaxed)
     }
 
     /// What the client calls `handle`.

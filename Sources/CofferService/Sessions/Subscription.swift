@@ -13,6 +13,8 @@ final class Subscription: Sendable {
         var reads = 0
         /// Pushes were dropped since `told`: the client gets one 'fetch history since' when it reads again.
         var isBehind = false
+        /// A 'reload' was among them, which takes the place of what history tells.
+        var mustReload = false
         var isClosed = false
     }
 
@@ -56,7 +58,7 @@ final class Subscription: Sendable {
     ) throws(Failure) -> Reply {
         state.withLock { $0.reads += 1 }
         defer { state.withLock { $0.reads -= 1 } }
-        return try body(store.coordinated.cache.ticket())
+        return try body(store.coordinated.beginReading())
     }
 
     /// Announces every change from now on, or only those of held rows.
@@ -106,12 +108,35 @@ extension Subscription {
         return isQueued
     }
 
+    /// Tells the client that what it has read may be stale; says whether something waits to be sent.
+    func offerReload(at number: UInt64) -> Bool {
+        let (isQueued, isDropped) = state.withLock { state in
+            if state.isClosed { return (false, false) }
+            state.mustReload = true
+            if state.isBehind { return (false, false) }
+            let isQueued = queueReload(at: number, &state)
+            return (isQueued, !isQueued)
+        }
+        if isDropped { sink.resumeWhenDrained(self) }
+        return isQueued
+    }
+
+    private func queueReload(at number: UInt64, _ state: inout State) -> Bool {
+        let previous = state.told
+        state.told = max(previous, number)
+        let push = PushMessage(kind: .reload, store: handle, number: state.told, previous: previous)
+        let isQueued = queue(push, &state)
+        if isQueued { state.mustReload = false }
+        return isQueued
+    }
+
     /// The client reads again: tells it what to fetch if pushes were dropped.
     func resume() {
         let number = store.coordinated.number
         let isQueued: Bool? = state.withLock { state in
             guard state.isBehind, !state.isClosed else { return nil }
             state.isBehind = false
+            if state.mustReload { return queueReload(at: number, &state) }
             let previous = state.told
             state.told = number
             return queue(

@@ -70,7 +70,7 @@ extension StoreRegistry {
         do throws(ServiceError) {
             let opening = try openFile(key, request)
             if case .opened(let store, _) = opening {
-                settle(key, .open(store, users: 1))
+                try admit(store)
                 didChange(store, true)
             } else {
                 settle(key, nil)
@@ -79,6 +79,33 @@ extension StoreRegistry {
         } catch {
             settle(key, nil)
             throw error
+        }
+    }
+
+    /// Lets a store be found that was just opened, unless another file with its UUID is open: ids and tokens would mean both.
+    private func admit(_ store: ServedStore) throws(ServiceError) {
+        let file = store.coordinated.file
+        while true {
+            let twin: (store: ServedStore, users: Int)? = entries.withLock { entries in
+                for case .open(let other, let users) in entries.values
+                where other.coordinated.uuid == file.uuid {
+                    if users == 0 { entries[other.key] = .opening }
+                    return (other, users)
+                }
+                entries[store.key] = .open(store, users: 1)
+                return nil
+            }
+            entries.broadcast()
+            guard let twin else { return }
+            if twin.users > 0 {
+                close(store)
+                throw .duplicateStore(
+                    uuid: "\(file.uuid)", path: file.path, openPath: twin.store.coordinated.file.path)
+            }
+            // Nobody uses it any more.
+            close(twin.store)
+            settle(twin.store.key, nil)
+            didChange(twin.store, false)
         }
     }
 

@@ -33,14 +33,16 @@ final class Reactor: Sendable {
         try epoll.add(wake.number, token: Self.wakeToken, events: .readable, edgeTriggered: true)
     }
 
-    /// Calls `handler` on a worker whenever `number` becomes readable.
-    func addSource(_ number: Int32, _ handler: @escaping @Sendable () -> Void) throws(LinuxError) {
+    /// Calls `handler` on a worker whenever `number` becomes readable, or what else `events` says.
+    func addSource(
+        _ number: Int32, for events: EpollEvents = .readable, _ handler: @escaping @Sendable () -> Void
+    ) throws(LinuxError) {
         let token = state.withLock { state in
             defer { state.nextToken += 1 }
             state.sources[state.nextToken] = handler
             return state.nextToken
         }
-        try epoll.add(number, token: token, events: .readable, edgeTriggered: true)
+        try epoll.add(number, token: token, events: events, edgeTriggered: true)
     }
 
     /// Whether the workers are to return.

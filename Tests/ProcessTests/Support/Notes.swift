@@ -84,13 +84,19 @@ struct OpenNotes {
 extension RawClient {
     /// Opens a store with the model of notes, which it registers.
     func open(_ name: String = "Notes", watch: Bool = false, mustExist: Bool = false) throws -> OpenNotes {
+        try open(name: StoreNameMessage(name: name), watch: watch, mustExist: mustExist)
+    }
+
+    /// Opens a store of any application.
+    func open(
+        name: StoreNameMessage, watch: Bool = false, mustExist: Bool = false
+    ) throws -> OpenNotes {
         let model: RegisterModelReplyMessage = try call(
             .registerModel, RegisterModelRequestMessage(model: try Notes.model()))
         let reply: OpenStoreReplyMessage = try call(
             .openStore,
             OpenStoreRequestMessage(
-                name: StoreNameMessage(name: name), modelID: model.modelID, mustExist: mustExist, watch: watch
-            ))
+                name: name, modelID: model.modelID, mustExist: mustExist, watch: watch))
         guard case .opened(let opened) = reply else { throw ServiceUnderTest.Missing() }
         return try OpenNotes(opened)
     }

@@ -113,6 +113,29 @@ final class ServiceUnderTest: Sendable {
         return try reply.argument(0, \.stringValues)
     }
 
+    /// A property of an open store, by the store's name.
+    func property(_ name: String, ofStore store: String) throws -> DBusValue {
+        guard let path = try managedObjects().first(where: { $0.hasSuffix("/" + store) }) else {
+            throw Missing()
+        }
+        let reply = try connection().call(
+            BusNames.name, path: path, interface: "org.freedesktop.DBus.Properties", member: "Get",
+            body: [.string("org.coffer.Storage1.Store"), .string(name)])
+        return try reply.argument(0) { $0.unwrapped }
+    }
+
+    /// A counter of an open store.
+    func counter(_ name: String, ofStore store: String = "Log") throws -> Int {
+        guard let value = try property(name, ofStore: store).uint64Value else { throw Missing() }
+        return Int(value)
+    }
+
+    /// The path of an open store's file.
+    func file(ofStore store: String = "Log") throws -> String {
+        guard let url = try property("URL", ofStore: store).stringValue else { throw Missing() }
+        return String(url.dropFirst("file://".count))
+    }
+
     /// The objects that the service shows on the bus.
     func managedObjects() throws -> [String] {
         try Self.managedObjects(over: connection())

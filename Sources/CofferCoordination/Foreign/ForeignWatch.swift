@@ -1,0 +1,39 @@
+import CofferSQLite
+import Synchronization
+
+/// Says whether somebody else may have written into a store's file: by a number in shared memory, so that asking costs nothing.
+///
+/// Shared; the leader of the commit queue moves it on. Where it says no, nobody did; where it says yes, SQLite knows.
+final class ForeignWatch: Sendable {
+    private static let unknown: UInt64 = .max
+
+    private let counter: SQLiteChangeCounter
+    /// The count that our own transactions explain.
+    private let explained: Atomic<UInt64>
+
+    init(_ counter: SQLiteChangeCounter) {
+        self.counter = counter
+        explained = Atomic(Self.unknown)
+    }
+
+    /// Where the count is now.
+    var position: UInt64 { counter.value.map { UInt64($0) } ?? Self.unknown }
+
+    /// Whether there is a transaction that is not ours, or that our leader has not told of yet.
+    var hasMoved: Bool {
+        let position = position
+        return position == Self.unknown || position != explained.load(ordering: .acquiring)
+    }
+
+    /// All up to `position` is known.
+    func settle(at position: UInt64) {
+        explained.store(position, ordering: .releasing)
+    }
+
+    /// Our own transaction was written, and nothing else since the last `settle`, since we had the lock.
+    func didCommit() {
+        let before = explained.load(ordering: .relaxed)
+        if before == Self.unknown { return }
+        explained.store(UInt64(UInt32(truncatingIfNeeded: before) &+ 1), ordering: .releasing)
+    }
+}

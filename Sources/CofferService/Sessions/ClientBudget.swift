@@ -1,0 +1,117 @@
+import FoundationEssentials
+import Synchronization
+
+/// What the service holds for one client, counted over all of its channels.
+///
+/// Shared by its sessions. A channel is stopped where all together hold too much and it holds more than its share of that: so there is
+/// always one that is, it goes on when its own bytes are read, and all together hold at most twice the limit.
+final class ClientBudget: Sendable {
+    /// Calls that wait for their answers.
+    let calls = Atomic<Int>(0)
+    /// Channels that are open.
+    let channels = Atomic<Int>(0)
+    private let bytes = Atomic<Int>(0)
+    private let memory = Atomic<Int>(0)
+    private let frames = Atomic<Int>(0)
+    private let descriptors = Atomic<Int>(0)
+
+    /// Counts what waits to be read, or does not wait any more.
+    func count(_ change: OutboundSize) {
+        bytes.add(change.bytes, ordering: .relaxed)
+        memory.add(change.memory, ordering: .relaxed)
+        frames.add(change.frames, ordering: .relaxed)
+        descriptors.add(change.descriptors, ordering: .relaxed)
+    }
+
+    /// Whether a channel on which so much waits must wait for its client.
+    func isExceeded(by own: OutboundSize) -> Bool {
+        isExceeded(bytes, own.bytes, Limits.outboundBytes)
+            || isExceeded(memory, own.memory, Limits.outboundMemory)
+            || isExceeded(frames, own.frames, Limits.outboundFrames)
+            || isExceeded(descriptors, own.descriptors, Limits.outboundDescriptors)
+    }
+
+    /// Whether so many bytes of pushes more are too many for a channel on which `own` wait.
+    func refuses(push byteCount: Int, own: Int) -> Bool {
+        own > 0 && own + byteCount > share(of: Limits.pushBytes)
+            && bytes.load(ordering: .relaxed) + byteCount > Limits.pushBytes
+    }
+
+    private func isExceeded(_ all: borrowing Atomic<Int>, _ own: Int, _ limit: Int) -> Bool {
+        own > share(of: limit) && all.load(ordering: .relaxed) > limit
+    }
+
+    private func share(of limit: Int) -> Int { limit / max(1, channels.load(ordering: .relaxed)) }
+}
+
+/// What waits for a client to read it.
+struct OutboundSize: Sendable, Equatable {
+    /// Bytes of frames.
+    var bytes = 0
+    /// Bytes of sealed memory beside them.
+    var memory = 0
+    /// Frames.
+    var frames = 0
+    /// Frames with descriptors, of which a process has few.
+    var descriptors = 0
+
+    static func += (size: inout OutboundSize, change: OutboundSize) {
+        size.bytes += change.bytes
+        size.memory += change.memory
+        size.frames += change.frames
+        size.descriptors += change.descriptors
+    }
+
+    static prefix func - (size: OutboundSize) -> OutboundSize {
+        OutboundSize(
+            bytes: -size.bytes, memory: -size.memory, frames: -size.frames, descriptors: -size.descriptors)
+    }
+}
+
+/// The budgets of all clients.
+///
+/// A client is known by its user, application and UUID, and by its connection to the bus: whoever makes up a new UUID for each channel
+/// gets no more, and no sandbox spends the budget of another application.
+final class ClientBudgets: Sendable {
+    private enum Name: Hashable {
+        case client(UInt32, application: String, isSandboxed: Bool, UUID)
+        case connection(String)
+    }
+
+    private struct Entry {
+        let budget: ClientBudget
+        var users: Int
+    }
+
+    private let entries = Mutex<[Name: Entry]>([:])
+
+    /// The budget of a caller, for one more session.
+    func take(for caller: Caller) -> ClientBudget {
+        entries.withLock { entries in
+            let names = Self.names(caller)
+            let known = names.compactMap { name in entries[name]?.budget }
+            let budget = known.first ?? ClientBudget()
+            for name in names { entries[name, default: Entry(budget: budget, users: 0)].users += 1 }
+            return budget
+        }
+    }
+
+    /// A session of the caller has ended.
+    func giveBack(for caller: Caller) {
+        entries.withLock { entries in
+            for name in Self.names(caller) {
+                entries[name]?.users -= 1
+                if entries[name]?.users == 0 { entries[name] = nil }
+            }
+        }
+    }
+
+    private static func names(_ caller: Caller) -> [Name] {
+        [
+            .client(
+                caller.userID, application: caller.application, isSandboxed: caller.isSandboxed, caller.client
+            ),
+            .connection(caller.busName),
+        ]
+    }
+}

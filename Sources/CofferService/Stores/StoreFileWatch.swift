@@ -1,0 +1,60 @@
+import CofferCoordination
+import CofferLinux
+import CofferStores
+import Logging
+import Synchronization
+
+/// Has a look at a store's file when a process that could write to it has closed it, so that its clients hear of that even if none calls.
+///
+/// Shared. Our own saves keep the file open, and so wake nobody.
+final class StoreFileWatch: Sendable {
+    private let watch: FileWatch
+    private let stores = Mutex<[FileWatch.ID: ServedStore]>([:])
+    private let logger: Logger
+
+    init(logger: Logger) throws(LinuxError) {
+        watch = try FileWatch()
+        self.logger = logger
+    }
+
+    /// The descriptor to watch; readable while there is something for `look`.
+    var number: Int32 { watch.number }
+
+    /// A store was opened or closed.
+    func note(_ store: ServedStore, isOpen: Bool) {
+        let file = store.coordinated.file
+        if !isOpen {
+            let ids = stores.withLock { stores in
+                let ids = stores.filter { $0.value === store }.map(\.key)
+                for id in ids { stores[id] = nil }
+                return ids
+            }
+            for id in ids { watch.remove(id) }
+            return
+        }
+        if file.isReadOnly { return }
+        do throws(LinuxError) {
+            let id = try watch.add(file.fileName, in: file.folder)
+            stores.withLock { $0[id] = store }
+        } catch {
+            logger.warning(
+                "What others write into a store is noticed with the next call only",
+                metadata: ["store": "\(store.key.description)", "error": "\(error)"])
+        }
+    }
+
+    /// Looks at the files of which something was told.
+    func look() {
+        do throws(LinuxError) {
+            while true {
+                let ids = try watch.read()
+                if ids.isEmpty { return }
+                for store in stores.withLock({ stores in ids.compactMap { stores[$0] } }) {
+                    store.coordinated.lookForForeignChanges(isUrgent: true)
+                }
+            }
+        } catch {
+            logger.warning("Files cannot be watched", metadata: ["error": "\(error)"])
+        }
+    }
+}

@@ -1,0 +1,107 @@
+internal import CofferSQLite
+package import CofferWire
+
+/// What somebody else did to the file.
+package struct ForeignChange: Sendable {
+    /// Transactions that stand in the history, which the service did not write.
+    package var transactions: [TransactionMessage] = []
+    /// The last number of the history now.
+    package var number: UInt64
+    /// Whether more changed than the transactions say, or may have.
+    package var isIncomplete = true
+
+    /// Nobody knows what, up to `number`.
+    package init(upTo number: UInt64) {
+        self.number = number
+    }
+}
+
+extension StoreWriter {
+    /// Finds out what somebody else did to the file since transaction `number`, outside any transaction.
+    ///
+    /// `known` are whole rows as they were before. A row that was changed and kept its version gets the next one, in a transaction of the
+    /// history of its own, so that whoever saves from an older snapshot meets a conflict: other tools do not know of versions.
+    package func foreignChange(since number: UInt64, known: [RowBatch]) throws(StoreError) -> ForeignChange {
+        var change = ForeignChange(upTo: number)
+        let history = try HistoryReader(connection: connection, file: file)
+        let request = HistoryRequestMessage(store: 0, storeUUID: file.uuid, after: number)
+        switch try history.reply(to: request) {
+        case .transactions(let transactions, let last, let hasMore):
+            change.transactions = transactions
+            change.number = last
+            change.isIncomplete = hasMore || transactions.isEmpty
+        case .expired(_, let current, _): change.number = current
+        }
+        if let adopted = try adopt(known) {
+            change.number = adopted
+            change.isIncomplete = true
+        }
+        if change.isIncomplete { change.transactions = [] }
+        return change
+    }
+
+    /// Gives changed rows of an old version the next one; the number of the transaction that says so, if there are any.
+    private func adopt(_ known: [RowBatch]) throws(StoreError) -> UInt64? {
+        if known.isEmpty { return nil }
+        try begin()
+        do throws(StoreError) {
+            var groups: [ChangeGroup] = []
+            for batch in known { groups += try adopt(batch) }
+            guard !groups.isEmpty else {
+                try rollback()
+                return nil
+            }
+            let number = try write(groups)
+            try commit()
+            return number
+        } catch {
+            try rollback()
+            throw error
+        }
+    }
+
+    private func adopt(_ known: RowBatch) throws(StoreError) -> [ChangeGroup] {
+        let plan = try plan(known.entity)
+        return try translating { () throws(SQLiteError) in
+            let next = try connection.prepare(
+                "UPDATE \(plan.entity.table) SET Z_OPT = Z_OPT + 1 WHERE Z_PK = ?1")
+            var groups: [ChangeGroup] = []
+            for row in 0..<known.rowCount {
+                var reader = try StoredRow(plan, on: connection)
+                guard try reader.append(known.primaryKeys[row]) else { continue }
+                let stored = reader.rows()
+                guard stored.versions == [known.versions[row]] else { continue }
+                let changed = known.columns.filter { column in
+                    stored.columns.contains { now in
+                        now.property == column.property && !column.hasSameValue(row, as: now, 0)
+                    }
+                }
+                if changed.isEmpty { continue }
+                try next.bind(known.primaryKeys[row], at: 1)
+                try next.run()
+                groups.append(
+                    ChangeGroup(
+                        kind: .update, entity: known.entity, primaryKeys: [known.primaryKeys[row]],
+                        properties: changed.map(\.property)))
+            }
+            return groups
+        }
+    }
+
+    private func write(_ groups: [ChangeGroup]) throws(StoreError) -> UInt64 {
+        let message = TransactionMessage(
+            number: 0, timestamp: file.environment.now(), author: "", contextName: "", process: "",
+            application: "", origin: .reload, changes: groups)
+        do throws(SQLiteError) {
+            let number = try history.begin(message)
+            for group in groups {
+                // Every entity of a row that was read has a plan.
+                let bitmap = try? plan(group.entity).history.bitmap(of: group.properties)
+                try history.write(group, columns: bitmap)
+            }
+            return number
+        } catch {
+            throw StoreError(error)
+        }
+    }
+}

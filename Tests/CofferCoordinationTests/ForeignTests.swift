@@ -1,0 +1,133 @@
+import CofferCoordination
+import CofferModel
+import CofferSQLite
+import CofferStores
+import CofferWire
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// Another program that has the file open, and knows nothing of versions or history.
+private final class OtherTool {
+    let connection: SQLiteConnection
+
+    init(on items: ItemStore) throws {
+        connection = try SQLiteConnection(path: items.store.file.path, mode: .readWrite)
+    }
+
+    func setTitle(_ title: String, of key: Int64) throws {
+        try connection.execute("UPDATE ZITEM SET ZTITLE = '\(title)' WHERE Z_PK = \(key)")
+    }
+}
+
+@Suite struct ForeignTests {
+    @Test func `what another program writes is read, not the cache`() throws {
+        try withItems(10) { items, keys in
+            let recorder = Recorder()
+            _ = items.store.addListener(recorder)
+            let holder = items.store.cache.makeHolder()
+            try items.fetch(0, 0, for: holder)
+            #expect(try items.fire(keys, for: holder).isCached)
+            let tool = try OtherTool(on: items)
+            try tool.setTitle("theirs", of: keys[3])
+            let (rows, isCached) = try items.fire(keys, for: holder)
+            #expect(!isCached)
+            #expect(rows[keys[3]]?.values["title"] == .string("theirs"))
+            #expect(items.store.statistics.foreignChanges.load(ordering: .relaxed) == 1)
+            // Whoever read it before has an old version now, and history says what changed.
+            #expect(rows[keys[3]]?.version == 2)
+            #expect(recorder.reloads.withLock { $0 } == [2])
+            #expect(items.store.number == 2)
+            let history = try items.store.history(
+                HistoryRequestMessage(store: 1, storeUUID: items.store.uuid, after: 1))
+            guard case .transactions(let transactions, 2, false) = history else {
+                Issue.record("\(history)")
+                return
+            }
+            #expect(transactions.map { $0.changes.map(\.primaryKeys) } == [[[keys[3]]]])
+            #expect(try items.fire(keys, for: holder).isCached)
+        }
+    }
+
+    @Test func `a save of what was read before another program wrote is a conflict`() throws {
+        try withItems(3) { items, keys in
+            let holder = items.store.cache.makeHolder()
+            try items.fetch(0, 0, for: holder)
+            try OtherTool(on: items).setTitle("theirs", of: keys[1])
+            let reply = try items.save(title: "mine", of: keys[1], version: 1)
+            guard case .conflicts(let conflicts) = reply else {
+                Issue.record("\(reply)")
+                return
+            }
+            #expect(conflicts.map(\.primaryKey) == [keys[1]])
+            #expect(conflicts.map(\.storedVersion) == [2])
+            #expect(try items.stored([keys[1]])[keys[1]]?.values["title"] == .string("theirs"))
+            guard case .saved = try items.save(title: "mine", of: keys[0], version: 1) else {
+                Issue.record("a row that nobody changed can be saved")
+                return
+            }
+        }
+    }
+
+    @Test func `another program's transactions are told from its history`() throws {
+        try withItems(3) { items, keys in
+            let recorder = Recorder()
+            _ = items.store.addListener(recorder)
+            let tool = try OtherTool(on: items)
+            try tool.connection.execute(
+                """
+                BEGIN; UPDATE ZITEM SET ZTITLE = 'theirs', Z_OPT = Z_OPT + 1 WHERE Z_PK = 2;
+                INSERT INTO ATRANSACTION(Z_PK, Z_ENT, ZTIMESTAMP) VALUES(2, 16002, 1);
+                INSERT INTO ACHANGE(Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID)
+                VALUES(4, 16001, 1, 1, 2, 2);
+                UPDATE Z_PRIMARYKEY SET Z_MAX = 2 WHERE Z_ENT = 16002;
+                UPDATE Z_PRIMARYKEY SET Z_MAX = 4 WHERE Z_ENT = 16001; COMMIT
+                """)
+            items.store.lookForForeignChanges()
+            #expect(recorder.numbers.withLock { $0 } == [2])
+            #expect(recorder.reloads.withLock { $0 } == [])
+            guard case .saved(let saved) = try items.save(title: "mine", of: keys[0], version: 1) else {
+                Issue.record("the save found no way")
+                return
+            }
+            #expect(saved.number == 3)
+            #expect(recorder.numbers.withLock { $0 } == [2, 3])
+        }
+    }
+
+    @Test func `our own work is never taken for another program's`() throws {
+        try withItems(100) { items, keys in
+            let holder = items.store.cache.makeHolder()
+            for round in 1...60 {
+                _ = try items.save(title: "round \(round)", of: keys[0], version: UInt32(round))
+                _ = try items.fire([keys[0]], for: holder)
+                if round % 20 == 0 { try items.store.vacuum() }
+                if round % 15 == 0 {
+                    try items.store.write { writer throws(StoreError) in try writer.checkpointFully() }
+                }
+                if round % 7 == 0 {
+                    _ = try items.store.write { writer throws(StoreError) in
+                        try writer.metadata(changing: ["round": "\(round)"])
+                    }
+                }
+            }
+            #expect(items.store.statistics.foreignChanges.load(ordering: .relaxed) == 0)
+            #expect(items.store.cache.hitCount >= 40)
+            #expect(try items.store.integrityCheck() == [])
+            #expect(items.store.statistics.idleWork.load(ordering: .relaxed) == 4)
+        }
+    }
+}
+
+extension ItemStore {
+    /// Saves one title.
+    fileprivate func save(title: String, of key: Int64, version: UInt32) throws -> SaveReplyMessage {
+        let property = try #require(store.model.entities[0].propertyIndex(named: "title"))
+        var builder = ColumnBuilder(property: property, type: .string)
+        builder.append(text: title)
+        let update = UpdateGroup(
+            entity: 0, primaryKeys: [key], versions: [version], columns: [builder.finish()])
+        return try store.save(request(updates: [update]), by: Self.origin).reply
+    }
+}

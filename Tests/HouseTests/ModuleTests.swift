@@ -54,7 +54,7 @@ private let house: [(module: String, imports: Set<String>)] = [
 private let tools: Set<String> = ["cofferd", "coffer", "coffer-bench", "CofferModelPlugin"]
 
 /// Parts of the system that every module may import.
-private let everywhere: Set<String> = ["Swift", "Synchronization", "FoundationEssentials"]
+private let everywhere: Set<String> = ["Swift", "Synchronization", "Observation", "FoundationEssentials"]
 
 /// The wrappers may call the C library; so may a place that says why in a comment on its line.
 private let wrappers: Set<String> = ["CofferLinux", "CofferDBus", "CofferSQLite"]

@@ -73,6 +73,8 @@ token = save_pb2.HistoryToken(store_uuid=opened.uuid, number=0)
 history = call("History", save_pb2.HistoryRequest(store=store, after=token), save_pb2.HistoryReply()).transactions
 assert [t.author for t in history.transactions] == [b"every_rpc.py"], history
 call("Consumer", save_pb2.ConsumerRequest(store=store, name=b"python", acknowledged=1), save_pb2.ConsumerReply())
+purged = call("PurgeHistory", save_pb2.PurgeHistoryRequest(store=store, before=1), save_pb2.PurgeHistoryReply())
+assert purged.floor <= 1, purged
 entry = storage_pb2.MetadataEntry(key=b"colour", text=b"blue")
 metadata = call("Metadata", storage_pb2.MetadataRequest(store=store, set=[entry]), storage_pb2.MetadataReply())
 assert (b"colour", b"blue") in [(e.key, e.text) for e in metadata.entries], metadata

@@ -40,6 +40,8 @@ enum Limits {
     static let parentAnswer = Duration.seconds(120)
     /// How often objects may change further objects in `willSave`: more is a circle.
     static let willSaveRounds = 100
+    /// Bytes of rows in one request of a batch insert: with its keys it fits into a frame.
+    static let batchBytes = 48 << 20
     /// Temporary ids of objects that became others, by which those are found; past it they are forgotten.
     static let mergedNames = 10_000
     /// How often a save is sent whose conflicts the application resolves: others may save meanwhile, but not for ever.

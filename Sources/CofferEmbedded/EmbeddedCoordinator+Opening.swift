@@ -49,6 +49,30 @@ extension EmbeddedCoordinator {
         }
     }
 
+    package func consumer(_ request: ConsumerRequestMessage) throws(CofferError) -> ConsumerReplyMessage {
+        let application = application
+        return try translating { () throws(StoreError) in
+            let store = try store(request.store)
+            let now = store.file.environment.now()
+            return try store.write { writer throws(StoreError) in
+                try writer.setConsumer(request, application: application, now: now)
+            }
+        }
+    }
+
+    package func purgeHistory(
+        _ request: PurgeHistoryRequestMessage
+    ) throws(CofferError) -> PurgeHistoryReplyMessage {
+        try translating { () throws(StoreError) in
+            let store = try store(request.store)
+            let now = store.file.environment.now()
+            return PurgeHistoryReplyMessage(
+                floor: try store.write { writer throws(StoreError) in
+                    try writer.purgeHistory(request, now: now)
+                })
+        }
+    }
+
     /// Deletes the files of the store at `path`; says whether there was one.
     package static func remove(path: String) throws(CofferError) -> Bool {
         try translating { () throws(StoreError) in

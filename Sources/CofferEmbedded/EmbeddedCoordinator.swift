@@ -31,7 +31,7 @@ package final class EmbeddedCoordinator: StoreCoordinator {
 
     package let model: ManagedObjectModel
     private let client = UUID()
-    private let application: String
+    let application: String
     private let state = Mutex(State())
 
     /// A coordinator without stores.

@@ -14,6 +14,7 @@ extension ChannelClient {
         _ request: SaveRequestMessage, on store: ChannelStore, model: ManagedObjectModel,
         origin: ObjectIdentifier?
     ) throws(CofferError) -> SaveReplyMessage {
+        guard request.batch == nil else { return try sendBatch(request, on: store) }
         let own = OwnSave(
             store: store, request: request, origin: origin, application: identity.application,
             process: identity.processName, model: model)
@@ -25,6 +26,18 @@ extension ChannelClient {
         // Where nothing else waited, this thread tells the observers: nobody need be woken.
         defer { if duty.isOwn.load(ordering: .acquiring) { drain() } }
         return try call(.save, on: store, reply: SaveReplyMessage.self, hook: hook) { handle, isRetry in
+            var request = request
+            request.store = handle
+            request.request.isRetry = isRetry
+            return request
+        }
+    }
+
+    /// Sends batch operations, of whose commit the service tells this process as it tells others.
+    private func sendBatch(
+        _ request: SaveRequestMessage, on store: ChannelStore
+    ) throws(CofferError) -> SaveReplyMessage {
+        try call(.save, on: store, reply: SaveReplyMessage.self) { handle, isRetry in
             var request = request
             request.store = handle
             request.request.isRetry = isRetry

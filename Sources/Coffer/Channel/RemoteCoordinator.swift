@@ -162,6 +162,25 @@ extension RemoteCoordinator {
         try client.history(request, of: store(request.store))
     }
 
+    package func consumer(_ request: ConsumerRequestMessage) throws(CofferError) -> ConsumerReplyMessage {
+        try client.call(.consumer, on: store(request.store), reply: ConsumerReplyMessage.self) { handle, _ in
+            var request = request
+            request.store = handle
+            return request
+        }
+    }
+
+    package func purgeHistory(
+        _ request: PurgeHistoryRequestMessage
+    ) throws(CofferError) -> PurgeHistoryReplyMessage {
+        try client.call(.purgeHistory, on: store(request.store), reply: PurgeHistoryReplyMessage.self) {
+            handle, _ in
+            var request = request
+            request.store = handle
+            return request
+        }
+    }
+
     /// A store's metadata, after changing what the request names.
     package func metadata(_ request: MetadataRequestMessage) throws(CofferError) -> MetadataReplyMessage {
         try client.call(.metadata, on: store(request.store), reply: MetadataReplyMessage.self) { handle, _ in

@@ -39,6 +39,12 @@ package protocol StoreCoordinator: AnyObject, Sendable {
     /// Transactions after a number.
     func history(_ request: HistoryRequestMessage) throws(CofferError) -> HistoryReplyMessage
 
+    /// Notes how far a consumer of history has come; without a name it only lists the consumers.
+    func consumer(_ request: ConsumerRequestMessage) throws(CofferError) -> ConsumerReplyMessage
+
+    /// Deletes history that the application needs no longer.
+    func purgeHistory(_ request: PurgeHistoryRequestMessage) throws(CofferError) -> PurgeHistoryReplyMessage
+
     /// The process holds these rows no longer; sent along with a later call.
     func release(_ request: ReleaseRequestMessage)
 

@@ -34,7 +34,7 @@ extension ManagedObjectContext {
         var change: ParentChange
     }
 
-    private func merge(_ transaction: TransactionMessage, store: Int16) {
+    func merge(_ transaction: TransactionMessage, store: Int16) {
         statistics.merges += 1
         var outcome = Outcome(change: ParentChange(stamp: nextStamp()))
         do throws(CofferError) {

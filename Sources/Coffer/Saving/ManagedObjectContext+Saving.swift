@@ -117,7 +117,7 @@ extension ManagedObjectContext {
             registry.reference(store: store, entity: object.entity, key: object.primaryKey))
     }
 
-    private func failure(_ message: ValidationFailureMessage, store: Int16) -> ValidationFailure {
+    func failure(_ message: ValidationFailureMessage, store: Int16) -> ValidationFailure {
         let id = id(message.object, store: store)
         let object = reference(to: id).flatMap { registry.object($0) }
         let value = object?.entity.propertyIndex(named: message.property).flatMap { slot in

@@ -40,13 +40,15 @@ extension ManagedObjectContext {
     }
 
     /// The conflicts that a refused save tells of, those over the same values together.
-    func constraintConflicts(_ messages: [ConstraintConflictMessage], store: Int16) throws(CofferError)
+    func constraintConflicts(
+        _ messages: [ConstraintConflictMessage], store: Int16, of request: SaveRequestMessage? = nil
+    ) throws(CofferError)
         -> [ConstraintConflict]
     {
         var conflicts: [ConstraintConflict] = []
         var places: [ConstraintConflict.Key: Int] = [:]
         for message in messages {
-            let conflict = try conflict(message, store: store)
+            let conflict = try conflict(message, store: store, request)
             if let place = places[conflict.key] {
                 conflicts[place].objectIDs += conflict.objectIDs.filter {
                     !conflicts[place].objectIDs.contains($0)
@@ -60,7 +62,7 @@ extension ManagedObjectContext {
     }
 
     private func conflict(
-        _ message: ConstraintConflictMessage, store: Int16
+        _ message: ConstraintConflictMessage, store: Int16, _ request: SaveRequestMessage?
     ) throws(CofferError) -> ConstraintConflict {
         let own = id(message.object, store: store)
         let object = object(with: own)
@@ -68,7 +70,9 @@ extension ManagedObjectContext {
             entityName: object.entity.name, constraint: message.constraint,
             values: object.values(
                 message.constraint.compactMap { name in
-                    object.entity.propertyIndex(named: name).map { ($0, object.content($0)) }
+                    guard let slot = object.entity.propertyIndex(named: name) else { return nil }
+                    let sent = request?.value(slot, of: message.object)
+                    return (slot, sent.map { .value($0) } ?? object.content(slot))
                 }),
             objectIDs: [own], existingID: nil, stored: nil)
         guard let existing = message.existing else { return conflict }
@@ -93,5 +97,19 @@ extension ManagedObjectContext {
             object.layout.storedSlots.compactMap { slot in
                 object.rowContent(slot, of: batch, row: 0).map { (slot, $0) }
             })
+    }
+}
+
+extension SaveRequestMessage {
+    /// What a batch insert sends of an attribute of a row, which no context has.
+    fileprivate func value(_ slot: Int, of object: ObjectReferenceMessage) -> AttributeValue? {
+        for group in inserts where group.entity == object.entity {
+            guard let id = object.temporaryID, let row = group.temporaryIDs.firstIndex(of: id) else {
+                continue
+            }
+            guard let column = group.columns.first(where: { $0.property == slot }) else { return .null }
+            return AttributeType.allCases.lazy.map { column.value(at: row, type: $0) }.first { $0 != .null }
+        }
+        return nil
     }
 }

@@ -81,15 +81,38 @@ extension CallContext {
         for entity in request.entities {
             try require(.write, store.key, entity: try store.entity(at: entity).name)
         }
+        let request = try checked(request, store)
         let origin = SaveOrigin(
             application: session.caller.application, process: session.caller.processName,
             timestamp: service.now())
         let address = address
-        let submission = SaveSubmission(request: request, origin: origin, submitter: session.id) { result in
+        let submission = SaveSubmission(
+            request: request, origin: origin, submitter: request.batch == nil ? session.id : 0
+        ) { result in
             store.publisher.answer(address, with: CallContext.result(of: result))
         }
         let coordinated = store.coordinated
         return .deferred(on: coordinated) { coordinated.submit(submission) }
+    }
+
+    /// A request whose batch operations the caller may do; what they find they also read.
+    private func checked(
+        _ request: SaveRequestMessage, _ store: ServedStore
+    ) throws(ServiceError) -> SaveRequestMessage {
+        guard let batch = request.batch else { return request }
+        for name in batch.updates.map(\.entity) + batch.deletes.map(\.entity) {
+            for index in try store.entity(named: name).familyIndices {
+                try require(.write, store.key, entity: store.model.entities[index].name)
+                try require(.read, store.key, entity: store.model.entities[index].name)
+            }
+        }
+        var request = request
+        do throws(WireError) {
+            try request.resolveObjects(in: store.model, storeUUID: store.coordinated.uuid)
+        } catch {
+            throw .wire(error)
+        }
+        return request
     }
 
     private static func result(of result: SaveResult) -> RPCResult {

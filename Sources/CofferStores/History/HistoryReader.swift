@@ -7,14 +7,19 @@ internal import FoundationEssentials
 ///
 /// Confined to the worker whose connection it uses.
 package final class HistoryReader {
-    private let file: StoreFile
-    private let connection: SQLiteConnection
+    let file: StoreFile
+    let connection: SQLiteConnection
+    /// How many preserved values a delete may have.
+    let tombstoneColumns: Int
     private var layouts: [HistoryLayout?]
 
     /// A reader over one connection of `file`.
     package init(connection: SQLiteConnection, file: StoreFile) throws(StoreError) {
         self.file = file
         self.connection = connection
+        tombstoneColumns = try translating { () throws(SQLiteError) in
+            file.hasHistory ? try Self.tombstoneColumns(on: connection) : 0
+        }
         layouts = Array(repeating: nil, count: file.schema.entities.count)
     }
 
@@ -50,13 +55,14 @@ package final class HistoryReader {
         let floor = try self.floor()
         let last = try self.lastNumber()
         let isOtherStore = request.storeUUID != file.uuid
-        guard !isOtherStore, request.after >= floor, request.after <= last else {
+        let after = request.fromFloor ? floor : request.after
+        guard !isOtherStore, after >= floor, after <= last else {
             return .expired(floor: floor, current: last, isOtherStore: isOtherStore)
         }
         let limit =
             request.limit > 0 ? min(request.limit, Limits.historyTransactions) : Limits.historyTransactions
         let transactions = try translating { () throws(SQLiteError) -> [TransactionMessage] in
-            file.hasHistory ? try self.transactions(after: request.after, limit: limit) : []
+            file.hasHistory ? try self.transactions(request, after: after, limit: limit) : []
         }
         let reached = transactions.last?.number ?? last
         return .transactions(transactions, number: last, hasMore: reached < last && !transactions.isEmpty)
@@ -72,7 +78,9 @@ extension HistoryReader {
         return UInt64(max(0, statement.int64(0)))
     }
 
-    private func transactions(after number: UInt64, limit: Int) throws(SQLiteError) -> [TransactionMessage] {
+    private func transactions(
+        _ request: HistoryRequestMessage, after number: UInt64, limit: Int
+    ) throws(SQLiteError) -> [TransactionMessage] {
         let statement = try connection.cached(
             "SELECT t.Z_PK, t.ZTIMESTAMP, ifnull(a.ZNAME, t.ZAUTHOR), ifnull(b.ZNAME, t.ZBUNDLEID), "
                 + "ifnull(c.ZNAME, t.ZCONTEXTNAME), ifnull(p.ZNAME, t.ZPROCESSID), "
@@ -81,10 +89,15 @@ extension HistoryReader {
                 + "LEFT JOIN ATRANSACTIONSTRING b ON b.Z_PK = t.ZBUNDLEIDTS "
                 + "LEFT JOIN ATRANSACTIONSTRING c ON c.Z_PK = t.ZCONTEXTNAMETS "
                 + "LEFT JOIN ATRANSACTIONSTRING p ON p.Z_PK = t.ZPROCESSIDTS "
-                + "WHERE t.Z_PK > ?1 ORDER BY t.Z_PK LIMIT ?2")
+                + "WHERE t.Z_PK > ?1 AND (?3 IS NULL OR t.ZTIMESTAMP > ?3) ORDER BY t.Z_PK LIMIT ?2")
         defer { statement.reset() }
         try statement.bind(Int64(clamping: number), at: 1)
         try statement.bind(Int64(limit), at: 2)
+        if let time = request.afterTime {
+            try statement.bind(time, at: 3)
+        } else {
+            try statement.bindNull(at: 3)
+        }
         var transactions: [TransactionMessage] = []
         var changes = 0
         while try statement.step() {
@@ -94,6 +107,10 @@ extension HistoryReader {
                 number: number, timestamp: statement.double(1), author: author,
                 contextName: statement.text(4), process: statement.text(5), application: statement.text(3),
                 origin: author.hasPrefix("com.apple.coredata.schemamigrator") ? .migration : .save)
+            if request.withoutChanges {
+                transactions.append(message)
+                continue
+            }
             let (groups, count) = try self.changes(
                 of: number, from: statement.isNull(6) ? nil : statement.int64(6))
             if changes > 0, changes + count > Limits.historyChanges { break }
@@ -108,13 +125,14 @@ extension HistoryReader {
     ///
     /// `first` is the key of the first, behind which the others follow; where we did not write the transaction they are looked for.
     private func changes(of number: UInt64, from first: Int64?) throws(SQLiteError) -> ([ChangeGroup], Int) {
-        let columns = "SELECT ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS, ZTRANSACTIONID FROM ACHANGE"
+        let columns = "SELECT ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS, ZTRANSACTIONID, Z_PK FROM ACHANGE"
         let condition = first == nil ? "ZTRANSACTIONID = ?1" : "Z_PK >= ?1"
         let statement = try connection.cached("\(columns) WHERE \(condition) ORDER BY Z_PK")
         defer { statement.reset() }
         try statement.bind(first ?? Int64(clamping: number), at: 1)
         var groups: [ChangeGroup] = []
         var last: (kind: Int64, entity: Int64, columns: [UInt8])?
+        var deletes: [(group: Int, first: Int64)] = []
         var count = 0
         while try statement.step(), statement.int64(4) == Int64(clamping: number) {
             let (kind, entity, key) = (statement.int64(0), statement.int64(1), statement.int64(2))
@@ -128,11 +146,15 @@ extension HistoryReader {
                 let stored = file.schema.entity(numbered: Int(clamping: entity))
             else { continue }
             last = (kind, entity, columns)
+            if changeKind == .delete, !layout(stored.index).preserved.isEmpty {
+                deletes.append((groups.count, statement.int64(5)))
+            }
             let properties = changeKind == .update ? layout(stored.index).properties(in: columns) : []
             groups.append(
                 ChangeGroup(
                     kind: changeKind, entity: stored.index, primaryKeys: [key], properties: properties))
         }
+        for (group, first) in deletes { try addTombstones(to: &groups[group], from: first) }
         return (groups, count)
     }
 

@@ -103,8 +103,14 @@ struct StoredColumn {
             if row % 8 == 0 { bits.append(0) }
             if statement.int64(place) != 0 { bits[row / 8] |= 1 << UInt8(row % 8) }
             column.values = .bits(bits)
-        case .doubles(let values): column.values = .doubles(values + [statement.double(place)])
-        case .floats(let values): column.values = .floats(values + [Float(statement.double(place))])
+        case .doubles(var values):
+            column.values = .doubles([])
+            values.append(statement.double(place))
+            column.values = .doubles(values)
+        case .floats(var values):
+            column.values = .floats([])
+            values.append(Float(statement.double(place)))
+            column.values = .floats(values)
         case .bytes(var runs):
             column.values = .bytes(ByteRuns())
             appendBytes(from: statement, place, to: &runs)
@@ -120,11 +126,12 @@ struct StoredColumn {
             (value ?? StoredDecimal(text: "0"))?.append(to: &bytes)
             column.values = .decimals(bytes)
             return 2
-        case .references(let keys, let entities):
+        case .references(var keys, var entities):
             let number = statement.int64(place + 1)
-            column.values = .references(
-                keys: keys + [statement.int64(place)],
-                entities: entities + [isNull ? 0 : number > 0 ? UInt32(clamping: number - 1) : destination])
+            column.values = .integers([])
+            keys.append(statement.int64(place))
+            entities.append(isNull ? 0 : number > 0 ? UInt32(clamping: number - 1) : destination)
+            column.values = .references(keys: keys, entities: entities)
             return 2
         }
         return 1

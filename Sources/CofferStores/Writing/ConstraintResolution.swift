@@ -73,7 +73,9 @@ extension SaveRun {
     ///
     /// It answers `false` where that is for the client to decide.
     func learn(_ object: LeafKey, _ properties: [Int], holder: LeafKey) -> Bool {
-        guard constraintPolicy != .error, resolution.round + 1 < Limits.constraintRounds else { return false }
+        guard constraintPolicy != .error, !batchProgress.isRunning,
+            resolution.round + 1 < Limits.constraintRounds
+        else { return false }
         if let place = place(of: object) {
             // Of another entity it cannot become.
             guard holder.entity == object.entity else { return false }

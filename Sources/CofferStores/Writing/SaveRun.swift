@@ -26,7 +26,11 @@ struct LeafKey: Hashable, Comparable {
 /// The order: updates, memberships, deletes with their rules, inserts, counts, history. Inserts come last, since deletes free what
 /// uniqueness constraints hold; their keys are known first, so that updates can refer to them.
 final class SaveRun {
-    let save: SaveRequestMessage
+    /// The request; a batch update adds its pieces while it writes them.
+    var save: SaveRequestMessage
+    /// How many groups of updates the request itself has.
+    let requestedUpdates: Int
+    var batchProgress = BatchProgress()
     let origin: SaveOrigin
     let writer: StoreWriter
     /// What is done about uniqueness constraints; grows when one is met.
@@ -82,6 +86,7 @@ final class SaveRun {
         resolution: ConstraintResolution = ConstraintResolution()
     ) {
         self.save = save
+        requestedUpdates = save.updates.count
         self.resolution = resolution
         self.origin = origin
         self.writer = writer
@@ -99,6 +104,7 @@ final class SaveRun {
         if !resolution.replaced.isEmpty { try deleteReplaced() }
         try vacateDeferred()
         for (group, row) in deferredUpdates { try updateAgain(group, row) }
+        deferredUpdates.removeAll()
         try checkReferences(ofInserts: true)
         if conflicts.isEmpty, failures.isEmpty {
             for group in save.inserts.indices {
@@ -106,6 +112,7 @@ final class SaveRun {
             }
         }
         if hasLearned { return .conflicts([]) }  // Nobody is told of an attempt.
+        if save.batch != nil { try runBatch() }
         try checkDenials()
         if conflicts.isEmpty, failures.isEmpty, constraints.isEmpty { try checkCounts() }
         if conflicts.isEmpty, !constraints.isEmpty { try showStored() }
@@ -128,7 +135,7 @@ final class SaveRun {
         guard !changes.isEmpty else {  // A policy let the store win everywhere.
             return SavedMessage(
                 number: writer.lastTransaction, firstKeys: firstKeys, refreshed: refreshed, alsoDeleted: also,
-                merged: mergedKeys)
+                merged: mergedKeys, batch: batchResult)
         }
         var message = TransactionMessage(
             number: 0, timestamp: origin.timestamp, author: save.author, contextName: save.contextName,
@@ -138,7 +145,11 @@ final class SaveRun {
         transaction = message
         return SavedMessage(
             number: message.number, firstKeys: firstKeys, refreshed: refreshed, alsoDeleted: also,
-            merged: mergedKeys)
+            merged: mergedKeys, batch: batchResult)
+    }
+
+    private var batchResult: BatchResultMessage {
+        BatchResultMessage(count: batchProgress.count, changes: batchProgress.changes)
     }
 
     private var mergedKeys: [Int: Int64] {

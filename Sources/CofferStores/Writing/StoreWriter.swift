@@ -56,6 +56,8 @@ package final class StoreWriter {
     private var knownVersion: Int64
     private var checkpointMeter: CheckpointMeter
     var savesSinceSweep = 0
+    /// What finds the objects of batch operations; made when the first comes.
+    private var reader: StoreReader?
 
     init(_ file: StoreFile) throws(StoreError) {
         self.file = file
@@ -176,6 +178,14 @@ extension StoreWriter {
             try statement.run()
         }
         return entries
+    }
+
+    /// Finds objects for batch operations, those of the open transaction included.
+    func batchReader() throws(StoreError) -> StoreReader {
+        if let reader { return reader }
+        let made = try StoreReader(connection: connection, schema: file.schema)
+        reader = made
+        return made
     }
 
     /// What writing needs to know of an entity.

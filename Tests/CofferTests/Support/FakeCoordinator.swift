@@ -156,6 +156,16 @@ final class FakeCoordinator: StoreCoordinator {
         .transactions([], number: try store(request.store).number, hasMore: false)
     }
 
+    func consumer(_ request: ConsumerRequestMessage) throws(CofferError) -> ConsumerReplyMessage {
+        ConsumerReplyMessage(floor: 0)
+    }
+
+    func purgeHistory(
+        _ request: PurgeHistoryRequestMessage
+    ) throws(CofferError) -> PurgeHistoryReplyMessage {
+        PurgeHistoryReplyMessage(floor: 0)
+    }
+
     func release(_ request: ReleaseRequestMessage) {
         state.withLock { $0.released.append(request) }
     }

@@ -1,0 +1,119 @@
+public import CofferModel
+
+/// What an application wants to know of the objects of a batch operation.
+public enum BatchResultType: Sendable, Hashable, CaseIterable {
+    /// Only whether it succeeded.
+    case statusOnly
+    /// How many they were.
+    case count
+    /// Which they were.
+    case objectIDs
+}
+
+/// New objects that are written without a context.
+///
+/// Values are checked like those of a save: missing mandatory attributes and broken bounds are `CofferError.validation`. Other than in Core
+/// Data, a property that a row leaves out has the model's default, broken uniqueness constraints are told or resolved by the context's
+/// merge policy, whatever the operating system's version, and every context of every process learns of the new objects as of any save.
+public struct BatchInsert {
+    /// The entity, which is not abstract.
+    public let entityName: String
+    /// What is answered.
+    public var resultType = BatchResultType.statusOnly
+    /// At most so many rows are one transaction; all together are one where it is `nil`.
+    ///
+    /// One transaction takes what a message takes, 64 MiB, and is written wholly or not at all. With a number, memory is bounded by so many
+    /// rows, each transaction is durable before the next begins, and an error leaves those before it.
+    public var rowsPerTransaction: Int?
+    /// The store, where several could keep the entity.
+    public var storeName: String?
+    let fill: (inout [String: AttributeValue]) throws -> Bool
+
+    /// Rows as dictionaries of values, those of to-one relationships object ids.
+    public init(entityName: String, objects: [[String: AttributeValue]]) {
+        self.entityName = entityName
+        var rest = objects[...]
+        fill = { row in
+            guard let next = rest.popFirst() else { return false }
+            row = next
+            return true
+        }
+    }
+
+    /// Rows that `fill` makes, one a call, each time of an empty dictionary, until it gives `false`.
+    public init(entityName: String, fill: @escaping (inout [String: AttributeValue]) throws -> Bool) {
+        self.entityName = entityName
+        self.fill = fill
+    }
+}
+
+/// Changes of all objects that fit, without reading them into a context.
+///
+/// The new values are computed in the service, of the objects' own values before, and checked like those of a save. All is one transaction
+/// a store. Other than in Core Data, contexts need no refresh: every context that holds one of the objects is told, in this process and in
+/// others, and a context's own unsaved changes meet the update as a conflict when they are saved.
+public struct BatchUpdate: Sendable {
+    /// The entity.
+    public let entityName: String
+    /// What is demanded of the objects; all fit where it is `nil`.
+    public var predicate: QueryPredicate?
+    /// Whether objects of entities that inherit from the entity are included.
+    public var includesSubentities = true
+    /// What the properties become: attributes, or to-one relationships by object id.
+    public var propertiesToUpdate: [String: QueryExpression]
+    /// What is answered.
+    public var resultType = BatchResultType.statusOnly
+
+    /// A change of the objects that fit, for example `["price": try QueryExpression(format: "price * 1.2")]`.
+    public init(
+        entityName: String, _ predicate: QueryPredicate? = nil, set properties: [String: any QueryArgument]
+    ) {
+        self.entityName = entityName
+        self.predicate = predicate
+        propertiesToUpdate = properties.mapValues(\.queryExpression)
+    }
+}
+
+/// A delete of all objects that fit, without reading them into a context.
+///
+/// Delete rules are followed, in the service and in the same transaction: nullify, cascade and deny, as a save follows them. So, other than
+/// in Core Data, nothing is left that names a deleted object; where a rule denies the delete, or would take a mandatory relationship's
+/// value, nothing is deleted and `CofferError.validation` says why. What rules delete besides is not counted.
+public struct BatchDelete: Sendable {
+    /// The entity.
+    public let entityName: String
+    /// What is demanded of the objects; all fit where it is `nil`.
+    public var predicate: QueryPredicate?
+    /// Whether objects of entities that inherit from the entity are included.
+    public var includesSubentities = true
+    /// Only these, where it is not `nil`; those that do not exist are passed over.
+    public var objectIDs: [ManagedObjectID]?
+    /// What is answered.
+    public var resultType = BatchResultType.statusOnly
+
+    /// A delete of the objects that fit.
+    public init(entityName: String, _ predicate: QueryPredicate? = nil) {
+        self.entityName = entityName
+        self.predicate = predicate
+    }
+
+    /// A delete of some objects of an entity.
+    public init(entityName: String, objectIDs: [ManagedObjectID]) {
+        self.entityName = entityName
+        self.objectIDs = objectIDs
+    }
+}
+
+/// What a batch operation did; it is durable.
+public struct BatchResult: Sendable, Equatable {
+    /// How many objects it named; 0 where only the status was asked for.
+    public internal(set) var count = 0
+    /// Which it inserted, in the order of the rows, where ids were asked for.
+    public internal(set) var inserted: [ManagedObjectID] = []
+    /// Which it changed, where ids were asked for; stored objects that took over inserted rows too.
+    public internal(set) var updated: [ManagedObjectID] = []
+    /// Which it deleted, where ids were asked for.
+    public internal(set) var deleted: [ManagedObjectID] = []
+    /// The last transaction of each store, by the store's name.
+    public internal(set) var transactions: [String: UInt64] = [:]
+}

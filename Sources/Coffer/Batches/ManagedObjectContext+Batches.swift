@@ -1,0 +1,177 @@
+import CofferModel
+import CofferWire
+import FoundationEssentials
+
+extension ManagedObjectContext {
+    /// Carries out a batch insert, in the store and not in the context; `progress` is told how many rows are durable.
+    ///
+    /// - Throws: `.validation`, `.constraints` under the context's merge policy, `.unknown`, `.wrongType`, `.refused` where one transaction
+    ///   is to be larger than a message; what `fill` throws comes as `.refused`.
+    @discardableResult
+    public func execute(
+        _ insert: BatchInsert, progress: ((Int) -> Void)? = nil
+    ) throws(CofferError) -> BatchResult {
+        let entity = try entity(named: insert.entityName)
+        guard !entity.isAbstract else { throw .unknown(kind: "concrete entity", name: entity.name) }
+        let store = try store(for: insert, entity)
+        var result = BatchResult()
+        var count = 0
+        var isFinished = false
+        repeat {
+            var rows = BatchRows(registry.layout(entity.index), store: registry.stores[Int(store)].uuid)
+            let limit = insert.rowsPerTransaction ?? .max
+            while rows.count < limit, !isFinished {
+                var row: [String: AttributeValue] = [:]
+                isFinished = try !fill(insert, &row)
+                if !isFinished { try rows.append(row) }
+            }
+            if rows.count == 0 { break }
+            try execute(insert, rows, store, &result)
+            count += rows.count
+            progress?(count)
+        } while !isFinished
+        if insert.resultType != .statusOnly { result.count = count }
+        return result
+    }
+
+    private func fill(
+        _ insert: BatchInsert, _ row: inout [String: AttributeValue]
+    ) throws(CofferError) -> Bool {
+        do {
+            return try insert.fill(&row)
+        } catch {
+            if let error = error as? CofferError { throw error }
+            throw .refused(code: "Aborted", reason: "fill", text: "\(error)", place: insert.entityName)
+        }
+    }
+
+    private func store(for insert: BatchInsert, _ entity: EntityDescription) throws(CofferError) -> Int16 {
+        refreshStores()
+        let place = storesByEntity[entity.index].first { place in
+            let store = registry.stores[Int(place)]
+            return !store.isReadOnly && (insert.storeName.map { $0 == store.name } ?? true)
+        }
+        guard let place else { throw .unknown(kind: "writable store for entity", name: entity.name) }
+        return place
+    }
+
+    private func execute(
+        _ insert: BatchInsert, _ rows: BatchRows, _ store: Int16, _ result: inout BatchResult
+    ) throws(CofferError) {
+        let group = rows.group()
+        let saved = try send(
+            batchRequest(store, inserts: [group], BatchMessage(result: insert.resultType.message)), store)
+        result.transactions[registry.stores[Int(store)].name] = saved.number
+        guard insert.resultType == .objectIDs, let first = saved.firstKeys.first else { return }
+        for row in group.temporaryIDs.indices {
+            let merged = saved.merged[row]
+            let id = registry.id(
+                registry.reference(store: store, entity: group.entity, key: merged ?? first + Int64(row)))
+            if merged == nil { result.inserted.append(id) } else { result.updated.append(id) }
+        }
+    }
+
+    /// Carries out a batch update, in all stores that keep the entity, one after the other.
+    ///
+    /// - Throws: `.validation`, `.constraints`, `.unknown`, `.refused` where an expression gives a value that does not fit its property.
+    @discardableResult
+    public func execute(_ update: BatchUpdate) throws(CofferError) -> BatchResult {
+        let entity = try entity(named: update.entityName)
+        let message = BatchUpdateMessage(
+            entity: entity.name, includesSubentities: update.includesSubentities, predicate: update.predicate,
+            assignments: update.propertiesToUpdate.sorted { $0.key < $1.key }.map {
+                AssignmentMessage(property: $0.key, expression: $0.value)
+            })
+        var result = BatchResult()
+        try executeInStores(entity, &result) { _ in
+            BatchMessage(updates: [message], result: update.resultType.message)
+        }
+        return result
+    }
+
+    /// Carries out a batch delete, in all stores that keep the entity, one after the other.
+    ///
+    /// - Throws: `.validation` where a delete rule forbids it, `.unknown`.
+    @discardableResult
+    public func execute(_ delete: BatchDelete) throws(CofferError) -> BatchResult {
+        let entity = try entity(named: delete.entityName)
+        var result = BatchResult()
+        try executeInStores(entity, &result) { store in
+            var message = BatchDeleteMessage(
+                entity: entity.name, includesSubentities: delete.includesSubentities,
+                predicate: delete.predicate)
+            if let ids = delete.objectIDs {
+                message.primaryKeys = ids.filter { $0.storeUUID == store }.compactMap(\.primaryKey)
+                if message.primaryKeys.isEmpty { return nil }
+            }
+            return BatchMessage(deletes: [message], result: delete.resultType.message)
+        }
+        return result
+    }
+
+    private func executeInStores(
+        _ entity: EntityDescription, _ result: inout BatchResult, _ message: (UUID) -> BatchMessage?
+    ) throws(CofferError) {
+        refreshStores()
+        for store in storesByEntity[entity.index] where !registry.stores[Int(store)].isReadOnly {
+            guard let batch = message(registry.stores[Int(store)].uuid) else { continue }
+            let saved = try send(batchRequest(store, inserts: [], batch), store)
+            result.transactions[registry.stores[Int(store)].name] = saved.number
+            result.count += Int(clamping: saved.batch.count)
+            for group in saved.batch.changes where model.entities.indices.contains(group.entity) {
+                let ids = group.primaryKeys.map {
+                    registry.id(registry.reference(store: store, entity: group.entity, key: $0))
+                }
+                if group.kind == .delete { result.deleted += ids } else { result.updated += ids }
+            }
+        }
+    }
+}
+
+extension ManagedObjectContext {
+    private func batchRequest(_ store: Int16, inserts: [InsertGroup], _ batch: BatchMessage)
+        -> SaveRequestMessage
+    {
+        SaveRequestMessage(
+            store: registry.stores[Int(store)].handle,
+            request: RequestIDMessage(client: UUID.valueForNull, sequence: 0, acknowledged: 0),
+            author: transactionAuthor, contextName: name, mergePolicy: mergePolicy.message, inserts: inserts,
+            batch: batch)
+    }
+
+    private func send(_ request: SaveRequestMessage, _ store: Int16) throws(CofferError) -> SavedMessage {
+        switch try coordinator.save(request, origin: nil) {
+        case .saved(let saved): return saved
+        case .conflicts: throw .protocolViolation("coffer.v1.SaveReply: conflicts of a batch operation")
+        case .invalid(let failures): throw .validation(failures.map { failure($0, store: store) })
+        case .constraints(let messages):
+            throw .constraints(try constraintConflicts(messages, store: store, of: request))
+        }
+    }
+
+    /// Makes what a batch operation did known to this context at once, where its push is still on its way; merging twice is harmless.
+    public func mergeChanges(from result: BatchResult) {
+        mergePendingChanges()
+        for id in result.updated {
+            guard let object = registeredObject(for: id), !object.isFault else { continue }
+            refresh(object, mergeChanges: true)
+        }
+        for id in result.deleted {
+            if let object = registeredObject(for: id), !object.isDeleted { noteDeletedInStore(object) }
+        }
+        if result.inserted.isEmpty && result.updated.isEmpty && result.deleted.isEmpty { return }
+        hub.post(
+            .didMerge(
+                inserted: result.inserted, updated: result.updated, deleted: result.deleted, refreshed: []))
+    }
+}
+
+extension BatchResultType {
+    var message: BatchMessage.Result {
+        switch self {
+        case .statusOnly: .status
+        case .count: .count
+        case .objectIDs: .ids
+        }
+    }
+}

@@ -1,0 +1,165 @@
+internal import CofferModel
+internal import CofferSQLite
+internal import CofferWire
+
+/// What a request's batch operations did so far.
+struct BatchProgress {
+    var count: UInt64 = 0
+    var changes: [ChangeGroup] = []
+    /// Whether one is executed: then nobody holds its objects, and constraints are conflicts under every policy.
+    var isRunning = false
+}
+
+extension SaveRun {
+    /// Carries out the request's batch operations, in pieces of bounded size, all in the save's own savepoint.
+    ///
+    /// Objects are found first, by key: 8 bytes each. Values are read, computed, checked and written piece by piece.
+    func runBatch() throws(StoreError) {
+        guard let batch = save.batch, conflicts.isEmpty, failures.isEmpty, constraints.isEmpty else { return }
+        // Nobody waits for an answer about single objects: all are told by a push.
+        let (known, told) = (refresh, alsoDeleted)
+        batchProgress.isRunning = true
+        for update in batch.updates where failures.isEmpty && constraints.isEmpty { try run(update) }
+        for delete in batch.deletes where failures.isEmpty && constraints.isEmpty { try run(delete) }
+        batchProgress.isRunning = false
+        (refresh, alsoDeleted) = (known, told)
+        if batch.result == .status { batchProgress.count = 0 }
+    }
+
+    /// The keys of the objects that fit, by leaf entity.
+    private func found(
+        _ entity: String, _ includesSubentities: Bool, _ predicate: QueryPredicate?
+    ) throws(StoreError) -> [Int: [Int64]] {
+        var description = FetchDescription(entityName: entity, predicate: predicate)
+        description.includesSubentities = includesSubentities
+        description.resultType = .objectIDs
+        let reply = try writer.batchReader().fetch(FetchRequestMessage(store: save.store, fetch: description))
+        guard let rows = reply.rows else { return [:] }
+        var found: [Int: [Int64]] = [:]
+        for row in 0..<rows.rowCount {
+            found[rows.leafEntity(row), default: []].append(rows.primaryKeys[row])
+        }
+        return found
+    }
+
+    private func note(_ kind: ChangeKind, _ entity: Int, _ keys: [Int64]) {
+        batchProgress.count += UInt64(keys.count)
+        guard save.batch?.result == .ids else { return }
+        batchProgress.changes.append(ChangeGroup(kind: kind, entity: entity, primaryKeys: keys))
+    }
+}
+
+extension SaveRun {
+    private func run(_ update: BatchUpdateMessage) throws(StoreError) {
+        let found = try found(update.entity, update.includesSubentities, update.predicate)
+        for (entity, keys) in found.sorted(by: { $0.key < $1.key }) {
+            let assignments = try BatchAssignments(
+                update.assignments, of: try writer.plan(entity), in: writer.file)
+            for start in stride(from: 0, to: keys.count, by: Limits.batchPiece) {
+                let piece = keys[start..<min(start + Limits.batchPiece, keys.count)]
+                try write(assignments, Array(piece))
+                guard failures.isEmpty else { return }
+            }
+            note(.update, entity, keys)
+        }
+        try vacateDeferred()
+        for (group, row) in deferredUpdates { try updateAgain(group, row) }
+        forgetGroups()
+    }
+
+    /// Writes one piece.
+    private func write(_ assignments: BatchAssignments, _ keys: [Int64]) throws(StoreError) {
+        let plan = assignments.plan
+        let stored = try translating { () throws(SQLiteError) in
+            var reader = try StoredRow(plan, on: connection)
+            for key in keys { _ = try reader.append(key) }
+            return reader.rows()
+        }
+        let columns = try assignments.columns(for: stored)
+        for fault in try writer.validation.faults(
+            in: columns, rows: stored.rowCount, of: plan, isComplete: false)
+        {
+            fail(plan.index, stored.primaryKeys[fault.row], fault.property, fault.reason, fault.text)
+        }
+        try checkEnds(columns, stored, plan)
+        guard failures.isEmpty else { return }
+        let written = Set(columns.map(\.property))
+        let old = stored.columns.filter { written.contains($0.property) }
+        let group = save.updates.count
+        save.updates.append(
+            UpdateGroup(
+                entity: plan.index, primaryKeys: stored.primaryKeys, versions: stored.versions,
+                columns: columns,
+                oldColumns: old))
+        updateColumns.append(columns)
+        let mark = changes.count
+        try self.update(group)
+        // Values of a million objects are too many to tell: whoever holds some reads them.
+        for place in mark..<changes.count { changes[place].group.columns = [] }
+        if deferredUpdates.last?.group != group { forgetGroups(from: group) }
+    }
+
+    /// Notes failures where objects do not exist that are to be at the other ends of to-one relationships.
+    private func checkEnds(_ columns: [Column], _ rows: RowBatch, _ plan: EntityPlan) throws(StoreError) {
+        for column in columns {
+            guard case .references(let keys, let leafs) = column.values else { continue }
+            let property = try plan.property(column.property)
+            for row in 0..<rows.rowCount where !column.isNull(row) {
+                if try isFit(keys[row], leaf: Int(leafs[row]), for: property, of: plan) { continue }
+                fail(
+                    plan.index, rows.primaryKeys[row], property.name, .unknownObject,
+                    "'\(plan.name).\(property.name)' names an object that does not exist")
+            }
+        }
+    }
+
+    /// Lets go of groups that are written.
+    private func forgetGroups(from first: Int? = nil) {
+        if first == nil { deferredUpdates.removeAll() }
+        let kept = first ?? requestedUpdates
+        save.updates.removeSubrange(kept...)
+        updateColumns.removeSubrange(kept...)
+    }
+}
+
+extension SaveRun {
+    /// Deletes what fits, with what delete rules lead to from there.
+    private func run(_ delete: BatchDeleteMessage) throws(StoreError) {
+        let found =
+            delete.primaryKeys.isEmpty
+            ? try found(delete.entity, delete.includesSubentities, delete.predicate) : try named(delete)
+        postponed = []
+        for (entity, keys) in found.sorted(by: { $0.key > $1.key }) {
+            let root = try writer.plan(entity).root
+            for key in keys.reversed() {
+                explicitDeletes.insert(RowKey(root: root, key: key))
+                worklist.append((LeafKey(entity: entity, key: key), nil))
+            }
+        }
+        try runWorklist()
+        explicitDeletes.removeAll()
+        let rules = postponed
+        postponed = []
+        for rule in rules { try apply(rule) }
+        try runWorklist()
+        for (entity, keys) in found.sorted(by: { $0.key < $1.key }) { note(.delete, entity, keys) }
+    }
+
+    /// The objects that a delete names by key and that exist, by leaf entity.
+    private func named(_ delete: BatchDeleteMessage) throws(StoreError) -> [Int: [Int64]] {
+        let model = writer.file.schema.model
+        guard let entity = model.entity(named: delete.entity),
+            writer.file.schema.entities[entity.index] != nil
+        else { throw .unknownEntity(delete.entity) }
+        let family =
+            delete.includesSubentities ? entity.familyIndices : entity.index..<(entity.index + 1)
+        var named: [Int: [Int64]] = [:]
+        for key in Set(delete.primaryKeys).sorted() {
+            guard let leaf = try leaf(of: key, inTreeOf: entity.rootIndex), family.contains(leaf) else {
+                continue
+            }
+            named[leaf, default: []].append(key)
+        }
+        return named
+    }
+}

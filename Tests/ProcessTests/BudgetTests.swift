@@ -145,13 +145,18 @@ extension OneAtATime {
 extension ServiceUnderTest {
     /// Bytes that wait for clients to read them, of all clients.
     fileprivate func unreadBytes() throws -> Int {
+        try clientValues("QueueDepth").reduce(0) { $0 + Int($1.uint64Value ?? 0) }
+    }
+
+    /// A property of each client.
+    func clientValues(_ name: String) throws -> [DBusValue] {
         let reply = try connection().call(
             BusNames.name, path: BusNames.path, interface: "org.freedesktop.DBus.ObjectManager",
             member: "GetManagedObjects")
-        return try reply.argument(0, \.entries).reduce(0) { sum, object in
+        return try reply.argument(0, \.entries).compactMap { object in
             let interfaces = object.value.entries ?? []
             let client = interfaces.first { $0.key.stringValue == "\(BusNames.name).Client" }
-            return sum + Int(client?.value.propertyValues?["QueueDepth"]?.uint64Value ?? 0)
+            return client?.value.propertyValues?[name]
         }
     }
 }

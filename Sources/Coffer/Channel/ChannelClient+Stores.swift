@@ -67,6 +67,9 @@ extension ChannelClient {
 
     /// What the service calls `store` on `link`; opens it there where that was not done.
     func handle(of store: ChannelStore, on link: ChannelLink) throws(CofferError) -> UInt32 {
+        if let untold = contexts.untold(on: link), let payload = try? untold.packed() {
+            link.post(.release, payload, now: false)  // A message of a few bytes always packs.
+        }
         if let (handle, releases) = try store.open(on: link) {
             if !releases.isEmpty { post(releases, handle, on: link, now: false) }
             return handle

@@ -45,6 +45,7 @@ package final class ChannelClient: Sendable {
     let connection = ConditionLock(ConnectionState())
     let stores = Mutex(StoreTable())
     let feed = ChannelFeed()
+    let contexts = ContextCount()
     let idleReader: IdleReader
     private let sequence = Mutex(RequestSequence())
     private let listeners = Mutex<[UInt32: ConnectionListener]>([:])

@@ -205,6 +205,9 @@ extension RemoteCoordinator {
             state.observers.removeAll { $0.observer == nil }
             state.observers.append(WeakObserver(observer: observer))
         }
+        guard let mailbox = observer as? ContextMailbox else { return }
+        client.contexts.change(by: 1)
+        mailbox.whenClosed { [client] in client.contexts.change(by: -1) }
     }
 
     private func store(_ handle: UInt32) throws(CofferError) -> ChannelStore {

@@ -18,6 +18,7 @@ final class ContextMailbox: CoordinatorObserver {
         /// Called when something waits, whoever the owner is.
         var listeners: [Int: @Sendable () -> Void] = [:]
         var lastListener = 0
+        var onClose: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
@@ -83,12 +84,16 @@ final class ContextMailbox: CoordinatorObserver {
 
     /// Answers all questions with a refusal, now and later: the context goes.
     func close() {
-        let questions = state.withLock { state in
-            defer { state.questions = nil }
-            return state.questions ?? []
+        let (questions, onClose) = state.withLock { state in
+            defer { (state.questions, state.onClose) = (nil, nil) }
+            return (state.questions ?? [], state.onClose)
         }
         for question in questions { question(nil) }
+        onClose?()
     }
+
+    /// Calls `body` once the context goes.
+    func whenClosed(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onClose = body } }
 
     /// Wakes the owner again for what comes from now on, though what waits was not taken.
     func sleep() { state.withLock { $0.hasWoken = false } }

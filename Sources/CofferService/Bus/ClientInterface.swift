@@ -43,6 +43,9 @@ enum ClientInterface {
             .init("Stores", "ao", .none, "The stores it has open.") { client in
                 .array("o", client.served.session.subscriptions.map { .objectPath($0.store.key.objectPath) })
             },
+            .init("Contexts", "u", .none, "How many contexts it has, as it says itself.") {
+                .uint32(UInt32(clamping: $0.served.session.contextCount))
+            },
             .init("Calls", "t", .none, "How many calls it made.") {
                 .uint64(UInt64($0.served.session.callCount))
             },

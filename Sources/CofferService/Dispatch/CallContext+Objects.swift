@@ -68,6 +68,8 @@ extension CallContext {
     }
 
     func release(_ request: ReleaseRequestMessage) throws(ServiceError) -> EmptyMessage {
+        session.noteContexts(request.contexts)
+        if request.store == 0, request.primaryKeys.isEmpty { return EmptyMessage() }
         let subscription = try session.subscription(request.store)
         _ = try subscription.store.entity(at: request.entity)
         subscription.release(request.primaryKeys, entity: request.entity)

@@ -23,6 +23,7 @@ final class Session: Sendable {
     private let state = Mutex(State())
     private let pendingCalls = Atomic<Int>(0)
     private let calls = Atomic<Int>(0)
+    private let contexts = Atomic<Int>(0)
 
     init(id: UInt64, caller: Caller, budget: ClientBudget, began: Double) {
         self.budget = budget
@@ -37,6 +38,8 @@ extension Session {
     var pendingCallCount: Int { pendingCalls.load(ordering: .relaxed) }
     /// How many calls it made.
     var callCount: Int { calls.load(ordering: .relaxed) }
+    /// How many contexts it says that it has.
+    var contextCount: Int { max(0, contexts.load(ordering: .relaxed)) }
     /// The stores it has open.
     var subscriptions: [Subscription] { state.withLock { Array($0.subscriptions.values) } }
 
@@ -52,6 +55,11 @@ extension Session {
     func callEnded() {
         pendingCalls.subtract(1, ordering: .relaxed)
         budget.calls.subtract(1, ordering: .relaxed)
+    }
+
+    /// The client has so many contexts more, or fewer; what it says is shown and otherwise of no consequence.
+    func noteContexts(_ change: Int32) {
+        if change != 0 { contexts.wrappingAdd(Int(change), ordering: .relaxed) }
     }
 
     /// What the client calls `handle`.

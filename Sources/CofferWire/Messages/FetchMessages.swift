@@ -110,17 +110,20 @@ package struct RelationshipReplyMessage: Sendable, Equatable {
 
 /// `coffer.v1.ReleaseRequest`: the client no longer holds these rows.
 package struct ReleaseRequestMessage: Sendable, Equatable {
-    /// Handle that OpenStore gave.
+    /// Handle that OpenStore gave; 0 where only the contexts are told.
     package var store: UInt32
     /// Any entity of the inheritance tree.
     package var entity: Int
     /// Which rows.
     package var primaryKeys: [Int64]
+    /// How many contexts more the client has than it said before; fewer where below 0.
+    package var contexts: Int32
 
     /// A request as given.
-    package init(store: UInt32, entity: Int, primaryKeys: [Int64]) {
+    package init(store: UInt32 = 0, entity: Int = 0, primaryKeys: [Int64] = [], contexts: Int32 = 0) {
         self.store = store
         self.entity = entity
         self.primaryKeys = primaryKeys
+        self.contexts = contexts
     }
 }

@@ -63,7 +63,8 @@ struct Status: ParsableCommand {
                 "Application", "Name", "Transactions", "Clients", "Saves", "Fetches", "FileSize", "LogSize",
             ],
             "client": [
-                "ProcessName", "ProcessID", "Application", "Plane", "Calls", "PendingCalls", "QueueDepth",
+                "ProcessName", "ProcessID", "Application", "Plane", "Contexts", "Calls", "PendingCalls",
+                "QueueDepth",
             ],
         ]
         for (kind, parts) in kinds where !parts.isEmpty {

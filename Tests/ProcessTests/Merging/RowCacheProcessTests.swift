@@ -1,3 +1,4 @@
+import CofferDBus
 import CofferLinux
 import CofferSQLite
 import CofferWire
@@ -18,6 +19,8 @@ import Testing
                 #expect(try service.counter("CacheHits") >= 3 * round)
             }
             #expect(try service.counter("CacheMisses") == 0)
+            // Each says how many contexts it has.
+            #expect(try service.clientValues("Contexts").compactMap(\.uint32Value) == [1, 1, 1])
             #expect(try service.counter("CacheRows") == 1)
             #expect(try service.counter("CacheBytes") > 0)
             for client in clients { #expect(try client.end() == .code(0)) }

@@ -1218,7 +1218,7 @@ const ProtobufCMessageDescriptor coffer__v1__relationship_reply__descriptor =
   (ProtobufCMessageInit) coffer__v1__relationship_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__release_request__field_descriptors[3] =
+static const ProtobufCFieldDescriptor coffer__v1__release_request__field_descriptors[4] =
 {
   {
     "store",
@@ -1256,8 +1256,21 @@ static const ProtobufCFieldDescriptor coffer__v1__release_request__field_descrip
     0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "contexts",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_SINT32,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__ReleaseRequest, contexts),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__release_request__field_indices_by_name[] = {
+  3,   /* field[3] = contexts */
   1,   /* field[1] = entity */
   2,   /* field[2] = primary_keys */
   0,   /* field[0] = store */
@@ -1265,7 +1278,7 @@ static const unsigned coffer__v1__release_request__field_indices_by_name[] = {
 static const ProtobufCIntRange coffer__v1__release_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor coffer__v1__release_request__descriptor =
 {
@@ -1275,7 +1288,7 @@ const ProtobufCMessageDescriptor coffer__v1__release_request__descriptor =
   "Coffer__V1__ReleaseRequest",
   "coffer.v1",
   sizeof(Coffer__V1__ReleaseRequest),
-  3,
+  4,
   coffer__v1__release_request__field_descriptors,
   coffer__v1__release_request__field_indices_by_name,
   1,  coffer__v1__release_request__number_ranges,

@@ -131,12 +131,13 @@ extension ReleaseRequestMessage: WireMessage, @unsafe CMessage {
         let c = unsafe message.pointee
         unsafe self.init(
             store: c.store, entity: Int(c.entity),
-            primaryKeys: [Int64](copying: c.primary_keys, count: c.n_primary_keys))
+            primaryKeys: [Int64](copying: c.primary_keys, count: c.n_primary_keys), contexts: c.contexts)
     }
 
     func fill(_ c: inout Coffer__V1__ReleaseRequest, in arena: inout PackArena) {
         unsafe c.store = store
         unsafe c.entity = UInt32(entity)
+        unsafe c.contexts = contexts
         unsafe (c.n_primary_keys, c.primary_keys) = arena.numbers(primaryKeys)
     }
 

@@ -279,19 +279,26 @@ struct  Coffer__V1__RelationshipReply
 
 
 /*
- * The client no longer holds these rows.
+ * The client no longer holds these rows, or has more or fewer contexts than it said before.
  */
 struct  Coffer__V1__ReleaseRequest
 {
   ProtobufCMessage base;
+  /*
+   * 0 where only the contexts are told.
+   */
   uint32_t store;
   uint32_t entity;
   size_t n_primary_keys;
   int64_t *primary_keys;
+  /*
+   * How many more; of the client as a whole.
+   */
+  int32_t contexts;
 };
 #define COFFER__V1__RELEASE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__release_request__descriptor) \
-    , 0, 0, 0,NULL }
+    , 0, 0, 0,NULL, 0 }
 
 
 struct  Coffer__V1__ReleaseReply

@@ -62,29 +62,51 @@ extension RowCacheState {
 
     mutating func release(_ keys: [Int64], tree: Int, by holder: Int) {
         if holders[holder]?.isEverything ?? true { return }
-        index()
-        for key in keys {
-            holders[holder]?.remove(key, tree: tree)
-            if !holders.values.contains(where: { $0.contains(key, tree: tree) }) {
-                table.remove(key, tree: tree)
+        holders[holder]?.remove(keys, tree: tree)
+        if !dropUnindexed(keys, tree: tree) { index() }
+        forget(keys, tree: tree)
+    }
+
+    /// Drops what waits to be found and is held by nobody any more; `false` where of some of it only rows are.
+    private mutating func dropUnindexed(_ keys: [Int64], tree: Int) -> Bool {
+        guard unindexed.contains(where: { $0.block.shape.tree == tree }) else { return true }
+        var released = PrimaryKeySet()
+        released.insert(keys)
+        var isWhole = true
+        unindexed.removeAll { waiting in
+            let rows = waiting.block.primaryKeys
+            guard waiting.block.shape.tree == tree, released.containsAny(of: rows) else { return false }
+            if holders.values.contains(where: { $0.containsAny(of: rows, tree: tree) }) {
+                isWhole = false
+                return false
             }
+            unindexedRows -= waiting.block.rowCount
+            unindexedBytes -= waiting.block.byteCount
+            return true
         }
+        return isWhole
+    }
+
+    /// Takes out those of the rows that nobody holds.
+    private mutating func forget(_ keys: [Int64], tree: Int) {
+        if table.rowCount == 0 { return }
+        let others = holders.values.filter { $0.containsAny(of: keys, tree: tree) }
+        let free =
+            others.isEmpty
+            ? keys : keys.filter { key in !others.contains { $0.contains(key, tree: tree) } }
+        table.remove(free, tree: tree)
     }
 
     mutating func removeHolder(_ holder: Int) {
         guard let holdings = holders.removeValue(forKey: holder) else { return }
         if holders.isEmpty { return forgetRows() }
         index()
-        let others = Array(holders.values)
-        let forget: (inout RowTable, Int64, Int) -> Void = { table, key, tree in
-            if !others.contains(where: { $0.contains(key, tree: tree) }) { table.remove(key, tree: tree) }
-        }
         if holdings.isEverything {
-            for row in table.groups().joined() {
-                forget(&table, row.block.primaryKeys[row.row], row.block.shape.tree)
+            for rows in table.groups() {
+                forget(rows.map { $0.block.primaryKeys[$0.row] }, tree: rows[0].block.shape.tree)
             }
         } else {
-            holdings.visit { forget(&table, $0, $1) }
+            for (tree, rows) in holdings.trees { forget(rows.keys, tree: tree) }
         }
     }
 
@@ -177,7 +199,7 @@ extension RowCacheState {
     }
 
     private mutating func forget(_ group: ChangeGroup, _ shape: RowShape, _ number: UInt64) {
-        for key in group.primaryKeys { table.remove(key, tree: shape.tree) }
+        table.remove(group.primaryKeys, tree: shape.tree)
         if changes.count + group.primaryKeys.count > Limits.recentChanges {
             changes = []
             oldestRead = number

@@ -89,12 +89,24 @@ extension RowTable {
         slots[Int(place.block)].map { $0.block.versions[Int(place.row)] != version } ?? true
     }
 
-    /// Takes a row out.
-    mutating func remove(_ key: Int64, tree: Int) {
-        guard let place = indexes[tree]?.remove(key) else { return }
-        rowCount -= 1
-        slots[Int(place.block)]?.liveCount -= 1
-        settle(place.block)
+    /// Takes rows out.
+    mutating func remove(_ keys: [Int64], tree: Int) {
+        guard var index = indexes.removeValue(forKey: tree) else { return }
+        var blocks: [(number: UInt32, count: Int)] = []
+        for key in keys {
+            guard let place = index.remove(key) else { continue }
+            if blocks.last?.number == place.block {
+                blocks[blocks.count - 1].count += 1
+            } else {
+                blocks.append((place.block, 1))
+            }
+        }
+        indexes[tree] = index
+        for (number, count) in blocks {
+            rowCount -= count
+            slots[Int(number)]?.liveCount -= count
+        }
+        for number in Set(blocks.map(\.number)) { settle(number) }
     }
 
     /// Takes everything out.

@@ -78,7 +78,8 @@ internal import FoundationEssentials
         return unsafe UnsafeRawBufferPointer(rebasing: bytes[place..<(place + count)])
     }
 
-    private mutating func run(_ field: Field) throws(WireError) -> UnsafeRawBufferPointer {
+    /// The bytes of a run, where they lie.
+    mutating func run(_ field: Field) throws(WireError) -> UnsafeRawBufferPointer {
         guard field.form == .run, let count = Int(exactly: try varint()) else { throw noMessage }
         return try unsafe take(count)
     }

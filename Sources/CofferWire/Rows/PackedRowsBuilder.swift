@@ -1,5 +1,3 @@
-internal import CCofferMessages
-
 #if canImport(Glibc)
 import Glibc  // malloc
 #endif
@@ -36,8 +34,7 @@ struct PackedLayout: Sendable {
 /// Lays the columns of a message out in one piece of memory.
 @safe struct PackedRowsBuilder {
     @unsafe private struct Part {
-        var source: UnsafeRawPointer
-        var byteCount: Int
+        var source: UnsafeRawBufferPointer
         var offset: Int
     }
 
@@ -46,35 +43,23 @@ struct PackedLayout: Sendable {
     private var parts: [Part] = unsafe []
     private var byteCount: Int
 
-    /// A builder of the rows of `message`, whose memory outlives it.
-    init(_ message: UnsafeMutablePointer<Coffer__V1__RowBatch>) throws(WireError) {
-        let c = unsafe message.pointee
-        let rowCount = unsafe Int(c.row_count)
-        guard rowCount <= Limits.rows else {
-            throw .tooMany("coffer.v1.RowBatch.row_count", count: rowCount, limit: Limits.rows)
-        }
-        let columnCount = unsafe c.n_columns
-        guard columnCount <= Limits.columns else {
-            throw .tooMany("coffer.v1.RowBatch.columns", count: columnCount, limit: Limits.columns)
-        }
-        try unsafe check(c.n_entities, of: rowCount, "coffer.v1.RowBatch.entities", mayBeAbsent: true)
-        try unsafe check(c.n_primary_keys, of: rowCount, "coffer.v1.RowBatch.primary_keys", mayBeAbsent: true)
-        try unsafe check(c.n_versions, of: rowCount, "coffer.v1.RowBatch.versions", mayBeAbsent: true)
-        byteCount = max(1, columnCount) * MemoryLayout<ColumnPlace>.stride
-        layout.rowCount = rowCount
+    /// A builder of `rows`, whose memory stays.
+    init(_ rows: RawRows) throws(WireError) {
+        let columnCount = rows.columns.count
+        layout.rowCount = rows.rowCount
         layout.columnCount = columnCount
-        layout.entity = unsafe Int(c.entity)
+        layout.entity = rows.entity
+        byteCount = max(1, columnCount) * MemoryLayout<ColumnPlace>.stride
+        guard layout.rowCount <= Limits.rows else {
+            throw .tooMany("coffer.v1.RowBatch.row_count", count: layout.rowCount, limit: Limits.rows)
+        }
         unsafe parts.reserveCapacity(3 + 3 * columnCount)
         places.reserveCapacity(columnCount)
-        layout.keys = unsafe add(c.primary_keys, c.n_primary_keys)
-        layout.versions = unsafe add(c.versions, c.n_versions)
-        layout.entities = unsafe add(c.entities, c.n_entities)
-        for index in 0..<columnCount {
-            guard let column = unsafe c.columns?[index] else {
-                throw .malformed("coffer.v1.RowBatch.columns: absent")
-            }
-            try unsafe add(column)
-        }
+        layout.keys = try add(
+            rows.primaryKeys, 8, "coffer.v1.RowBatch.primary_keys", mayBeAbsent: true)
+        layout.versions = try add(rows.versions, 4, "coffer.v1.RowBatch.versions", mayBeAbsent: true)
+        layout.entities = try add(rows.entities, 4, "coffer.v1.RowBatch.entities", mayBeAbsent: true)
+        for index in 0..<columnCount { try add(rows.columns[index]) }
     }
 
     /// The memory, filled.
@@ -86,7 +71,9 @@ struct PackedLayout: Sendable {
         }
         for index in unsafe parts.indices {
             let part = unsafe parts[index]
-            unsafe (memory + part.offset).copyMemory(from: part.source, byteCount: part.byteCount)
+            let place = unsafe UnsafeMutableRawBufferPointer(
+                start: memory + part.offset, count: part.source.count)
+            unsafe place.copyMemory(from: part.source)
         }
         for (index, place) in places.enumerated() {
             unsafe memory.storeBytes(
@@ -95,90 +82,96 @@ struct PackedLayout: Sendable {
         return unsafe (layout, memory)
     }
 
-    /// Makes room for numbers; where they will lie, 0 for none.
-    private mutating func add<Number>(_ numbers: UnsafeMutablePointer<Number>?, _ count: Int) -> Int {
-        guard let numbers = unsafe numbers, count > 0 else { return 0 }
-        let size = MemoryLayout<Number>.size
-        byteCount = (byteCount + size - 1) & ~(size - 1)
-        defer { byteCount += count * size }
-        unsafe parts.append(
-            Part(source: UnsafeRawPointer(numbers), byteCount: count * size, offset: byteCount))
+    /// Makes room for values of `width` bytes, one a row; where they will lie, 0 for none.
+    private mutating func add(
+        _ run: RawRows.Run, _ width: Int, _ field: StaticString, mayBeAbsent: Bool = false
+    ) throws(WireError) -> Int {
+        let count = unsafe run.bytes.count
+        guard count % width == 0 else { throw .malformed("\(field): \(count) bytes are no numbers") }
+        try check(count / width, of: layout.rowCount, field, mayBeAbsent: mayBeAbsent)
+        return add(run, alignment: width)
+    }
+
+    private mutating func add(_ run: RawRows.Run, alignment: Int) -> Int {
+        let count = unsafe run.bytes.count
+        if count == 0 { return 0 }
+        byteCount = (byteCount + alignment - 1) & ~(alignment - 1)
+        defer { byteCount += count }
+        unsafe parts.append(Part(source: run.bytes, offset: byteCount))
         return byteCount
     }
 }
 
 extension PackedRowsBuilder {
-    private mutating func add(_ column: UnsafeMutablePointer<Coffer__V1__Column>) throws(WireError) {
-        let c = unsafe column.pointee
-        let kind: ColumnKind = try unsafe choice(c.kind.rawValue, "coffer.v1.Column.kind")
-        var place = unsafe ColumnPlace(property: c.property, kind: UInt8(truncatingIfNeeded: kind.rawValue))
+    private mutating func add(_ column: RawRows.RawColumn) throws(WireError) {
+        let kind: ColumnKind = try choice(column.kind, "coffer.v1.Column.kind")
+        var place = ColumnPlace(
+            property: column.property, kind: UInt8(truncatingIfNeeded: kind.rawValue))
         let bitBytes = (layout.rowCount + 7) / 8
-        try unsafe check(c.nulls.len, of: bitBytes, "coffer.v1.Column.nulls", mayBeAbsent: true)
-        place.nulls = unsafe UInt32(clamping: add(c.nulls.data, c.nulls.len))
+        try unsafe check(
+            column.nulls.bytes.count, of: bitBytes, "coffer.v1.Column.nulls", mayBeAbsent: true)
+        place.nulls = UInt32(clamping: add(column.nulls, alignment: 1))
         switch kind {
-        case .integers: place.values = try unsafe add(c.integers, c.n_integers, "coffer.v1.Column.integers")
-        case .doubles: place.values = try unsafe add(c.doubles, c.n_doubles, "coffer.v1.Column.doubles")
-        case .floats: place.values = try unsafe add(c.floats, c.n_floats, "coffer.v1.Column.floats")
-        case .bits: place.values = try unsafe add(c.data, bitBytes)
-        case .uuids: place.values = try unsafe add(c.data, 16 * layout.rowCount)
-        case .decimals: place.values = try unsafe add(c.data, DecimalParts.byteCount * layout.rowCount)
+        case .integers: place.values = try numbers(column.integers, 8, "coffer.v1.Column.integers")
+        case .doubles: place.values = try numbers(column.doubles, 8, "coffer.v1.Column.doubles")
+        case .floats: place.values = try numbers(column.floats, 4, "coffer.v1.Column.floats")
+        case .bits: place.values = try data(column.data, bitBytes)
+        case .uuids: place.values = try data(column.data, 16 * layout.rowCount)
+        case .decimals: place.values = try data(column.data, DecimalParts.byteCount * layout.rowCount)
         case .references:
-            place.values = try unsafe add(c.integers, c.n_integers, "coffer.v1.Column.integers")
-            place.ends = try unsafe add(c.entities, c.n_entities, "coffer.v1.Column.entities")
+            place.values = try numbers(column.integers, 8, "coffer.v1.Column.integers")
+            place.ends = try numbers(column.entities, 4, "coffer.v1.Column.entities")
         case .bytes:
-            place.ends = try unsafe add(c.ends, c.n_ends, "coffer.v1.Column.ends")
-            let ends = unsafe UnsafeBufferPointer(start: c.ends, count: c.n_ends)
-            let data = unsafe UnsafeBufferPointer(start: c.data.data, count: c.data.len)
-            try unsafe checkEnds(ends, of: data)
-            place.text = unsafe Self.text(data, ends)
-            place.values = unsafe UInt32(clamping: add(c.data.data, c.data.len))
+            place.ends = try numbers(column.ends, 4, "coffer.v1.Column.ends")
+            try unsafe checkEnds(column.ends.bytes, of: column.data.bytes.count)
+            place.text = unsafe Self.text(column.data.bytes, column.ends.bytes)
+            place.values = UInt32(clamping: add(column.data, alignment: 1))
         }
         places.append(place)
     }
 
-    private mutating func add<Number>(
-        _ numbers: UnsafeMutablePointer<Number>?, _ count: Int, _ field: StaticString
+    private mutating func numbers(
+        _ run: RawRows.Run, _ width: Int, _ field: StaticString
     ) throws(WireError) -> UInt32 {
-        try check(count, of: layout.rowCount, field)
-        return unsafe UInt32(clamping: add(numbers, count))
+        UInt32(clamping: try add(run, width, field))
     }
 
-    private mutating func add(_ data: ProtobufCBinaryData, _ count: Int) throws(WireError) -> UInt32 {
-        try unsafe check(data.len, of: count, "coffer.v1.Column.data")
-        return unsafe UInt32(clamping: add(data.data, data.len))
+    private mutating func data(_ run: RawRows.Run, _ count: Int) throws(WireError) -> UInt32 {
+        try unsafe check(run.bytes.count, of: count, "coffer.v1.Column.data")
+        return UInt32(clamping: add(run, alignment: 1))
     }
 
-    private func checkEnds(
-        _ ends: UnsafeBufferPointer<UInt32>, of data: UnsafeBufferPointer<UInt8>
-    ) throws(WireError) {
+    private func checkEnds(_ ends: UnsafeRawBufferPointer, of byteCount: Int) throws(WireError) {
         var previous: UInt32 = 0
         var isAscending = true
-        for index in ends.indices {
-            let end = unsafe ends[index]
+        for offset in stride(from: 0, to: ends.count, by: 4) {
+            let end = unsafe ends.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
             isAscending = isAscending && end >= previous
             previous = end
         }
-        guard isAscending, Int(previous) <= data.count else {
+        guard isAscending, Int(previous) <= byteCount else {
             throw .malformed("coffer.v1.Column.ends: do not ascend, or lie beyond the data")
         }
     }
 
     /// Looks once at all text of a column, so that no value needs to be looked at when it is made a string.
     private static func text(
-        _ data: UnsafeBufferPointer<UInt8>, _ ends: UnsafeBufferPointer<UInt32>
+        _ data: UnsafeRawBufferPointer, _ ends: UnsafeRawBufferPointer
     ) -> ColumnPlace.Text {
         if unsafe isASCII(data) { return .ascii }
-        guard (try? unsafe UTF8Span(validating: data.span)) != nil else { return .unknown }
+        let isValid = unsafe data.withMemoryRebound(to: UInt8.self) { bytes in
+            (try? unsafe UTF8Span(validating: bytes.span)) != nil
+        }
+        if !isValid { return .unknown }
         // Valid as a whole, and no run begins within a character: then each is valid.
-        for index in ends.indices {
-            let end = unsafe Int(ends[index])
+        for offset in stride(from: 0, to: ends.count, by: 4) {
+            let end = unsafe Int(ends.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
             if end < data.count, unsafe data[end] & 0xC0 == 0x80 { return .unknown }
         }
         return .utf8
     }
 
-    private static func isASCII(_ data: UnsafeBufferPointer<UInt8>) -> Bool {
-        let bytes = UnsafeRawBufferPointer(data)
+    private static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var all: UInt64 = 0
         var index = 0
         while index + 8 <= bytes.count {
@@ -198,16 +191,20 @@ extension PackedRows {
     ///
     /// - Throws: `WireError.malformed` where the batch's columns have not one value for each row.
     package convenience init(_ batch: RowBatch) throws(WireError) {
-        var arena = PackArena()
-        let message = try unsafe arena.make(batch)
-        let (layout, memory) = try unsafe PackedRowsBuilder(message).finish()
-        unsafe self.init(layout, memory: memory)
-        withExtendedLifetime(arena) {}
+        let bytes = try batch.packed()
+        try unsafe self.init(reading: bytes.span.bytes)
     }
 
     /// Reads a `coffer.v1.RowBatch`.
-    convenience init(_ message: UnsafeMutablePointer<Coffer__V1__RowBatch>) throws(WireError) {
-        let (layout, memory) = try unsafe PackedRowsBuilder(message).finish()
+    convenience init(reading bytes: RawSpan) throws(WireError) {
+        let (layout, memory) = try unsafe bytes.withUnsafeBytes { bytes throws(WireError) in
+            let rows = try unsafe RawRows(bytes)
+            if rows.isPlain { return try unsafe PackedRowsBuilder(rows).finish() }
+            let packed = try unsafe RowBatch(readingFields: bytes.bytes).packed()
+            return try unsafe packed.span.bytes.withUnsafeBytes { bytes throws(WireError) in
+                try unsafe PackedRowsBuilder(RawRows(bytes)).finish()
+            }
+        }
         unsafe self.init(layout, memory: memory)
     }
 }

@@ -52,6 +52,22 @@ package struct PrimaryKeySet: Sendable {
         return page.words[word] & bit != 0
     }
 
+    /// Whether one of some keys is one of them; neighbours cost one look for their page.
+    package func containsAny(of keys: [Int64]) -> Bool {
+        var number: Int64 = -1
+        var page: Page?
+        for key in keys where key >= 0 {
+            if key / Self.keysPerPage != number {
+                number = key / Self.keysPerPage
+                page = pages[number]
+            }
+            guard let page else { continue }
+            let (word, bit) = Self.place(key)
+            if page.words[word] & bit != 0 { return true }
+        }
+        return false
+    }
+
     /// The keys, ascending.
     package var keys: [Int64] {
         var result: [Int64] = []

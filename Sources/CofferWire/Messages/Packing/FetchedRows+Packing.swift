@@ -1,7 +1,35 @@
 extension FetchedRows: ReadableMessage {
-    package init(packed bytes: RawSpan) throws(WireError) { try self.init(FetchReplyMessage(packed: bytes)) }
+    package init(packed bytes: RawSpan) throws(WireError) {
+        self.init(number: 0, count: 0, rows: nil)
+        try unsafe bytes.withUnsafeBytes { bytes throws(WireError) in
+            var reader = unsafe FieldReader(FetchReplyMessage.name, bytes)
+            while let field = try reader.nextField() {
+                switch field.number {
+                case 1: number = try reader.number(field)
+                case 2: count = try reader.number(field)
+                case 3: rows = try unsafe PackedRows(reading: reader.run(field).bytes)
+                default: try reader.skip(field)
+                }
+            }
+        }
+    }
 }
 
 extension FiredRows: ReadableMessage {
-    package init(packed bytes: RawSpan) throws(WireError) { try self.init(RowsReplyMessage(packed: bytes)) }
+    package init(packed bytes: RawSpan) throws(WireError) {
+        number = 0
+        blocks = []
+        try unsafe bytes.withUnsafeBytes { bytes throws(WireError) in
+            var reader = unsafe FieldReader(RowsReplyMessage.name, bytes)
+            while let field = try reader.nextField() {
+                switch field.number {
+                case 1: number = try reader.number(field)
+                case 2:
+                    let block = try unsafe PackedRows(reading: reader.run(field).bytes)
+                    try blocks.append(block, "coffer.v1.RowsReply.batches", limit: Limits.groups)
+                default: try reader.skip(field)
+                }
+            }
+        }
+    }
 }

@@ -259,6 +259,8 @@ final class Observer: CoordinatorObserver {
             case .bookmark(_, let number): "bookmark \(number)"
             case .disconnected: "disconnected"
             case .reconnected: "reconnected"
+            case .storesWillChange: "stores will change"
+            case .storesDidChange: "stores did change"
             }
         events.withLock { $0.append(text) }
         events.broadcast()

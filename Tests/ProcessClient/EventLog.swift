@@ -29,6 +29,8 @@ final class EventLog: CoordinatorObserver {
             case .bookmark(_, let number): Event(name: "bookmark:\(number)", number: nil)
             case .disconnected: Event(name: "disconnected", number: nil)
             case .reconnected: Event(name: "reconnected", number: nil)
+            case .storesWillChange: Event(name: "storesWillChange", number: nil)
+            case .storesDidChange: Event(name: "storesDidChange", number: nil)
             }
         events.withLock { $0.append(event) }
         events.broadcast()

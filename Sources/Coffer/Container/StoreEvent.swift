@@ -13,6 +13,10 @@ public enum StoreEvent: Sendable, Equatable {
     case disconnected
     /// The service is back, and what was missed has been told.
     case reconnected
+    /// The stores' files are about to be exchanged.
+    case storesWillChange
+    /// The stores' files were exchanged: numbers and keys of before mean nothing any more.
+    case storesDidChange
 
     init(_ event: CoordinatorEvent, model: ManagedObjectModel) {
         switch event {
@@ -20,6 +24,8 @@ public enum StoreEvent: Sendable, Equatable {
             self = .transaction(StoreTransaction(transaction, model: model))
         case .reload(_, let number): self = .reload(number: number)
         case .bookmark(_, let number): self = .bookmark(number: number)
+        case .storesWillChange: self = .storesWillChange
+        case .storesDidChange: self = .storesDidChange
         case .disconnected: self = .disconnected
         case .reconnected: self = .reconnected
         }

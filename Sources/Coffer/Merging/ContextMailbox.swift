@@ -102,7 +102,10 @@ final class ContextMailbox: CoordinatorObserver {
     func keep(_ change: ParentChange) {
         state.withLock { state in
             if state.changes.count >= Limits.waitingEvents || change.isReload {
-                state.changes = [ParentChange(stamp: change.stamp, isReload: true)]
+                let areStoresNew = change.areStoresNew || state.changes.contains { $0.areStoresNew }
+                state.changes = [
+                    ParentChange(stamp: change.stamp, isReload: true, areStoresNew: areStoresNew)
+                ]
             } else {
                 state.changes.append(change)
             }
@@ -142,13 +145,17 @@ extension ContextMailbox.State {
         case .disconnected, .reconnected:
             events.removeAll { $0.isOfConnection }  // What it is now counts, and there is no end of these.
             events.append(event)
+        case .storesWillChange: events.append(event)
+        case .storesDidChange:
+            events = events.filter { $0.isOfConnection } + [event]  // What was told before is of other files.
+            overflow = [:]
         case .bookmark: break
         }
         guard events.count > Limits.waitingEvents else { return }
         for case .transaction(let transaction, let store, _) in events {
             overflow[store] = transaction.number
         }
-        events.removeAll { !$0.isOfConnection }
+        events.removeAll { !$0.isOfConnection && !$0.isOfStores }
     }
 }
 
@@ -160,7 +167,14 @@ extension CoordinatorEvent {
     fileprivate var isOfConnection: Bool {
         switch self {
         case .disconnected, .reconnected: true
-        case .transaction, .reload, .bookmark: false
+        case .transaction, .reload, .bookmark, .storesWillChange, .storesDidChange: false
+        }
+    }
+
+    fileprivate var isOfStores: Bool {
+        switch self {
+        case .storesWillChange, .storesDidChange: true
+        case .transaction, .reload, .bookmark, .disconnected, .reconnected: false
         }
     }
 }

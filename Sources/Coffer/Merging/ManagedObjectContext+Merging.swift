@@ -19,11 +19,29 @@ extension ManagedObjectContext {
             case .reload(let store, let number):
                 guard let place = registry.storeIndex(handle: store) else { continue }
                 reload(place, number: number)
+            case .storesWillChange: storesWillChange()
+            case .storesDidChange: storesDidChange()
             case .disconnected: hub.post(.disconnected)
             case .reconnected: hub.post(.reconnected)
             case .bookmark: break
             }
         }
+    }
+
+    /// Lets the application save into the old stores, through its handlers, which are called before this returns.
+    func storesWillChange() {
+        for child in children {
+            if let context = child.context { context.storesWillChange() }
+        }
+        hub.post(.storesWillChange)
+    }
+
+    /// Forgets everything that was read from the old stores, and what was not saved into them.
+    func storesDidChange() {
+        refreshStores()
+        reset()
+        tellChildren(ParentChange(stamp: nextStamp(), isReload: true, areStoresNew: true))
+        hub.post(.storesDidChange)
     }
 
     /// What merging a transaction did, for the notification.

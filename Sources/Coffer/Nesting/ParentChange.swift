@@ -15,6 +15,8 @@ struct ParentChange: Sendable {
     var deleted: [ObjectReference] = []
     /// Anything may have changed.
     var isReload = false
+    /// The stores are others than before.
+    var areStoresNew = false
 
     var isEmpty: Bool { inserted.isEmpty && updates.isEmpty && deleted.isEmpty && !isReload }
 }
@@ -66,6 +68,7 @@ extension ManagedObjectContext {
     /// Takes in what happened in the parent, and tells those below.
     func merge(_ change: ParentChange) {
         statistics.merges += 1
+        if change.areStoresNew { return storesDidChange() }
         if change.isReload { return reloadFromParent() }
         var passed = ParentChange(stamp: nextStamp())
         var updated: [ManagedObjectID] = []

@@ -99,6 +99,13 @@ extension ManagedObject {
         return values(edits.changed.entries)
     }
 
+    /// Whether something was changed that a store keeps: transient properties alone make no save.
+    public final var hasPersistentChangedValues: Bool {
+        guard let edits, !status.contains(.gone) else { return false }
+        return edits.changed.slots.contains { !entity.properties[$0].isTransient }
+            || edits.toMany.values.contains { $0.isChanged }
+    }
+
     /// Properties that were set since the last step of undo ended, with their values; relationships only where they are to-one.
     ///
     /// Without an undo manager nobody keeps count of events, and it is the same as `changedValues`.

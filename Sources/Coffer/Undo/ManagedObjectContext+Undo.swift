@@ -19,6 +19,17 @@ extension ManagedObjectContext {
     /// `undo`; inverses and delete rules are kept at once and do not wait for it.
     public func processPendingChanges() { undoManager?.endEvent() }
 
+    /// Does something with the context at once, as one event: what others did is taken in before, and all changes are one step of undo.
+    ///
+    /// A context belongs to one actor, so there is nobody to wait for; `BackgroundContext.performAndWait` is for those of other threads.
+    public func performAndWait<Result, Failure: Error>(
+        _ body: (ManagedObjectContext) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        handleArrivals()
+        defer { processPendingChanges() }
+        return try body(self)
+    }
+
     /// Notes an operation for undo.
     func note(_ operation: @autoclosure () -> UndoOperation) {
         guard let undoManager, undoManager.isRecording else { return }

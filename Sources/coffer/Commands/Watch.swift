@@ -117,6 +117,8 @@ final class WatchFeed: CoordinatorObserver {
             item = .note("History was lost: everything may have changed, up to \(number)")
         case .disconnected: item = .note("The service is gone")
         case .reconnected: item = .note("The service is back")
+        case .storesWillChange: item = .note("The stores are about to be exchanged")
+        case .storesDidChange: item = .note("The stores were exchanged")
         case .bookmark: return
         }
         waiting.withLock { $0.append(item) }

@@ -1,5 +1,7 @@
 /// Bounds on what a caller can make this module hold or do, with reasons.
 enum Limits {
+    /// Objects whose values an asynchronous fetch with progress reads at once.
+    static let rowsPerProgress = 1_000
     /// How often a call is sent again after the service was lost: a request that kills the service must not do so for ever.
     static let resends = 5
     /// How long calls wait for a lost service to come back, unless the owner of the connection says otherwise.

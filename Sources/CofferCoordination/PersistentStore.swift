@@ -73,15 +73,28 @@ extension PersistentStore {
         feed.remove(id)
     }
 
+    /// How a fetch would be carried out: its SQL without values, and SQLite's plan.
+    package func explain(_ fetch: FetchDescription) throws(StoreError) -> (sql: String, plan: [String]) {
+        try readers.withReader { reader throws(StoreError) in try reader.objects.explain(fetch) }
+    }
+
     /// Fetches rows, ids, dictionaries or a count; `part` takes what comes before the last `partByteCount` bytes or so, as it is read.
+    ///
+    /// It ends early with `.interrupted` where `shouldStop`, asked every now and then, says so.
     package func fetch(
-        _ request: FetchRequestMessage, partByteCount: Int = .max,
-        _ part: (FetchReplyMessage) -> Void = { _ in }
+        _ request: FetchRequestMessage, stoppingWhere shouldStop: (() -> Bool)? = nil,
+        partByteCount: Int = .max, _ part: (FetchReplyMessage) -> Void = { _ in }
     ) throws(StoreError) -> FetchReplyMessage {
         statistics.fetches.add(1, ordering: .relaxed)
         lookForForeignChanges()
-        return try readers.withReader { reader throws(StoreError) in
-            try reader.objects.fetch(request, partByteCount: partByteCount, part)
+        do throws(StoreError) {
+            return try readers.withReader { reader throws(StoreError) in
+                try reader.objects.fetch(
+                    request, stoppingWhere: shouldStop, partByteCount: partByteCount, part)
+            }
+        } catch {
+            if error == .interrupted { statistics.interruptions.add(1, ordering: .relaxed) }
+            throw error
         }
     }
 

@@ -6,6 +6,8 @@ package import Synchronization
 package final class StoreStatistics: Sendable {
     /// Fetch requests.
     package let fetches = Atomic<Int>(0)
+    /// Fetches that ended early, since nobody waited for their answers any more.
+    package let interruptions = Atomic<Int>(0)
     /// Rows and relationships read by id.
     package let faults = Atomic<Int>(0)
     /// Saves that were committed.

@@ -60,18 +60,36 @@ package final class EmbeddedCoordinator: StoreCoordinator {
 extension EmbeddedCoordinator {
     package var stores: [CoordinatedStoreDescription] { state.withLock { $0.entries.map(\.description) } }
 
-    package func fetch(_ request: FetchRequestMessage) throws(CofferError) -> FetchedRows {
-        let reply = try translating { () throws(StoreError) in try store(request.store).fetch(request) }
-        do throws(WireError) { return try FetchedRows(reply) } catch { throw CofferError(error) }
+    package func explain(_ request: FetchRequestMessage) throws(CofferError) -> ExplainReplyMessage {
+        let (sql, plan) = try translating { () throws(StoreError) in
+            try store(request.store).explain(request.fetch)
+        }
+        return ExplainReplyMessage(sql: sql, plan: plan)
     }
 
     package func fetch(
-        _ request: FetchRequestMessage, _ receive: (FetchedRows?) throws(CofferError) -> Void
+        _ request: FetchRequestMessage, cancellation: CallCancellation?
+    ) throws(CofferError) -> FetchedRows {
+        let reply = try translating { () throws(StoreError) in
+            try store(request.store).fetch(request, stoppingWhere: Self.stopping(cancellation))
+        }
+        return try Self.packed(reply)
+    }
+
+    private static func stopping(_ cancellation: CallCancellation?) -> (() -> Bool)? {
+        cancellation.map { cancellation in { cancellation.isCancelled } }
+    }
+
+    package func fetch(
+        _ request: FetchRequestMessage, cancellation: CallCancellation?,
+        _ receive: (FetchedRows?) throws(CofferError) -> Void
     ) throws(CofferError) -> FetchedRows {
         var failure: CofferError?
         func take(_ part: FetchReplyMessage) throws(CofferError) { try receive(try Self.packed(part)) }
         let last = try translating { () throws(StoreError) in
-            try store(request.store).fetch(request, partByteCount: CofferWire.Limits.part) { part in
+            try store(request.store).fetch(
+                request, stoppingWhere: Self.stopping(cancellation), partByteCount: CofferWire.Limits.part
+            ) { part in
                 if failure != nil { return }
                 do throws(CofferError) { try take(part) } catch { failure = error }
             }
@@ -198,7 +216,6 @@ extension CofferError {
             self = .incompatibleModel(differing: differing, missing: missing, unknown: unknown)
             return
         }
-        let detail = error.detail
-        self = .refused(code: detail.code.name, reason: detail.reason, text: detail.text, place: detail.place)
+        self.init(error.detail)
     }
 }

@@ -1,5 +1,11 @@
 /// Bounds on what a caller can make this module hold or do, with reasons.
 package enum Limits {
+    /// Versions of ICU that are looked for: from Debian 11 on, and as many as may come in twenty years.
+    static let icuVersions = 67...110
+    /// Collators that are kept: one for each locale and comparison in use.
+    static let collators = 32
+    /// Bytes of a locale's name.
+    static let localeLength = 64
     /// Descriptors that may ride on one message; the buffer that the kernel fills with them has a fixed size.
     package static let descriptorsPerMessage = 16
     /// Descriptors that may wait in a receive buffer for the frames they belong to: four messages' worth.

@@ -1,5 +1,9 @@
 /// Bounds on what a caller can make this module hold or do, with reasons.
 enum Limits {
+    /// Nanoseconds between two looks whether a call that runs was taken back: one look takes about a microsecond.
+    static let lookInterval: UInt64 = 1_000_000
+    /// Bytes that may wait behind a call that runs before no more are read to look for its end.
+    static let lookAhead = 1 << 20
     /// Calls of one client that wait for their answers, on all its channels: saves in the commit queue, mostly.
     static let callsPerClient = 1_024
     /// Channels of one connection to the bus: a process needs one, a test or a browser with many profiles some.

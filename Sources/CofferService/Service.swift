@@ -51,7 +51,7 @@ package final class Service: Sendable {
             },
             policy: OwnerPolicy(), reactor: try Reactor(logger: logger),
             lifecycle: Lifecycle(logger: logger) { action in hooks.current?.perform(action) },
-            logger: logger, now: configuration.now,
+            logger: logger, slowFetchThreshold: configuration.slowFetchThreshold, now: configuration.now,
             sessionsChanged: { session, isOpen in hooks.current?.announce(session, isOpen: isOpen) })
         hooks.service.withLock { $0.service = self }
     }

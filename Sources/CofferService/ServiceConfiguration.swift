@@ -11,6 +11,8 @@ package struct ServiceConfiguration: Sendable {
     package var dataFolder: String
     /// How long nobody may use it before it exits; `nil`: it stays.
     package var idleTimeout: Duration?
+    /// Fetches that take so long or longer are logged; zero: none.
+    package var slowFetchThreshold: Duration
     /// Where the root folder of a process is: `/proc/<pid>/root`, or another place in tests.
     package var processRoot: @Sendable (Int32) -> String
     /// Seconds since 2001-01-01 UTC.
@@ -19,6 +21,7 @@ package struct ServiceConfiguration: Sendable {
     /// A configuration as given.
     package init(
         bus: DBusAddress, isSystem: Bool, dataFolder: String, idleTimeout: Duration? = .seconds(60),
+        slowFetchThreshold: Duration = .seconds(1),
         processRoot: @escaping @Sendable (Int32) -> String = { "/proc/\($0)/root" },
         now: @escaping @Sendable () -> Double = { WallClock.secondsSince2001 }
     ) {
@@ -26,6 +29,7 @@ package struct ServiceConfiguration: Sendable {
         self.isSystem = isSystem
         self.dataFolder = dataFolder
         self.idleTimeout = idleTimeout
+        self.slowFetchThreshold = slowFetchThreshold
         self.processRoot = processRoot
         self.now = now
     }

@@ -19,6 +19,8 @@ final class ServiceCore: Sendable {
     let reactor: Reactor
     let lifecycle: Lifecycle
     let logger: Logger
+    /// Logs fetches that take long.
+    let slowFetches: SlowFetches
     /// Seconds since 2001-01-01 UTC.
     let now: @Sendable () -> Double
     private let budgets = ClientBudgets()
@@ -28,7 +30,8 @@ final class ServiceCore: Sendable {
 
     init(
         places: StorePlaces, stores: StoreRegistry, policy: any AccessPolicy, reactor: Reactor,
-        lifecycle: Lifecycle, logger: Logger, now: @escaping @Sendable () -> Double,
+        lifecycle: Lifecycle, logger: Logger, slowFetchThreshold: Duration,
+        now: @escaping @Sendable () -> Double,
         sessionsChanged: @escaping @Sendable (ServedSession, _ isOpen: Bool) -> Void
     ) {
         self.places = places
@@ -37,6 +40,7 @@ final class ServiceCore: Sendable {
         self.reactor = reactor
         self.lifecycle = lifecycle
         self.logger = logger
+        slowFetches = SlowFetches(threshold: slowFetchThreshold, logger: logger)
         self.now = now
         self.sessionsChanged = sessionsChanged
     }

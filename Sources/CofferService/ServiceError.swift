@@ -27,6 +27,8 @@ package enum ServiceError: Error, Sendable {
     case tooManyStores(limit: Int)
     /// Too many channels are open: close some.
     case tooManyChannels(limit: Int)
+    /// The caller's time was over before the answer was there: give it more, or ask for less.
+    case late
     /// There is no such method.
     case unknownMethod(String)
     /// The store was opened for reading only.
@@ -84,6 +86,10 @@ extension ServiceError {
             .init(
                 code: .resourceExhausted, reason: "too_many_channels",
                 text: "More than \(limit) channels are open: close some.")
+        case .late:
+            .init(
+                code: .deadlineExceeded, reason: "timeout",
+                text: "The call took longer than its caller waits: give it more time, or ask for less.")
         case .unknownMethod(let name):
             .init(
                 code: .unimplemented, reason: "unknown_method", text: "There is no method \(name).",

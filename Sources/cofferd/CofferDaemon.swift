@@ -37,6 +37,12 @@ struct CofferDaemon: ParsableCommand {
     @Option(help: "trace, debug, info, notice, warning, error or critical.")
     var logLevel = "notice"
 
+    @Option(
+        help:
+            "Milliseconds from which on a fetch is logged with its SQL; 0: never. Else $COFFER_SLOW_FETCH, or 1000."
+    )
+    var slowFetch: UInt32?
+
     func validate() throws {
         guard Logger.Level(rawValue: logLevel) != nil else {
             throw ValidationError("'\(logLevel)' is no log level.")
@@ -86,7 +92,9 @@ struct CofferDaemon: ParsableCommand {
         }
         var configuration = ServiceConfiguration(
             bus: address, isSystem: system, dataFolder: folder,
-            idleTimeout: idleTimeout == 0 ? nil : .seconds(idleTimeout))
+            idleTimeout: idleTimeout == 0 ? nil : .seconds(idleTimeout),
+            slowFetchThreshold: .milliseconds(
+                slowFetch ?? CurrentProcess.environment["COFFER_SLOW_FETCH"].flatMap { UInt32($0) } ?? 1_000))
         #if DEBUG
         // Tests say of callers that they run in sandboxes.
         if let root = CurrentProcess.environment["COFFER_TEST_PROCESS_ROOT"] {

@@ -81,7 +81,7 @@ struct QueryResultTests {
             ])
         #expect(
             try keys { $0.sortDescriptors = [QuerySort("name", comparison: .localized)] } == [
-                6, 8, 1, 2, 7, 5, 4, 3,
+                6, 8, 1, 2, 7, 4, 5, 3,
             ])
         #expect(try keys { $0.sortDescriptors = [QuerySort("tags.@count", ascending: false)] }.count == 8)
         let all = try keys { $0.sortDescriptors = [QuerySort("age")] }

@@ -42,6 +42,43 @@ import Testing
         #expect(throws: CofferError.self) { try Note.all.matching("title ===== 3") }
     }
 
+    @Test func `an asynchronous fetch gives the same, and tells how far it is`() async throws {
+        let world = try World()
+        try filled(world, 2_500)
+        let context = world.context()
+        let request = Note.all.sorted(by: \.created, .descending)
+        var told: [FetchProgress] = []
+        let objects = try await context.fetchAsync(request) { told.append($0) }
+        #expect(told.map(\.completed) == [0, 1_000, 2_000, 2_500])
+        #expect(told.allSatisfy { $0.total == 2_500 })
+        #expect(objects.allSatisfy { !$0.isFault })
+        #expect(objects.first?.title == "note 2499")
+        #expect(try context.fetch(request) == objects)
+        #expect(try await world.context().fetchAsync(request.limit(3)).map(\.title).last == "note 2497")
+        let pending = context.insert(Note.self)
+        pending.created = Date(timeIntervalSinceReferenceDate: 9_999)
+        #expect(try await context.fetchAsync(request.limit(1)) == [pending])
+    }
+
+    @Test func `a cancelled task ends its fetch`() async throws {
+        let task = Task {
+            let context = try World().context()
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+            return try await context.fetchAsync(Note.all).count
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test func `localized orders hold for pending changes too`() throws {
+        let world = try World()
+        let context = world.context()
+        for title in ["zebra", "Äpfel", "apfel", "Öl"] { context.insert(Note.self).title = title }
+        var request = Note.all
+        request.sortDescriptors = [QuerySort("title", comparison: .localized)]
+        request.locale = "de_DE"
+        #expect(try context.fetch(request).map(\.title) == ["apfel", "Äpfel", "Öl", "zebra"])
+    }
+
     @Test func `limit, offset and order hold, with and without pending changes`() throws {
         let world = try World()
         try filled(world, 20)

@@ -46,6 +46,7 @@ extension Dice {
         return [
             batch(),
             FetchRequestMessage(store: number32(), fetch: fetch(), withoutHolding: flag()),
+            ExplainReplyMessage(sql: text(), plan: list { $0.text() }),
             FetchReplyMessage(number: number(), count: number(), rows: maybe { $0.batch() }),
             RowsRequestMessage(
                 store: number32(), entity: below(9), primaryKeys: list { $0.key() }, withoutHolding: flag()),

@@ -122,6 +122,14 @@ extension Dice {
         fetch.resultType = FetchDescription.ResultType.allCases[below(4)]
         fetch.propertiesToFetch = keyPath()
         fetch.returnsDistinctResults = flag()
+        fetch.expressions = list { dice in
+            NamedExpression(
+                dice.text(), .function("sum:", [.keyPath(dice.keyPath()), .constant(dice.value())]),
+                type: dice.flag() ? .decimal : nil)
+        }
+        fetch.groupBy = keyPath()
+        fetch.having = maybe { $0.predicate() }
+        fetch.locale = text()
         return fetch
     }
 }

@@ -102,10 +102,11 @@ extension ChannelClient {
     /// Calls a method of a store; `request` makes the message for the handle that the service uses at present.
     func call<Request: WireMessage, Reply: ReadableMessage>(
         _ method: ChannelMethod, on store: ChannelStore, reply: Reply.Type,
-        hook: ChannelLink.ReplyHook? = nil,
+        hook: ChannelLink.ReplyHook? = nil, cancellation: CallCancellation? = nil,
         _ request: (_ handle: UInt32, _ isRetry: Bool) -> Request
     ) throws(CofferError) -> Reply {
-        let frame = try exchange(method, hook: hook) { link, isRetry throws(CofferError) in
+        let frame = try exchange(method, hook: hook, cancellation: cancellation) {
+            link, isRetry throws(CofferError) in
             try ChannelClient.packed(request(try handle(of: store, on: link), isRetry))
         }
         return try ChannelClient.message(frame)
@@ -116,11 +117,12 @@ extension ChannelClient {
     /// Where the service was lost meanwhile, `receive` is given `nil`, and everything from the beginning.
     func callForParts<Request: WireMessage, Reply: ReadableMessage>(
         _ method: ChannelMethod, on store: ChannelStore, reply: Reply.Type,
+        cancellation: CallCancellation? = nil,
         _ request: (_ handle: UInt32) -> Request, _ receive: (Reply?) throws(CofferError) -> Void
     ) throws(CofferError) -> Reply {
         var failure: CofferError?
-        let frame = try exchange(method) { link, payload in
-            link.callForParts(method, payload) { part in
+        let frame = try exchange(method, cancellation: cancellation) { link, payload in
+            link.callForParts(method, payload, cancellation: cancellation) { part in
                 if failure != nil { return }
                 do throws(CofferError) {
                     try receive(try ChannelClient.message(part))
@@ -138,21 +140,24 @@ extension ChannelClient {
 
     private func exchange(
         _ method: ChannelMethod, timeout: Duration? = nil, hook: ChannelLink.ReplyHook? = nil,
+        cancellation: CallCancellation? = nil,
         _ pack: (_ link: ChannelLink, _ isRetry: Bool) throws(CofferError) -> [UInt8]
     ) throws(CofferError) -> ReceivedFrame {
         try exchange(
-            method, timeout: timeout, { $0.call(method, $1, timeout: timeout, hook: hook) }, pack)
+            method, timeout: timeout, cancellation: cancellation,
+            { $0.call(method, $1, timeout: timeout, hook: hook, cancellation: cancellation) }, pack)
     }
 
     /// Sends a call, again if need be, and gives the frame that answers it.
     private func exchange(
-        _ method: ChannelMethod, timeout: Duration? = nil,
+        _ method: ChannelMethod, timeout: Duration? = nil, cancellation: CallCancellation? = nil,
         _ call: (ChannelLink, _ payload: [UInt8]) -> ChannelLink.Outcome,
         _ pack: (_ link: ChannelLink, _ isRetry: Bool) throws(CofferError) -> [UInt8]
     ) throws(CofferError) -> ReceivedFrame {
         var isRetry = false
         var losses = 0
         while true {
+            if cancellation?.isCancelled ?? false { throw CofferError.cancelled }
             let link = try currentLink()
             let payload = try pack(link, isRetry)
             switch call(link, payload) {

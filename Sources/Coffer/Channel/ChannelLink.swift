@@ -106,23 +106,25 @@ extension ChannelLink {
 
     /// Calls a method and waits for the reply.
     func call(
-        _ method: ChannelMethod, _ payload: [UInt8], timeout: Duration? = nil, hook: ReplyHook? = nil
+        _ method: ChannelMethod, _ payload: [UInt8], timeout: Duration? = nil, hook: ReplyHook? = nil,
+        cancellation: CallCancellation? = nil
     ) -> Outcome {
-        call(method, payload, timeout: timeout, hook: hook, items: nil) { _ in }
+        call(method, payload, timeout: timeout, hook: hook, items: nil, cancellation) { _ in }
     }
 
     /// Calls a method whose reply may come in parts: `receive` is given each but the last as soon as possible, on this thread, in order.
     ///
     /// Other calls cannot be made meanwhile: this thread may be the one that reads.
     func callForParts(
-        _ method: ChannelMethod, _ payload: [UInt8], _ receive: (ReceivedFrame) -> Void
+        _ method: ChannelMethod, _ payload: [UInt8], cancellation: CallCancellation? = nil,
+        _ receive: (ReceivedFrame) -> Void
     ) -> Outcome {
-        call(method, payload, timeout: nil, hook: nil, items: ItemQueue(), receive)
+        call(method, payload, timeout: nil, hook: nil, items: ItemQueue(), cancellation, receive)
     }
 
     private func call(
         _ method: ChannelMethod, _ payload: [UInt8], timeout: Duration?, hook: ReplyHook?, items: ItemQueue?,
-        _ receive: (ReceivedFrame) -> Void
+        _ cancellation: CallCancellation?, _ receive: (ReceivedFrame) -> Void
     ) -> Outcome {
         let deadline = timeout.map { Monotonic.now + $0.wholeNanoseconds }
         guard let ticket = begin(method, payload, timeout, hook, items) else {
@@ -130,7 +132,20 @@ extension ChannelLink {
         }
         defer { end(ticket) }
         if let frame = ticket.frame { flush(frame) }
+        let id = ticket.id
+        cancellation?.onCancel { [weak self] in self?.takeBack(id) }
         return wait(for: ticket, until: deadline, receive)
+    }
+
+    /// Asks the service to end a call, whose reply is still waited for: it comes soon.
+    private func takeBack(_ call: UInt64) {
+        let frame = OutgoingFrame(header: FrameHeader(kind: .cancel, callID: call).bytes, payload: [])
+        let batch: [OutgoingFrame]? = state.withLock { state in
+            guard state.pending[call] != nil else { return nil }
+            state.outbound.append(frame)
+            return state.takeOutbound()
+        }
+        if let batch { flush(batch) }
     }
 
     /// Queues a call whose reply nobody wants; it is sent with the next one, or at once with `now`.

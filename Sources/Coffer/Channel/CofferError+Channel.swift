@@ -13,7 +13,7 @@ extension CofferError {
     }
 
     /// What an ErrorDetail says.
-    init(_ detail: ErrorDetailMessage) {
+    package init(_ detail: ErrorDetailMessage) {
         if let error = QueryError(detail) {
             self = .predicate(error)
             return

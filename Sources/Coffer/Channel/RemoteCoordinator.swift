@@ -69,9 +69,21 @@ extension RemoteCoordinator {
         return description
     }
 
-    package func fetch(_ request: FetchRequestMessage) throws(CofferError) -> FetchedRows {
+    package func explain(_ request: FetchRequestMessage) throws(CofferError) -> ExplainReplyMessage {
+        try client.call(.explain, on: store(request.store), reply: ExplainReplyMessage.self) { handle, _ in
+            var request = request
+            request.store = handle
+            return request
+        }
+    }
+
+    package func fetch(
+        _ request: FetchRequestMessage, cancellation: CallCancellation?
+    ) throws(CofferError) -> FetchedRows {
         let store = try store(request.store)
-        let reply = try client.call(.fetch, on: store, reply: FetchedRows.self) { handle, _ in
+        let reply = try client.call(
+            .fetch, on: store, reply: FetchedRows.self, cancellation: cancellation
+        ) { handle, _ in
             var request = request
             request.store = handle
             return request
@@ -81,11 +93,14 @@ extension RemoteCoordinator {
     }
 
     package func fetch(
-        _ request: FetchRequestMessage, _ receive: (FetchedRows?) throws(CofferError) -> Void
+        _ request: FetchRequestMessage, cancellation: CallCancellation?,
+        _ receive: (FetchedRows?) throws(CofferError) -> Void
     ) throws(CofferError) -> FetchedRows {
         let store = try store(request.store)
         var all: [PackedRows] = []
-        let last = try client.callForParts(.fetch, on: store, reply: FetchedRows.self) { handle in
+        let last = try client.callForParts(
+            .fetch, on: store, reply: FetchedRows.self, cancellation: cancellation
+        ) { handle in
             var request = request
             request.store = handle
             return request

@@ -3,12 +3,17 @@ internal import CofferLinux
 /// Runs what blocks on a thread of its own, so that Swift's pool need not wait.
 enum Blocking {
     static func run(_ body: @escaping @Sendable () throws(CofferError) -> Void) async throws(CofferError) {
-        let result: Result<Void, CofferError> = await withCheckedContinuation { continuation in
+        try await value(body)
+    }
+
+    static func value<Value: Sendable>(
+        _ body: @escaping @Sendable () throws(CofferError) -> Value
+    ) async throws(CofferError) -> Value {
+        let result: Result<Value, CofferError> = await withCheckedContinuation { continuation in
             do throws(LinuxError) {
                 _ = try WorkerThread(name: "coffer-blocking") {
                     do throws(CofferError) {
-                        try body()
-                        continuation.resume(returning: .success(()))
+                        continuation.resume(returning: .success(try body()))
                     } catch {
                         continuation.resume(returning: .failure(error))
                     }
@@ -17,6 +22,6 @@ enum Blocking {
                 continuation.resume(returning: .failure(.unavailable("No thread can be started: \(error)")))
             }
         }
-        try result.get()
+        return try result.get()
     }
 }

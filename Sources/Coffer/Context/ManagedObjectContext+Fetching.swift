@@ -1,3 +1,4 @@
+import CofferLinux
 public import CofferModel
 import CofferWire
 
@@ -10,7 +11,11 @@ extension ManagedObjectContext {
     {
         let plan = try plan(request)
         useClass(Object.self, for: plan.entity)
-        let objects = try objects(plan, asFaults: request.returnsObjectsAsFaults)
+        return try typed(try objects(plan, asFaults: request.returnsObjectsAsFaults))
+    }
+
+    /// Objects as the class that a request names.
+    func typed<Object: ManagedObject>(_ objects: [ManagedObject]) throws(CofferError) -> [Object] {
         var result: [Object] = []
         result.reserveCapacity(objects.count)
         for object in objects {
@@ -45,17 +50,14 @@ extension ManagedObjectContext {
 
     /// Values of the properties that a request names, without objects; what the context changed takes no part.
     ///
-    /// Keys are the key paths in `propertiesToFetch`, else the names of all attributes and to-one relationships; null values are left in.
-    /// With several stores, rows come store by store, and limit and offset count in each.
+    /// Keys are the key paths in `propertiesToFetch` and the names of `expressionsToFetch`, else the names of all attributes and to-one relationships; null values are left in.
+    /// With several stores, rows and groups come store by store, and limit and offset count in each.
     public func fetchDictionaries<Object: ManagedObject>(
         _ request: FetchRequest<Object>
     ) throws(CofferError) -> [[String: AttributeValue]] {
         let plan = try plan(request)
         var description = plan.description
-        description.resultType = .dictionaries
-        description.returnsDistinctResults = request.returnsDistinctResults
-        description.offset = request.offset
-        description.limit = request.limit ?? 0
+        apply(request, to: &description)
         let columns = try dictionaryColumns(&description, plan.entity)
         var result: [[String: AttributeValue]] = []
         for store in storesByEntity[plan.entity.index] {
@@ -72,10 +74,22 @@ extension ManagedObjectContext {
         return result
     }
 
+    /// What only dictionaries are asked for.
+    func apply<Object: ManagedObject>(_ request: FetchRequest<Object>, to description: inout FetchDescription)
+    {
+        description.resultType = .dictionaries
+        description.returnsDistinctResults = request.returnsDistinctResults
+        description.offset = request.offset
+        description.limit = request.limit ?? 0
+        description.expressions = request.expressionsToFetch
+        description.groupBy = request.groupBy
+        description.having = request.having
+    }
+
     private func dictionaryColumns(
         _ description: inout FetchDescription, _ entity: EntityDescription
     ) throws(CofferError) -> [(String, AttributeType?)] {
-        if description.propertiesToFetch.isEmpty {
+        if description.propertiesToFetch.isEmpty && description.expressions.isEmpty {
             let slots = registry.layout(entity.index).storedSlots
             description.propertiesToFetch = slots.map { entity.properties[$0].name }
         }
@@ -85,6 +99,13 @@ extension ManagedObjectContext {
             do throws(QueryError) {
                 let resolved = try KeyPathResolver.resolve(keys, from: entity, in: model)
                 columns.append((path, resolved.attributeType))
+            } catch {
+                throw .predicate(error)
+            }
+        }
+        for named in description.expressions {
+            do throws(QueryError) {
+                columns.append((named.name, try named.valueType(for: entity, in: model)))
             } catch {
                 throw .predicate(error)
             }
@@ -102,6 +123,12 @@ extension ManagedObjectContext {
         return .object(
             registry.id(registry.reference(store: store, entity: end.entity, key: end.key)))
     }
+}
+
+/// Whose rules localized orders follow where a request does not say.
+enum ContextLocale {
+    /// That of the process's environment.
+    static let own = Collation.locale(of: CurrentProcess.environment)
 }
 
 /// What a fetch request comes to: what is sent where, and what is done with the answers.
@@ -125,6 +152,7 @@ extension ManagedObjectContext {
         if storesByEntity[entity.index].isEmpty { refreshStores() }
         var description = FetchDescription(entityName: entity.name, predicate: request.predicate)
         description.sortDescriptors = request.sortDescriptors
+        description.locale = request.locale ?? ContextLocale.own
         description.includesSubentities = request.includesSubentities
         description.propertiesToFetch = request.propertiesToFetch
         let family = request.includesSubentities ? entity.familyIndices : entity.index..<(entity.index + 1)
@@ -155,9 +183,18 @@ extension ManagedObjectContext {
                 asFaults ? try fetchFaults(description, store) : try fetchObjects(description, store)
             found = found.isEmpty ? objects : found + objects
         }
+        return try finished(plan, found)
+    }
+
+    /// What stores found, with what the context changed, in order, from the offset to the limit.
+    func finished(_ plan: FetchPlan, _ objects: [ManagedObject]) throws(CofferError) -> [ManagedObject] {
+        var found = objects
+        let description = plan.description
         if plan.overlay == nil && plan.stores.count < 2 { return found }
-        if let overlay = plan.overlay { found = try apply(overlay, to: found, plan.description.predicate) }
-        if !description.sortDescriptors.isEmpty { found = try sort(found, by: description.sortDescriptors) }
+        if let overlay = plan.overlay { found = try apply(overlay, to: found, plan.description, plan.entity) }
+        if !description.sortDescriptors.isEmpty {
+            found = try sort(found, by: description.sortDescriptors, locale: description.locale)
+        }
         let rest = found.dropFirst(plan.offset)
         return Array(plan.limit.map { rest.prefix($0) } ?? rest)
     }
@@ -169,7 +206,7 @@ extension ManagedObjectContext {
         try coordinator.fetch(begin(description, store, withoutHolding: withoutHolding))
     }
 
-    private func begin(
+    func begin(
         _ description: FetchDescription, _ store: Int16, withoutHolding: Bool
     ) -> FetchRequestMessage {
         sendReleases()
@@ -190,7 +227,8 @@ extension ManagedObjectContext {
         -> [ManagedObject]
     {
         var found = FoundObjects()
-        let last = try coordinator.fetch(begin(description, store, withoutHolding: false)) {
+        let request = begin(description, store, withoutHolding: false)
+        let last = try coordinator.fetch(request, cancellation: nil) {
             part throws(CofferError) in
             if let rows = part?.rows {
                 try materialise(rows, store: store, into: &found)
@@ -199,7 +237,12 @@ extension ManagedObjectContext {
             }
         }
         if let rows = last.rows { try materialise(rows, store: store, into: &found) }
-        // Not before the end: what an application does here may be another call.
+        return awake(found)
+    }
+
+    /// Tells objects that they have values now: not before the end, since what an application does then may be another call.
+    func awake(_ objects: FoundObjects) -> [ManagedObject] {
+        var found = objects
         for place in found.objects.indices where !found.isKnown(place) {
             found.objects[place].awakeFromFetch()
         }
@@ -207,7 +250,7 @@ extension ManagedObjectContext {
     }
 
     /// The objects of rows that hold ids only.
-    private func faults(_ rows: PackedRows, store: Int16) throws(CofferError) -> [ManagedObject] {
+    func faults(_ rows: PackedRows, store: Int16) throws(CofferError) -> [ManagedObject] {
         let rows = try registry.snapshots(rows, isComplete: false).rows
         return objects(
             (0..<rows.rowCount).map {
@@ -216,7 +259,7 @@ extension ManagedObjectContext {
     }
 
     /// The objects of rows, with their values.
-    private func materialise(
+    func materialise(
         _ rows: PackedRows, store: Int16, into found: inout FoundObjects
     ) throws(CofferError) {
         let batch = try registry.snapshots(rows, isComplete: false)
@@ -266,7 +309,7 @@ extension ManagedObjectContext {
 }
 
 /// The objects that a fetch found so far.
-private struct FoundObjects {
+struct FoundObjects {
     var objects: [ManagedObject] = []
     /// The places of those whose values the context had already, ascending.
     var known: [Int] = []

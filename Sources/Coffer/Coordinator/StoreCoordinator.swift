@@ -14,15 +14,21 @@ package protocol StoreCoordinator: AnyObject, Sendable {
     /// The stores, in the order in which they were added.
     var stores: [CoordinatedStoreDescription] { get }
 
-    /// Fetches rows, ids, dictionaries or a count from one store.
-    func fetch(_ request: FetchRequestMessage) throws(CofferError) -> FetchedRows
+    /// Fetches rows, ids, dictionaries or a count from one store, unless it is taken back meanwhile.
+    func fetch(
+        _ request: FetchRequestMessage, cancellation: CallCancellation?
+    ) throws(CofferError) -> FetchedRows
 
     /// Fetches objects whose rows may come in parts: `receive` is given each part but the last as soon as it has come.
     ///
     /// `receive` is given `nil` where everything begins anew. It must not ask the coordinator for anything.
     func fetch(
-        _ request: FetchRequestMessage, _ receive: (FetchedRows?) throws(CofferError) -> Void
+        _ request: FetchRequestMessage, cancellation: CallCancellation?,
+        _ receive: (FetchedRows?) throws(CofferError) -> Void
     ) throws(CofferError) -> FetchedRows
+
+    /// How one store would carry a fetch out.
+    func explain(_ request: FetchRequestMessage) throws(CofferError) -> ExplainReplyMessage
 
     /// Rows by id.
     func rows(_ request: RowsRequestMessage) throws(CofferError) -> FiredRows
@@ -55,9 +61,15 @@ package protocol StoreCoordinator: AnyObject, Sendable {
 extension StoreCoordinator {
     /// Fetches objects whose rows come in one part.
     package func fetch(
-        _ request: FetchRequestMessage, _ receive: (FetchedRows?) throws(CofferError) -> Void
+        _ request: FetchRequestMessage, cancellation: CallCancellation?,
+        _ receive: (FetchedRows?) throws(CofferError) -> Void
     ) throws(CofferError) -> FetchedRows {
-        try fetch(request)
+        try fetch(request, cancellation: cancellation)
+    }
+
+    /// Fetches rows, ids, dictionaries or a count from one store.
+    package func fetch(_ request: FetchRequestMessage) throws(CofferError) -> FetchedRows {
+        try fetch(request, cancellation: nil)
     }
 }
 

@@ -24,6 +24,14 @@ public struct FetchRequest<Object: ManagedObject> {
     public var includesPendingChanges = true
     /// Whether equal dictionaries are given once.
     public var returnsDistinctResults = false
+    /// What dictionaries hold besides, under names of their own, for example `NamedExpression("total", format: "sum:(price)")`.
+    public var expressionsToFetch: [NamedExpression] = []
+    /// Key paths joined by dots: dictionaries are of the groups of objects that agree in all of them.
+    public var groupBy: [String] = []
+    /// What is demanded of a group; a key path may be the name of an expression.
+    public var having: QueryPredicate?
+    /// Whose rules localized orders follow, as in `de_DE`; `nil` for those of the process's environment.
+    public var locale: String?
 
     /// All objects of the class's entity.
     public init() {}

@@ -23,8 +23,10 @@ extension ManagedObjectContext {
 
     /// What a store found, corrected by what the context changed.
     func apply(
-        _ overlay: PendingOverlay, to found: [ManagedObject], _ predicate: QueryPredicate?
+        _ overlay: PendingOverlay, to found: [ManagedObject], _ description: FetchDescription,
+        _ entity: EntityDescription
     ) throws(CofferError) -> [ManagedObject] {
+        let predicate = try checked(description.predicate, entity)
         let judged = Set(overlay.candidates)
         var result = found.filter { !$0.isDeleted && !judged.contains($0) }
         let wasFound = Set(found)
@@ -39,6 +41,17 @@ extension ManagedObjectContext {
         return result + late
     }
 
+    /// A predicate whose constants have the types of what they are compared with, as a store compares them.
+    private func checked(
+        _ predicate: QueryPredicate?, _ entity: EntityDescription
+    ) throws(CofferError) -> QueryPredicate? {
+        do throws(QueryError) {
+            return try predicate?.check(for: entity, in: model)
+        } catch {
+            throw .predicate(error)
+        }
+    }
+
     /// Whether an object fits a predicate by its values in the context.
     func matches(_ object: ManagedObject, _ predicate: QueryPredicate?) throws(CofferError) -> Bool {
         guard let predicate else { return true }
@@ -50,16 +63,18 @@ extension ManagedObjectContext {
     }
 
     /// Objects in an order, those that are alike in the order they had.
-    func sort(_ objects: [ManagedObject], by sorts: [QuerySort]) throws(CofferError) -> [ManagedObject] {
-        var rows: [(place: Int, values: [AttributeValue])] = []
+    func sort(
+        _ objects: [ManagedObject], by sorts: [QuerySort], locale: String
+    ) throws(CofferError) -> [ManagedObject] {
+        var rows: [(place: Int, values: [[AttributeValue]])] = []
         rows.reserveCapacity(objects.count)
         for (place, object) in objects.enumerated() {
-            var values: [AttributeValue] = []
+            var values: [[AttributeValue]] = []
             for sort in sorts {
                 do throws(QueryError) {
-                    values.append(
-                        try QueryExpression.keyPath(sort.keyPath).evaluate(on: ObjectSubject(object: object))
-                            ?? .null)
+                    let value = try QueryExpression.keyPath(sort.keyPath).evaluate(
+                        on: ObjectSubject(object: object))
+                    values.append(sort.keys(of: value ?? .null, locale: locale))
                 } catch {
                     throw .predicate(error)
                 }
@@ -68,8 +83,10 @@ extension ManagedObjectContext {
         }
         rows.sort { left, right in
             for (place, sort) in sorts.enumerated() {
-                let order = sort.order(left.values[place], right.values[place])
-                if order != .same { return (order == .before) == sort.isAscending }
+                for (key, other) in zip(left.values[place], right.values[place]) {
+                    let order = QuerySort.order(key, other)
+                    if order != .same { return (order == .before) == sort.isAscending }
+                }
             }
             return left.place < right.place
         }

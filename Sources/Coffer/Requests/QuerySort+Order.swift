@@ -1,23 +1,31 @@
+import CofferLinux
 import CofferModel
 
 extension QuerySort {
-    /// How two values are ordered, null before all else; what has no order is the same.
-    ///
-    /// The rules of a locale are not followed here, only the alikeness of case: the service's locale is not known.
-    func order(_ left: AttributeValue, _ right: AttributeValue) -> ValueOrder {
-        switch (left, right) {
-        case (.null, .null): .same
-        case (.null, _): .before
-        case (_, .null): .after
-        default: left.order(with: right, options: options) ?? .same
+    /// What a value is ordered by, as a store orders by it: keys whose plain order is that of the descriptor.
+    func keys(of value: AttributeValue, locale: String) -> [AttributeValue] {
+        guard let text = value.textValue else { return [value] }
+        switch comparison {
+        case .binary: return [value]
+        case .caseInsensitive: return [.string(comparison.keyWithoutLocale(text))]
+        case .localized: return [key(text, .localized, locale)]
+        case .localizedCaseInsensitive: return [key(text, .caseInsensitive, locale)]
+        case .localizedStandard: return [key(text, .standard, locale), value]
         }
     }
 
-    private var options: QueryComparison.Options {
-        switch comparison {
-        case .caseInsensitive, .localizedCaseInsensitive, .localizedStandard: .caseInsensitive
-        case .binary: .normalized
-        case .localized: []
+    private func key(_ text: String, _ rules: Collation.Rules, _ locale: String) -> AttributeValue {
+        Collation.key(text, rules, locale: locale).map { .binary($0) }
+            ?? .string(comparison.keyWithoutLocale(text))
+    }
+
+    /// How two values are ordered, null before all else; what has no order is the same.
+    static func order(_ left: AttributeValue, _ right: AttributeValue) -> ValueOrder {
+        switch (left.isNull, right.isNull) {
+        case (true, true): .same
+        case (true, false): .before
+        case (false, true): .after
+        case (false, false): left.order(with: right) ?? .same
         }
     }
 }

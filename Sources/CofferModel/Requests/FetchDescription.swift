@@ -30,6 +30,14 @@ public struct FetchDescription: Sendable, Hashable {
     public var propertiesToFetch: [String] = []
     /// Whether equal dictionaries are given once.
     public var returnsDistinctResults: Bool = false
+    /// What dictionaries hold besides, under names of their own.
+    public var expressions: [NamedExpression] = []
+    /// Key paths joined by dots: dictionaries are of the groups of objects that agree in all of them.
+    public var groupBy: [String] = []
+    /// What is demanded of a group; a key path may be the name of an expression.
+    public var having: QueryPredicate?
+    /// Whose rules localized orders follow, as in `de_DE`; empty for those that all languages share.
+    public var locale: String = ""
 
     /// All objects of an entity.
     public init(entityName: String, predicate: QueryPredicate? = nil) {

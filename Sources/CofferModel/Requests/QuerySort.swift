@@ -8,7 +8,7 @@ public struct QuerySort: Sendable, Hashable {
         case binary
         /// The same with upper and lower case alike (`caseInsensitiveCompare:`).
         case caseInsensitive
-        /// By the rules of the service's locale (`localizedCompare:`).
+        /// By the rules of the request's locale (`localizedCompare:`).
         case localized
         /// The same with upper and lower case alike (`localizedCaseInsensitiveCompare:`).
         case localizedCaseInsensitive
@@ -35,5 +35,20 @@ public struct QuerySort: Sendable, Hashable {
         self.keyPath = keyPath
         self.isAscending = isAscending
         self.comparison = comparison
+    }
+}
+
+extension QuerySort.Comparison {
+    /// A key that orders texts where the rules of locales are not to be had: case and marks alike at first.
+    package func keyWithoutLocale(_ text: String) -> String {
+        let both: QueryComparison.Options = [.caseInsensitive, .diacriticInsensitive]
+        return switch self {
+        case .binary: text
+        case .caseInsensitive: TextFolding.fold(text, options: .caseInsensitive)
+        case .localizedCaseInsensitive: TextFolding.fold(text, options: both)
+        // What is alike otherwise is ordered as it is: below all texts stands what ends the first part.
+        case .localized: TextFolding.fold(text, options: both) + "\0" + text
+        case .localizedStandard: NaturalOrder.key(text)
+        }
     }
 }

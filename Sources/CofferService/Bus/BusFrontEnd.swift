@@ -173,7 +173,8 @@ extension BusFrontEnd {
             let session = try session(sender, credentials, hello: rpc.method == .hello ? bytes : nil)
             let address = ReplyAddress.bus(session, call)
             let context = CallContext(
-                service: core, session: session.session, sink: session, address: address)
+                service: core, session: session.session, sink: session, address: address,
+                interest: CallInterest(session.session))
             switch answer(rpc, context, bytes) {
             case .answered(let result): address.send(result)
             case .deferred(_, let run): run()

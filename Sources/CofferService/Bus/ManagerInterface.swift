@@ -45,6 +45,17 @@ enum ManagerInterface {
                 manager.service.logLevel.set(level)
                 return []
             },
+            .init(
+                "SetSlowFetchThreshold", in: [DBusArgument("milliseconds", "u")],
+                "Logs fetches that take so long or longer, with their SQL and plan; 0: none."
+            ) { manager, caller, arguments in
+                try manager.service.requireAdministrator(caller)
+                guard case .uint32(let milliseconds) = arguments[0] else {
+                    throw BusCallError.invalidArgument("a number of milliseconds is expected")
+                }
+                manager.service.core.slowFetches.thresholdMilliseconds = milliseconds
+                return []
+            },
         ],
         properties: [
             .init("Version", "s", .const, "The service's version.") { _ in .string(ServiceCore.version) },
@@ -52,6 +63,10 @@ enum ManagerInterface {
                 .uint32(HelloRequestMessage.protocolVersion)
             },
             .init("LogLevel", "s", .none, "What is logged.") { .string($0.service.logLevel.level.rawValue) },
+            .init("SlowFetchThreshold", "u", .none, "Milliseconds from which on a fetch is logged; 0: none.")
+            {
+                .uint32($0.service.core.slowFetches.thresholdMilliseconds)
+            },
             .init("Clients", "u", .none, "How many sessions there are that the caller may see.") {
                 .uint32(UInt32($0.visibleSessions.count))
             },

@@ -21,6 +21,7 @@ enum RPCDocumentation {
             "Lists the caller's stores: those of its application, or of all unless it runs in a sandbox.",
         "RemoveStore": "Deletes the files of a store that nobody has open.",
         "Fetch": "Finds objects: rows in columns, ids, dictionaries or a count.",
+        "Explain": "Tells the SQL of a fetch, without values, and SQLite's plan; reads no rows.",
         "Rows": "Reads objects by id.",
         "Relationship": "Reads the objects at the other end of a to-many relationship.",
         "Release": "Says that the caller holds rows no longer, so that their changes need no push.",

@@ -80,6 +80,10 @@ enum StoreInterface {
 
     private static let work: [BusInterface<ServedStore>.Property] = [
         counter("Fetches", "How many fetch requests were answered.") { $0.fetches.load(ordering: .relaxed) },
+        counter("Interruptions", "How many fetches ended early: taken back, too late, or their client gone.")
+        {
+            $0.interruptions.load(ordering: .relaxed)
+        },
         counter("Faults", "How many rows and relationships were read by id.") {
             $0.faults.load(ordering: .relaxed)
         },

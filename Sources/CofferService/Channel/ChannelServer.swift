@@ -42,7 +42,8 @@ struct ChannelServer: Sendable {
     ) -> Bool {
         switch header.kind {
         case .call: return call(header, payload, descriptors, on: channel)
-        case .cancel, .credit, .ack: return true  // Nothing streams yet, and a save is not taken back.
+        // Who carries a call out looks for its end; a save is not taken back.
+        case .cancel, .credit, .ack: return true
         case .reply, .item, .end, .push:
             refuse(channel, .malformed("channel: a client sends no frame of kind \(header.kind)"))
             return false
@@ -88,7 +89,10 @@ struct ChannelServer: Sendable {
             }
             let payload = try Self.payload(of: header, payload, descriptors)
             let context = CallContext(
-                service: service, session: channel.session, sink: channel, address: address)
+                service: service, session: channel.session, sink: channel, address: address,
+                interest: CallInterest(
+                    channel.session, channel: channel, call: header.callID,
+                    timeoutMilliseconds: header.timeoutMilliseconds))
             return try rpc.handle(context, payload)
         } catch {
             return .answered(.failure(ServiceError(error).detail))

@@ -125,6 +125,31 @@ extension ServerChannel {
         }
     }
 
+    /// Whether the client took a call back or is gone, while its worker carries the call out.
+    ///
+    /// Reads what has come, and leaves it to be served in its turn.
+    func isCancelled(_ call: UInt64) -> Bool {
+        if unsafe input.count < Limits.lookAhead {
+            do throws(LinuxError) {
+                if case .closed = try unsafe socket.receive(into: &input) { return true }
+            } catch {
+                return false  // Its reading in its turn says what is wrong.
+            }
+        }
+        return unsafe input.withBytes { ServerChannel.holdsCancel(of: call, $0) }
+    }
+
+    private static func holdsCancel(of call: UInt64, _ bytes: RawSpan) -> Bool {
+        var offset = 0
+        while offset + FrameHeader.byteCount <= bytes.byteCount {
+            guard let header = try? FrameHeader(bytes.extracting(offset..<offset + FrameHeader.byteCount))
+            else { return false }
+            if header.kind == .cancel && header.callID == call { return true }
+            offset += FrameHeader.byteCount + header.streamedByteCount
+        }
+        return false
+    }
+
     private func parse() -> Reading? {
         guard unsafe input.count >= FrameHeader.byteCount else { return nil }
         do throws(WireError) {

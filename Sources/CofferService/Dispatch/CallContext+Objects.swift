@@ -1,4 +1,5 @@
 import CofferCoordination
+import CofferLinux
 import CofferModel
 import CofferStores
 import CofferWire
@@ -16,7 +17,7 @@ extension CallContext {
         }
         try restrict(&request.fetch, store.key)
         guard !request.withoutHolding, request.fetch.resultType == .objects else {
-            return .packing(try read { () throws(StoreError) in try store.coordinated.fetch(request) })
+            return .packing(try read { () throws(StoreError) in try found(request, store) })
         }
         return try subscription.reading { ticket throws(ServiceError) in
             try fetchObjects(request, subscription, ticket)
@@ -31,7 +32,7 @@ extension CallContext {
         var (hasParts, failure) = (false, ServiceError?.none)
         let partByteCount = address.takesItems ? CofferWire.Limits.part : .max
         let reply = try read { () throws(StoreError) in
-            try subscription.store.coordinated.fetch(request, partByteCount: partByteCount) { part in
+            try found(request, subscription.store, partByteCount: partByteCount) { part in
                 if let rows = part.rows { subscription.hold(rows, readAt: part.number, ticket) }
                 hasParts = true
                 do throws(ServiceError) { try address.send(part: part) } catch { failure = error }
@@ -40,6 +41,38 @@ extension CallContext {
         if let failure { throw failure }
         if let rows = reply.rows { subscription.hold(rows, readAt: reply.number, ticket) }
         return hasParts ? .packing(end: reply) : .packing(reply)
+    }
+
+    /// What a store finds, while somebody waits for it.
+    private func found(
+        _ request: FetchRequestMessage, _ store: ServedStore, partByteCount: Int = .max,
+        _ part: (FetchReplyMessage) -> Void = { _ in }
+    ) throws(StoreError) -> FetchReplyMessage {
+        let begin = Monotonic.now
+        var rows: UInt64 = 0
+        func count(_ reply: FetchReplyMessage) {
+            rows += reply.count
+            part(reply)
+        }
+        let isLost = { interest.isLost }
+        let reply = try store.coordinated.fetch(
+            request, stoppingWhere: isLost, partByteCount: partByteCount, count)
+        service.slowFetches.note(request.fetch, rows: rows + reply.count, since: begin, store, session)
+        return reply
+    }
+
+    /// How a fetch would be carried out.
+    func explain(_ request: FetchRequestMessage) throws(ServiceError) -> ExplainReplyMessage {
+        let store = try session.subscription(request.store).store
+        var request = request
+        do throws(WireError) {
+            try request.resolveObjects(in: store.model, storeUUID: store.coordinated.uuid)
+        } catch {
+            throw .wire(error)
+        }
+        try restrict(&request.fetch, store.key)
+        let (sql, plan) = try read { () throws(StoreError) in try store.coordinated.explain(request.fetch) }
+        return ExplainReplyMessage(sql: sql, plan: plan)
     }
 
     func rows(_ request: RowsRequestMessage) throws(ServiceError) -> RowsReplyMessage {
@@ -143,7 +176,7 @@ extension CallContext {
         do throws(StoreError) {
             return try body()
         } catch {
-            throw .store(error)
+            throw error == .interrupted && interest.isLate ? .late : .store(error)
         }
     }
 }

@@ -35,6 +35,8 @@ struct CallContext: Sendable {
     let session: Session
     let sink: any PushSink
     let address: ReplyAddress
+    /// Whether somebody waits for the answer.
+    let interest: CallInterest
 }
 
 /// Every rpc, by its number.
@@ -47,6 +49,7 @@ enum RPCTable {
         .answered("ListStores", .listStores) { try $0.listStores(ListStoresRequestMessage(packed: $1)) },
         .answered("RemoveStore", .removeStore) { try $0.removeStore(RemoveStoreRequestMessage(packed: $1)) },
         RPC(name: "Fetch", method: .fetch) { .answered(try $0.fetch(FetchRequestMessage(packed: $1))) },
+        .answered("Explain", .explain) { try $0.explain(FetchRequestMessage(packed: $1)) },
         .answered("Rows", .rows) { try $0.rows(RowsRequestMessage(packed: $1)) },
         .answered("Relationship", .relationship) {
             try $0.relationship(RelationshipRequestMessage(packed: $1))

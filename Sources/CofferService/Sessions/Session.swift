@@ -40,6 +40,8 @@ extension Session {
     var callCount: Int { calls.load(ordering: .relaxed) }
     /// How many contexts it says that it has.
     var contextCount: Int { max(0, contexts.load(ordering: .relaxed)) }
+    /// Whether it has ended.
+    var isClosed: Bool { state.withLock { $0.isClosed } }
     /// The stores it has open.
     var subscriptions: [Subscription] { state.withLock { Array($0.subscriptions.values) } }
 

@@ -7,7 +7,7 @@ extension PredicateCompiler {
     ) throws(QueryError) -> QueryOperand {
         let collection = try collection(arguments[0])
         guard case .many(let scope, let element) = collection else {
-            if function == .count { throw .invalidOperand("count: takes a to-many key path") }
+            if isGrouping { return try grouped(function, collection) }
             throw .invalidOperand("'\(function.rawValue)' takes a to-many key path or a list")
         }
         switch function {
@@ -20,6 +20,25 @@ extension PredicateCompiler {
         case .last: return try one(of: scope, element, isFirst: false, "LIMIT 1")
         case .element: return try one(of: scope, element, isFirst: true, try place(arguments[1]))
         default: return try statistic(function, scope, element)
+        }
+    }
+
+    /// A function of a single value, which is of all rows of a group.
+    private func grouped(_ function: QueryFunction, _ operand: QueryOperand) throws(QueryError)
+        -> QueryOperand
+    {
+        hasAggregates = true
+        switch function {
+        case .count: return .scalar("COUNT(\(try value(operand)))", .integer64)
+        case .sum:
+            let isInteger = operand.type?.integerRange != nil
+            return .scalar("IFNULL(SUM(\(try number(operand))), 0)", isInteger ? .integer64 : nil)
+        case .average: return .scalar("AVG(\(try number(operand)))", .double)
+        case .min: return .scalar("MIN(\(try value(operand)))", operand.type)
+        case .max: return .scalar("MAX(\(try value(operand)))", operand.type)
+        default:
+            throw .invalidOperand(
+                "'\(function.rawValue)' is not available for groups: fetch the values and compute it of them")
         }
     }
 

@@ -9,6 +9,10 @@ final class PredicateCompiler {
     let schema: SQLSchema
     let fetched: QueryPlace
     var variables: [String: QueryOperand] = [:]
+    /// Whether functions of single values are of all rows of a group.
+    var isGrouping = false
+    /// Whether such a one was met.
+    var hasAggregates = false
     private(set) var constantCount = 0
 
     /// A compiler for predicates of the objects at `place`.
@@ -27,6 +31,16 @@ final class PredicateCompiler {
             return SQLFragment.joined(try conditions(parts), by: "OR", whenEmpty: "0")
         case .not(let part): return Self.negated(try condition(part))
         case .comparison(let comparison): return try condition(comparison)
+        }
+    }
+
+    /// An expression that a row or group holds; where SQL cannot ask for it, the error names it.
+    func answering(_ expression: QueryExpression) throws(QueryError) -> QueryOperand {
+        do throws(QueryError) {
+            return try operand(expression)
+        } catch {
+            guard case .invalidOperand(let reason) = error else { throw error }
+            throw .notInStore(expression.format, reason: reason)
         }
     }
 

@@ -23,6 +23,7 @@ extension PreparedQuery {
                 try translating { () throws(SQLiteError) in try statement.bind(text, at: number) }
             case .now: try bind(.date(Date()), .stored, at: number)
             case .limit: try bind(.integer(Int64(fetch.limit)), .stored, at: number)
+            case .locale: try bind(.string(fetch.locale), .stored, at: number)
             case .offset: try bind(.integer(Int64(fetch.offset)), .stored, at: number)
             }
         }

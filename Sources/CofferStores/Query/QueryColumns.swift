@@ -9,13 +9,16 @@ struct QueryColumns {
     private(set) var texts: [SQLFragment] = []
     /// The columns in the batch, of which references may take two in SQL.
     private(set) var values: [CompiledQuery.Value] = []
+    /// Where the columns in SQL of each expression begin.
+    private(set) var starts: [Int] = []
 
     private let schema: SQLSchema
     private let hasDigits: Bool
 
     /// The values of a fetch; `hasDigits` says whether the file has a table of decimals' exact digits.
     init(
-        fetch: FetchDescription, schema: SQLSchema, hasDigits: Bool, place: QueryPlace
+        fetch: FetchDescription, schema: SQLSchema, hasDigits: Bool, place: QueryPlace,
+        predicates: PredicateCompiler
     ) throws(QueryError) {
         self.schema = schema
         self.hasDigits = hasDigits
@@ -26,11 +29,14 @@ struct QueryColumns {
             if names.isEmpty { try addAll(of: place) }
             for name in names { try add(property: name, of: place) }
         case .dictionaries:
-            if fetch.propertiesToFetch.isEmpty { try addAll(of: place) }
-            let predicates = PredicateCompiler(schema: schema, fetched: place)
+            if fetch.propertiesToFetch.isEmpty && fetch.expressions.isEmpty { try addAll(of: place) }
             for (index, name) in fetch.propertiesToFetch.enumerated() {
                 let names = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
                 try add(names, as: index, of: place, predicates)
+            }
+            for (index, named) in fetch.expressions.enumerated() {
+                starts.append(texts.count)
+                try add(named, as: fetch.propertiesToFetch.count + index, of: place, predicates)
             }
         }
     }
@@ -101,6 +107,19 @@ struct QueryColumns {
         values.append(
             CompiledQuery.Value(
                 property: property, kind: .reference(entity: destination, hasEntity: hasEntity)))
+    }
+
+    /// What an expression gives, in a dictionary.
+    private mutating func add(
+        _ named: NamedExpression, as index: Int, of place: QueryPlace, _ predicates: PredicateCompiler
+    ) throws(QueryError) {
+        let entity = schema.model.entities[place.entity.index]
+        let type = try named.valueType(for: entity, in: schema.model)
+        let operand = try predicates.answering(named.expression)
+        if case .object(let end) = operand { return addReference(index, end.key, nil, end.entity.index) }
+        texts.append(try predicates.value(operand))
+        values.append(
+            CompiledQuery.Value(property: index, kind: .attribute(type ?? .double, isExternal: false)))
     }
 
     /// What a key path leads to, in a dictionary.

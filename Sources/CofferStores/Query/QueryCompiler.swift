@@ -70,7 +70,10 @@ extension QueryCompiler {
     }
 
     private func rows() throws(QueryError) -> CompiledQuery {
-        let columns = try QueryColumns(fetch: fetch, schema: schema, hasDigits: hasDigits, place: place)
+        predicates.isGrouping = true
+        let columns = try QueryColumns(
+            fetch: fetch, schema: schema, hasDigits: hasDigits, place: place, predicates: predicates)
+        let group = try group()
         let order = try order(columns)
         var selected = columns.texts
         let isDictionary = fetch.resultType == .dictionaries
@@ -83,7 +86,7 @@ extension QueryCompiler {
         if hasEntity { selected.insert("t0.Z_ENT", at: 0) }
         let distinct: SQLFragment = isDictionary && fetch.returnsDistinctResults ? "DISTINCT " : ""
         let sql: SQLFragment =
-            "SELECT \(distinct)\(SQLFragment.list(selected)) \(scope.text)\(order)\(limit)"
+            "SELECT \(distinct)\(SQLFragment.list(selected)) \(scope.text)\(group)\(order)\(limit)"
         return query(
             sql, values: columns.values, hasEntity: hasEntity, hasKey: !isDictionary, hasVersion: hasVersion)
     }
@@ -109,12 +112,39 @@ extension QueryCompiler {
 }
 
 extension QueryCompiler {
+    /// Whether a row of the answer is of several objects.
+    private var isOfGroups: Bool { !fetch.groupBy.isEmpty || predicates.hasAggregates }
+
+    /// ` GROUP BY … HAVING …`, to be asked for once the columns are known.
+    private func group() throws(QueryError) -> SQLFragment {
+        guard fetch.resultType == .dictionaries, isOfGroups || fetch.having != nil else { return "" }
+        guard fetch.having == nil || !fetch.groupBy.isEmpty else {
+            throw .invalidOperand("having asks for groups: name key paths to group by")
+        }
+        for path in fetch.propertiesToFetch where !fetch.groupBy.contains(path) {
+            throw .invalidKeyPath(
+                path, entity: fetch.entityName,
+                reason: "differs within a group: group by it as well, or fetch a function such as max: of it")
+        }
+        var terms: [SQLFragment] = []
+        for path in fetch.groupBy {
+            let keys = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+            terms.append(try predicates.value(try predicates.follow(keys, from: place)))
+        }
+        if terms.isEmpty { return "" }
+        let group: SQLFragment = " GROUP BY \(SQLFragment.list(terms))"
+        guard let having = fetch.having else { return group }
+        try having.check(for: schema.model.entities[entity.index], in: schema.model)
+        return "\(group) HAVING \(try predicates.condition(having))"
+    }
+
     private func order(_ columns: QueryColumns) throws(QueryError) -> SQLFragment {
         var terms: [SQLFragment] = []
-        for sort in fetch.sortDescriptors { terms += try self.terms(sort) }
+        for sort in fetch.sortDescriptors { terms += try self.terms(sort, columns) }
         let isPaged = fetch.limit > 0 || fetch.offset > 0
-        if fetch.resultType == .dictionaries && fetch.returnsDistinctResults {
-            // Equal dictionaries are one row, which has no key.
+        let isDistinct = fetch.resultType == .dictionaries && fetch.returnsDistinctResults
+        if isDistinct || fetch.resultType == .dictionaries && isOfGroups {
+            // Equal dictionaries are one row, which has no key; so are groups.
             if isPaged { terms += (0..<columns.texts.count).map { "\(number: $0 + 1)" } }
         } else if let last = fetch.sortDescriptors.last {
             terms.append(last.isAscending ? "t0.Z_PK" : "t0.Z_PK DESC")
@@ -125,28 +155,48 @@ extension QueryCompiler {
     }
 
     /// The terms of one descriptor.
-    ///
-    /// Localized comparisons go by folded text, case and marks alike (`localizedStandard`: with numbers by value), then by text as it
-    /// is; the rules of a locale are not consulted yet.
-    private func terms(_ sort: QuerySort) throws(QueryError) -> [SQLFragment] {
-        guard case .scalar(let value, let type) = try predicates.follow(sort.keyPath, from: place) else {
-            throw .invalidKeyPath(
-                sort.keyPath.joined(separator: "."), entity: fetch.entityName,
-                reason: "leads to objects, and only values have an order")
-        }
+    private func terms(_ sort: QuerySort, _ columns: QueryColumns) throws(QueryError) -> [SQLFragment] {
+        let (value, type) = try sorted(sort, columns)
         let direction: SQLFragment = sort.isAscending ? "" : " DESC"
         let binary: SQLFragment = "\(value)\(direction)"
         guard type.map({ QueryValueKind($0) }) == .text else { return [binary] }
-        let both = QueryComparison.Options([.caseInsensitive, .diacriticInsensitive])
         switch sort.comparison {
         case .binary: return [binary]
         case .caseInsensitive:
             let folding = QueryComparison.Options.caseInsensitive.rawValue
             return ["COFFER_FOLD(\(value), \(number: Int(folding)))\(direction)"]
-        case .localized, .localizedCaseInsensitive:
-            return ["COFFER_FOLD(\(value), \(number: Int(both.rawValue)))\(direction)", binary]
-        case .localizedStandard: return ["COFFER_NATURAL(\(value))\(direction)", binary]
+        case .localized, .localizedCaseInsensitive, .localizedStandard:
+            let locale = QueryParameter(source: .locale)
+            let key: SQLFragment =
+                "COFFER_SORTKEY(\(value), \(number: Int(sort.comparison.rawValue)), \(locale))\(direction)"
+            // What looks the same to people keeps one order all the same, as Core Data's has it.
+            return sort.comparison == .localizedStandard ? [key, binary] : [key]
         }
+    }
+
+    /// What a descriptor orders by: a value of each object, or of each group.
+    private func sorted(
+        _ sort: QuerySort, _ columns: QueryColumns
+    ) throws(QueryError) -> (SQLFragment, AttributeType?) {
+        let path = sort.keyPath.joined(separator: ".")
+        if let index = fetch.expressions.firstIndex(where: { $0.name == path }), index < columns.starts.count
+        {
+            let named = fetch.expressions[index]
+            let type = try named.valueType(for: schema.model.entities[entity.index], in: schema.model)
+            return (columns.texts[columns.starts[index]], type)
+        }
+        if fetch.resultType == .dictionaries, isOfGroups, !fetch.groupBy.contains(path) {
+            throw .invalidKeyPath(
+                path, entity: fetch.entityName,
+                reason:
+                    "differs within a group: order by what the groups agree in, or by the name of an expression"
+            )
+        }
+        guard case .scalar(let value, let type) = try predicates.follow(sort.keyPath, from: place) else {
+            throw .invalidKeyPath(
+                path, entity: fetch.entityName, reason: "leads to objects, and only values have an order")
+        }
+        return (value, type)
     }
 }
 

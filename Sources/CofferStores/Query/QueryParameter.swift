@@ -16,6 +16,8 @@ struct QueryParameter: Sendable {
         case limit
         /// The description's offset.
         case offset
+        /// The description's locale.
+        case locale
     }
 
     /// What is made of the value first.

@@ -25,6 +25,15 @@ struct QueryShape {
             bytes.append(sort.comparison.rawValue << 1 | (sort.isAscending ? 1 : 0))
         }
         if let predicate = fetch.predicate { add(predicate) }
+        addCount(fetch.expressions.count)
+        for named in fetch.expressions {
+            add(named.name)
+            addCount(Int(named.type?.rawValue ?? 0))
+            add(named.expression)
+        }
+        add(fetch.groupBy)
+        addCount(fetch.having == nil ? 0 : 1)
+        if let having = fetch.having { add(having) }
     }
 }
 

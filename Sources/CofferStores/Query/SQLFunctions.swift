@@ -14,7 +14,14 @@ final class SQLFunctions {
         try add("COFFER_FOLD", 2, to: connection) { arguments in
             TextFolding.fold(arguments.text(0), options: Self.options(arguments, 1))
         }
-        try add("COFFER_NATURAL", 1, to: connection) { NaturalOrder.key($0.text(0)) }
+        try connection.registerFunction(
+            name: "COFFER_SORTKEY", arguments: 3, isDeterministic: true, isInnocuous: true
+        ) { arguments in
+            if arguments.isNull(0) { return .null }
+            let comparison = QuerySort.Comparison(rawValue: UInt8(truncatingIfNeeded: arguments.int64(1)))
+            return .blob(
+                LocalizedOrder.key(arguments.text(0), comparison ?? .localized, locale: arguments.text(2)))
+        }
         try add("COFFER_UPPER", 1, to: connection) { $0.text(0).uppercased() }
         try add("COFFER_LOWER", 1, to: connection) { $0.text(0).lowercased() }
         try add("COFFER_CANONICAL", 1, to: connection) { arguments in
@@ -109,35 +116,5 @@ private struct PatternCache<Pattern> {
         }
         last = (text, options, pattern)
         return pattern
-    }
-}
-
-/// The order of `localizedStandardCompare:`, as far as it needs no locale: case and marks alike, numbers by their value.
-enum NaturalOrder {
-    /// Texts compare by their keys' bytes as they do themselves.
-    static func key(_ text: String) -> String {
-        var key = String.UnicodeScalarView()
-        var digits: [Unicode.Scalar] = []
-        func endNumber() {
-            guard !digits.isEmpty else { return }
-            let value = digits.drop { $0 == "0" }
-            // A longer number is greater; all stand where digits stand.
-            key.append("0")
-            key.append(Unicode.Scalar(0xE000 + UInt32(min(value.count, 0x1000))) ?? "0")
-            key.append(contentsOf: value)
-            digits.removeAll()
-        }
-        for scalar in TextFolding.fold(text, options: [.caseInsensitive, .diacriticInsensitive])
-            .unicodeScalars
-        {
-            if ("0"..."9").contains(scalar) {
-                digits.append(scalar)
-            } else {
-                endNumber()
-                key.append(scalar)
-            }
-        }
-        endNumber()
-        return String(key)
     }
 }

@@ -31,6 +31,12 @@ package final class StoreReader {
     private var queries = QueryCache(capacity: Limits.cachedQueries)
     private let numberStatement: SQLiteStatement
     private let functions = SQLFunctions()
+    private let interruption = Interruption()
+
+    /// Who is asked whether the fetch that runs is to go on; confined with its reader.
+    private final class Interruption {
+        var shouldStop: (() -> Bool)?
+    }
 
     /// A reader of the file that `connection` is open on, whose tables are as `schema` says.
     ///
@@ -42,10 +48,12 @@ package final class StoreReader {
         self.schema = schema
         context = RowContext(schema: schema, externalBytes: options.externalBytes)
         let functions = functions
+        let interruption = interruption
         let tables = try translating { () throws(SQLiteError) in
             try functions.register(on: connection)
-            if let stop = options.onLongRunning {
-                connection.setProgressHandler(everyInstructions: Limits.progressInstructions, stop)
+            connection.setProgressHandler(everyInstructions: Limits.progressInstructions) {
+                [interruption, stop = options.onLongRunning] in
+                interruption.shouldStop?() ?? stop?() ?? false
             }
             return try Self.tables(connection)
         }
@@ -60,16 +68,20 @@ package final class StoreReader {
 
     /// What a description asks for; `part` takes what comes before the last `partByteCount` bytes or so, as it is read.
     ///
+    /// `shouldStop` is asked every few thousand instructions of SQLite.
     /// - Throws: `StoreError.unknownEntity`, `.predicate` where the description does not fit the model or asks for what SQL cannot do,
     ///   `.interrupted`, `.tooLarge` where the rows pass what a frame carries.
     /// - Complexity: The SQL of a description is kept by its shape: the next of the same shape compiles nothing.
     package func fetch(
-        _ request: FetchRequestMessage, partByteCount: Int = .max,
-        _ part: (FetchReplyMessage) -> Void = { _ in }
+        _ request: FetchRequestMessage, stoppingWhere shouldStop: (() -> Bool)? = nil,
+        partByteCount: Int = .max, _ part: (FetchReplyMessage) -> Void = { _ in }
     ) throws(StoreError) -> FetchReplyMessage {
-        let shape = QueryShape(request.fetch)
-        let prepared = try prepared(shape, request.fetch)
-        try prepared.bind(shape.constants, request.fetch)
+        let fetch = request.fetch.withNamesResolved
+        let shape = QueryShape(fetch)
+        interruption.shouldStop = shouldStop
+        defer { interruption.shouldStop = nil }
+        let prepared = try prepared(shape, fetch)
+        try prepared.bind(shape.constants, fetch)
         let number = try beginReading()
         defer { endReading() }
         do throws(StoreError) {
@@ -81,6 +93,7 @@ package final class StoreReader {
 
     /// The SQL of a description, and how SQLite would run it, a line for each step.
     package func explain(_ fetch: FetchDescription) throws(StoreError) -> (sql: String, plan: [String]) {
+        let fetch = fetch.withNamesResolved
         let query = try QueryCompiler(fetch, schema: schema, hasDigits: hasDigits).query()
         let plan = try translating { () throws(SQLiteError) in
             let statement = try connection.prepare("EXPLAIN QUERY PLAN " + query.sql)

@@ -36,6 +36,7 @@ package enum ChannelMethod: UInt16, Sendable, CaseIterable {
     case metadata = 14
     case watch = 15
     case purgeHistory = 16
+    case explain = 17
 }
 
 extension ChannelMethod {
@@ -58,6 +59,7 @@ extension ChannelMethod {
         case .metadata: "Metadata"
         case .watch: "Watch"
         case .purgeHistory: "PurgeHistory"
+        case .explain: "Explain"
         }
     }
 

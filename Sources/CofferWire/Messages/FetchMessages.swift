@@ -34,6 +34,20 @@ package struct FetchReplyMessage: Sendable, Equatable {
     }
 }
 
+/// `coffer.v1.ExplainReply`: how a fetch is carried out.
+package struct ExplainReplyMessage: Sendable, Equatable {
+    /// The SQL, with `?` for each value.
+    package var sql: String
+    /// SQLite's plan, a line for each step.
+    package var plan: [String]
+
+    /// A reply as given.
+    package init(sql: String, plan: [String]) {
+        self.sql = sql
+        self.plan = plan
+    }
+}
+
 /// `coffer.v1.RowsRequest`: rows by id.
 package struct RowsRequestMessage: Sendable, Equatable {
     /// Handle that OpenStore gave.

@@ -59,6 +59,14 @@ struct PredicateAssembly {
         }
     }
 
+    /// The one expression that is left.
+    mutating func expression() throws(WireError) -> QueryExpression {
+        guard stack.count == 1 else {
+            throw .malformed("coffer.v1.NamedExpression.expression: \(stack.count) operands are left over")
+        }
+        return try popExpression()
+    }
+
     /// The one predicate that is left.
     mutating func result() throws(WireError) -> QueryPredicate {
         guard stack.count == 1 else {

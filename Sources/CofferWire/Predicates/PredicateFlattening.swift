@@ -12,7 +12,15 @@ struct PredicateFlattening {
     private var result: [PredicateNode] = []
 
     mutating func nodes(of predicate: QueryPredicate) throws(WireError) -> [PredicateNode] {
-        waiting.append(.predicate(predicate, depth: 1))
+        try nodes(from: .predicate(predicate, depth: 1))
+    }
+
+    mutating func nodes(of expression: QueryExpression) throws(WireError) -> [PredicateNode] {
+        try nodes(from: .expression(expression, depth: 1))
+    }
+
+    private mutating func nodes(from first: Step) throws(WireError) -> [PredicateNode] {
+        waiting.append(first)
         while let step = waiting.popLast() {
             switch step {
             case .predicate(let predicate, let depth): try visit(predicate, depth)

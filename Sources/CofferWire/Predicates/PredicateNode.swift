@@ -117,10 +117,11 @@ extension QueryExpression {
     }
 
     /// The expression that `nodes` make.
+    ///
+    /// - Throws: `WireError`, naming the step, where operands are missing, of the wrong kind or left over, or a limit is passed.
     package static func made(of nodes: [PredicateNode]) throws(WireError) -> QueryExpression {
-        guard case .comparison(let whole) = try QueryPredicate.made(of: nodes + comparison) else {
-            throw .malformed("coffer.v1.Assignment.expression: it is a predicate")
-        }
-        return whole.left
+        var assembly = PredicateAssembly()
+        for node in nodes { try assembly.take(node) }
+        return try assembly.expression()
     }
 }

@@ -15,6 +15,14 @@ struct PredicateWriter {
         try write(predicate, 1, &writer)
     }
 
+    /// Packs `expression` as the repeated field `field`.
+    mutating func write(
+        _ expression: QueryExpression, as field: UInt64, to writer: inout FieldWriter
+    ) throws(WireError) {
+        self.field = field
+        try write(expression, 1, &writer)
+    }
+
     private mutating func write(
         _ predicate: QueryPredicate, _ depth: Int, _ writer: inout FieldWriter
     ) throws(WireError) {

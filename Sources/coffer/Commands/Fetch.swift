@@ -32,6 +32,7 @@ struct Fetch: ParsableCommand {
     var properties: String?
     @Flag(help: "Print how many there are.") var count = false
     @Flag(help: "Print equal lines once; needs --properties.") var distinct = false
+    @Flag(help: "Print the SQL and SQLite's plan instead; reads no rows.") var explain = false
     @OptionGroup var options: StoreOptions
     @OptionGroup var output: OutputOptions
 
@@ -51,10 +52,13 @@ struct Fetch: ParsableCommand {
             request.sortDescriptors = Fetch.sorts(sort)
             request.limit = limit
             request.offset = offset
-            if count { return try printCount(request, opened) }
             if let properties {
                 request.propertiesToFetch = properties.split(separator: ",").map(String.init)
                 request.returnsDistinctResults = distinct
+            }
+            if explain { return try printPlan(request, opened) }
+            if count { return try printCount(request, opened) }
+            if properties != nil {
                 return try printValues(request, opened)
             }
             try printObjects(request, entity, opened)
@@ -67,6 +71,16 @@ struct Fetch: ParsableCommand {
             part.hasPrefix("-")
                 ? QuerySort(String(part.dropFirst()), ascending: false) : QuerySort(String(part))
         }
+    }
+
+    private func printPlan(_ request: FetchRequest<ManagedObject>, _ opened: ToolStore) throws {
+        let type: FetchDescription.ResultType = count ? .count : properties == nil ? .objects : .dictionaries
+        let printer = output.printer(["step", "detail"])
+        for explanation in try opened.context.explain(request, as: type) {
+            try printer.print([.text("sql"), .text(explanation.sql)])
+            for line in explanation.plan { try printer.print([.text("plan"), .text(line)]) }
+        }
+        try printer.finish()
     }
 
     private func printCount(_ request: FetchRequest<ManagedObject>, _ opened: ToolStore) throws {

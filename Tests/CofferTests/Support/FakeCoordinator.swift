@@ -41,7 +41,16 @@ final class FakeCoordinator: StoreCoordinator {
 
     var stores: [CoordinatedStoreDescription] { state.withLock { $0.stores.map(\.description) } }
 
-    func fetch(_ request: FetchRequestMessage) throws(CofferError) -> FetchedRows {
+    func explain(_ request: FetchRequestMessage) throws(CofferError) -> ExplainReplyMessage {
+        ExplainReplyMessage(sql: "SELECT \(request.fetch.entityName)", plan: ["SCAN"])
+    }
+
+    func fetch(
+        _ request: FetchRequestMessage, cancellation: CallCancellation?
+    ) throws(CofferError) -> FetchedRows {
+        if cancellation?.isCancelled ?? false {
+            throw .refused(code: "CANCELLED", reason: "interrupted", text: "", place: "")
+        }
         let reply = try reply(to: request)
         do throws(WireError) { return try FetchedRows(reply) } catch { throw CofferError(error) }
     }

@@ -49,7 +49,7 @@ const ProtobufCEnumDescriptor coffer__v1__frame_kind__descriptor =
   coffer__v1__frame_kind__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[17] =
+static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[18] =
 {
   { "METHOD_UNSPECIFIED", "COFFER__V1__METHOD__METHOD_UNSPECIFIED", 0 },
   { "METHOD_HELLO", "COFFER__V1__METHOD__METHOD_HELLO", 1 },
@@ -68,14 +68,16 @@ static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[17] =
   { "METHOD_METADATA", "COFFER__V1__METHOD__METHOD_METADATA", 14 },
   { "METHOD_WATCH", "COFFER__V1__METHOD__METHOD_WATCH", 15 },
   { "METHOD_PURGE_HISTORY", "COFFER__V1__METHOD__METHOD_PURGE_HISTORY", 16 },
+  { "METHOD_EXPLAIN", "COFFER__V1__METHOD__METHOD_EXPLAIN", 17 },
 };
 static const ProtobufCIntRange coffer__v1__method__value_ranges[] = {
-{0, 0},{0, 17}
+{0, 0},{0, 18}
 };
-static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[17] =
+static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[18] =
 {
   { "METHOD_CLOSE_STORE", 4 },
   { "METHOD_CONSUMER", 13 },
+  { "METHOD_EXPLAIN", 17 },
   { "METHOD_FETCH", 7 },
   { "METHOD_HELLO", 1 },
   { "METHOD_HISTORY", 12 },
@@ -99,9 +101,9 @@ const ProtobufCEnumDescriptor coffer__v1__method__descriptor =
   "Method",
   "Coffer__V1__Method",
   "coffer.v1",
-  17,
+  18,
   coffer__v1__method__enum_values_by_number,
-  17,
+  18,
   coffer__v1__method__enum_values_by_name,
   1,
   coffer__v1__method__value_ranges,

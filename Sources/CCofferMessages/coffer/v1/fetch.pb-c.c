@@ -142,6 +142,96 @@ void   coffer__v1__fetch_request__free_unpacked
   assert(message->base.descriptor == &coffer__v1__fetch_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   coffer__v1__named_expression__init
+                     (Coffer__V1__NamedExpression         *message)
+{
+  static const Coffer__V1__NamedExpression init_value = COFFER__V1__NAMED_EXPRESSION__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__named_expression__get_packed_size
+                     (const Coffer__V1__NamedExpression *message)
+{
+  assert(message->base.descriptor == &coffer__v1__named_expression__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__named_expression__pack
+                     (const Coffer__V1__NamedExpression *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__named_expression__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__named_expression__pack_to_buffer
+                     (const Coffer__V1__NamedExpression *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__named_expression__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__NamedExpression *
+       coffer__v1__named_expression__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__NamedExpression *)
+     protobuf_c_message_unpack (&coffer__v1__named_expression__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__named_expression__free_unpacked
+                     (Coffer__V1__NamedExpression *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__named_expression__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__explain_reply__init
+                     (Coffer__V1__ExplainReply         *message)
+{
+  static const Coffer__V1__ExplainReply init_value = COFFER__V1__EXPLAIN_REPLY__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__explain_reply__get_packed_size
+                     (const Coffer__V1__ExplainReply *message)
+{
+  assert(message->base.descriptor == &coffer__v1__explain_reply__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__explain_reply__pack
+                     (const Coffer__V1__ExplainReply *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__explain_reply__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__explain_reply__pack_to_buffer
+                     (const Coffer__V1__ExplainReply *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__explain_reply__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__ExplainReply *
+       coffer__v1__explain_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__ExplainReply *)
+     protobuf_c_message_unpack (&coffer__v1__explain_reply__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__explain_reply__free_unpacked
+                     (Coffer__V1__ExplainReply *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__explain_reply__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   coffer__v1__fetch_reply__init
                      (Coffer__V1__FetchReply         *message)
 {
@@ -704,7 +794,7 @@ const ProtobufCMessageDescriptor coffer__v1__sort_descriptor__descriptor =
   (ProtobufCMessageInit) coffer__v1__sort_descriptor__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__fetch_request__field_descriptors[11] =
+static const ProtobufCFieldDescriptor coffer__v1__fetch_request__field_descriptors[15] =
 {
   {
     "store",
@@ -838,11 +928,63 @@ static const ProtobufCFieldDescriptor coffer__v1__fetch_request__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "expressions",
+    12,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__FetchRequest, n_expressions),
+    offsetof(Coffer__V1__FetchRequest, expressions),
+    &coffer__v1__named_expression__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "group_by",
+    13,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Coffer__V1__FetchRequest, n_group_by),
+    offsetof(Coffer__V1__FetchRequest, group_by),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "having",
+    14,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__FetchRequest, n_having),
+    offsetof(Coffer__V1__FetchRequest, having),
+    &coffer__v1__predicate_node__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "locale",
+    15,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__FetchRequest, locale),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__fetch_request__field_indices_by_name[] = {
   1,   /* field[1] = entity */
   6,   /* field[6] = excludes_subentities */
+  11,   /* field[11] = expressions */
+  12,   /* field[12] = group_by */
+  13,   /* field[13] = having */
   4,   /* field[4] = limit */
+  14,   /* field[14] = locale */
   5,   /* field[5] = offset */
   2,   /* field[2] = predicate */
   8,   /* field[8] = properties_to_fetch */
@@ -855,7 +997,7 @@ static const unsigned coffer__v1__fetch_request__field_indices_by_name[] = {
 static const ProtobufCIntRange coffer__v1__fetch_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 11 }
+  { 0, 15 }
 };
 const ProtobufCMessageDescriptor coffer__v1__fetch_request__descriptor =
 {
@@ -865,11 +1007,126 @@ const ProtobufCMessageDescriptor coffer__v1__fetch_request__descriptor =
   "Coffer__V1__FetchRequest",
   "coffer.v1",
   sizeof(Coffer__V1__FetchRequest),
-  11,
+  15,
   coffer__v1__fetch_request__field_descriptors,
   coffer__v1__fetch_request__field_indices_by_name,
   1,  coffer__v1__fetch_request__number_ranges,
   (ProtobufCMessageInit) coffer__v1__fetch_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__named_expression__field_descriptors[3] =
+{
+  {
+    "name",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__NamedExpression, name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "expression",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__NamedExpression, n_expression),
+    offsetof(Coffer__V1__NamedExpression, expression),
+    &coffer__v1__predicate_node__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "type",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__NamedExpression, type),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__named_expression__field_indices_by_name[] = {
+  1,   /* field[1] = expression */
+  0,   /* field[0] = name */
+  2,   /* field[2] = type */
+};
+static const ProtobufCIntRange coffer__v1__named_expression__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor coffer__v1__named_expression__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.NamedExpression",
+  "NamedExpression",
+  "Coffer__V1__NamedExpression",
+  "coffer.v1",
+  sizeof(Coffer__V1__NamedExpression),
+  3,
+  coffer__v1__named_expression__field_descriptors,
+  coffer__v1__named_expression__field_indices_by_name,
+  1,  coffer__v1__named_expression__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__named_expression__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__explain_reply__field_descriptors[2] =
+{
+  {
+    "sql",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__ExplainReply, sql),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "plan",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Coffer__V1__ExplainReply, n_plan),
+    offsetof(Coffer__V1__ExplainReply, plan),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__explain_reply__field_indices_by_name[] = {
+  1,   /* field[1] = plan */
+  0,   /* field[0] = sql */
+};
+static const ProtobufCIntRange coffer__v1__explain_reply__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor coffer__v1__explain_reply__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.ExplainReply",
+  "ExplainReply",
+  "Coffer__V1__ExplainReply",
+  "coffer.v1",
+  sizeof(Coffer__V1__ExplainReply),
+  2,
+  coffer__v1__explain_reply__field_descriptors,
+  coffer__v1__explain_reply__field_indices_by_name,
+  1,  coffer__v1__explain_reply__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__explain_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor coffer__v1__fetch_reply__field_descriptors[3] =

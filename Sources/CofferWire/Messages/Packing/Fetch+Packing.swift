@@ -9,6 +9,7 @@ extension FetchRequestMessage: WireMessage, FieldMessage {
     init(reading reader: inout FieldReader) throws(WireError) {
         self.init(store: 0, fetch: FetchDescription(entityName: "", predicate: nil))
         var predicate = PredicateAssembly()
+        var having = PredicateAssembly()
         while let field = try reader.nextField() {
             switch field.number {
             case 1: store = try reader.number32(field)
@@ -28,10 +29,20 @@ extension FetchRequestMessage: WireMessage, FieldMessage {
                 try fetch.propertiesToFetch.append(reader.text(field, name), name, limit: Limits.list)
             case 10: fetch.returnsDistinctResults = try reader.flag(field)
             case 11: withoutHolding = try reader.flag(field)
+            case 12:
+                let name: StaticString = "coffer.v1.FetchRequest.expressions"
+                let named = try reader.message(field, as: NamedExpressionMessage.self)
+                try fetch.expressions.append(named.value, name, limit: Limits.list)
+            case 13:
+                let name: StaticString = "coffer.v1.FetchRequest.group_by"
+                try fetch.groupBy.append(reader.text(field, name), name, limit: Limits.list)
+            case 14: try having.take(reader.message(field, as: PredicateNode.self))
+            case 15: fetch.locale = try reader.text(field, "coffer.v1.FetchRequest.locale")
             default: try reader.skip(field)
             }
         }
         if !predicate.isEmpty { fetch.predicate = try predicate.result() }
+        if !having.isEmpty { fetch.having = try having.result() }
     }
 
     func write(to writer: inout FieldWriter) throws(WireError) {
@@ -51,6 +62,17 @@ extension FetchRequestMessage: WireMessage, FieldMessage {
         for property in fetch.propertiesToFetch { writer.always(9, text: property) }
         writer.put(10, flag: fetch.returnsDistinctResults)
         writer.put(11, flag: withoutHolding)
+        for named in fetch.expressions {
+            try writer.put(12) { writer throws(WireError) in
+                try NamedExpressionMessage(named).write(to: &writer)
+            }
+        }
+        for path in fetch.groupBy { writer.always(13, text: path) }
+        if let having = fetch.having {
+            var nodes = PredicateWriter()
+            try nodes.write(having, as: 14, to: &writer)
+        }
+        writer.put(15, text: fetch.locale)
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try self.init(readingFields: bytes) }
@@ -67,17 +89,88 @@ extension FetchRequestMessage {
     package mutating func resolveObjects(
         in model: ManagedObjectModel, storeUUID: UUID
     ) throws(WireError) {
-        guard let predicate = fetch.predicate, predicate.namesObjects else { return }
-        var nodes = try predicate.nodes()
-        var isChanged = false
+        if let predicate = fetch.predicate, predicate.namesObjects {
+            fetch.predicate = try .made(of: Self.resolved(predicate.nodes(), model, storeUUID))
+        }
+        if let having = fetch.having, having.namesObjects {
+            fetch.having = try .made(of: Self.resolved(having.nodes(), model, storeUUID))
+        }
+        for index in fetch.expressions.indices {
+            let nodes = try fetch.expressions[index].expression.nodes()
+            fetch.expressions[index].expression = try .made(of: Self.resolved(nodes, model, storeUUID))
+        }
+    }
+
+    /// The steps with objects as the model has them.
+    private static func resolved(
+        _ steps: [PredicateNode], _ model: ManagedObjectModel, _ storeUUID: UUID
+    ) throws(WireError) -> [PredicateNode] {
+        var nodes = steps
         for index in nodes.indices {
             guard case .constant(.object(let id)) = nodes[index] else { continue }
             let resolved = try ObjectReferenceMessage(id).id(in: model, storeUUID: storeUUID)
             nodes[index] = .constant(.object(resolved))
-            isChanged = true
         }
-        if isChanged { fetch.predicate = try .made(of: nodes) }
+        return nodes
     }
+}
+
+/// `coffer.v1.NamedExpression`; a message's own name is no other's.
+private struct NamedExpressionMessage: FieldMessage {
+    static var name: StaticString { "coffer.v1.NamedExpression" }
+
+    var value: NamedExpression
+
+    init(_ value: NamedExpression) { self.value = value }
+
+    init(reading reader: inout FieldReader) throws(WireError) {
+        value = NamedExpression("", .evaluatedObject)
+        var assembly = PredicateAssembly()
+        while let field = try reader.nextField() {
+            switch field.number {
+            case 1: value.name = try reader.text(field, "coffer.v1.NamedExpression.name")
+            case 2: try assembly.take(reader.message(field, as: PredicateNode.self))
+            case 3:
+                let number = try reader.number32(field)
+                value.type = number == 0 ? nil : try choice(number, "coffer.v1.NamedExpression.type")
+            default: try reader.skip(field)
+            }
+        }
+        value.expression = try assembly.expression()
+    }
+
+    func write(to writer: inout FieldWriter) throws(WireError) {
+        writer.put(1, text: value.name)
+        var nodes = PredicateWriter()
+        try nodes.write(value.expression, as: 2, to: &writer)
+        writer.put(3, number: UInt64(value.type?.rawValue ?? 0))
+    }
+}
+
+extension ExplainReplyMessage: WireMessage, FieldMessage {
+    static var name: StaticString { "coffer.v1.ExplainReply" }
+
+    init(reading reader: inout FieldReader) throws(WireError) {
+        self.init(sql: "", plan: [])
+        while let field = try reader.nextField() {
+            switch field.number {
+            case 1: sql = try reader.text(field, "coffer.v1.ExplainReply.sql", limit: Limits.frame)
+            case 2:
+                let name: StaticString = "coffer.v1.ExplainReply.plan"
+                try plan.append(reader.text(field, name), name, limit: Limits.list)
+            default: try reader.skip(field)
+            }
+        }
+    }
+
+    func write(to writer: inout FieldWriter) throws(WireError) {
+        writer.put(1, text: sql)
+        for line in plan { writer.always(2, text: line) }
+    }
+
+    package init(packed bytes: RawSpan) throws(WireError) { try self.init(readingFields: bytes) }
+
+    package func packed() throws(WireError) -> [UInt8] { try packingFields() }
 }
 
 extension QuerySort: FieldMessage {

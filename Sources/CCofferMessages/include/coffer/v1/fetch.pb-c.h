@@ -19,6 +19,8 @@ PROTOBUF_C__BEGIN_DECLS
 typedef struct Coffer__V1__PredicateNode Coffer__V1__PredicateNode;
 typedef struct Coffer__V1__SortDescriptor Coffer__V1__SortDescriptor;
 typedef struct Coffer__V1__FetchRequest Coffer__V1__FetchRequest;
+typedef struct Coffer__V1__NamedExpression Coffer__V1__NamedExpression;
+typedef struct Coffer__V1__ExplainReply Coffer__V1__ExplainReply;
 typedef struct Coffer__V1__FetchReply Coffer__V1__FetchReply;
 typedef struct Coffer__V1__RowsRequest Coffer__V1__RowsRequest;
 typedef struct Coffer__V1__RowsReply Coffer__V1__RowsReply;
@@ -168,10 +170,72 @@ struct  Coffer__V1__FetchRequest
    * The client keeps none of the rows: pushes need not carry their values.
    */
   protobuf_c_boolean without_holding;
+  /*
+   * Dictionaries: columns behind those of properties_to_fetch.
+   */
+  size_t n_expressions;
+  Coffer__V1__NamedExpression **expressions;
+  /*
+   * Dictionaries: key paths joined by dots.
+   */
+  size_t n_group_by;
+  ProtobufCBinaryData *group_by;
+  /*
+   * Of groups; its key paths may be names of expressions.
+   */
+  size_t n_having;
+  Coffer__V1__PredicateNode **having;
+  /*
+   * Whose rules localized orders follow, `de_DE`; empty: of no language.
+   */
+  ProtobufCBinaryData locale;
 };
 #define COFFER__V1__FETCH_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__fetch_request__descriptor) \
-    , 0, {0,NULL}, 0,NULL, 0,NULL, 0, 0, 0, 0, 0,NULL, 0, 0 }
+    , 0, {0,NULL}, 0,NULL, 0,NULL, 0, 0, 0, 0, 0,NULL, 0, 0, 0,NULL, 0,NULL, 0,NULL, {0,NULL} }
+
+
+/*
+ * A value that a dictionary holds under a name of its own.
+ */
+struct  Coffer__V1__NamedExpression
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData name;
+  /*
+   * One expression. Of a single value, `sum:` and so on are of all rows of a group.
+   */
+  size_t n_expression;
+  Coffer__V1__PredicateNode **expression;
+  /*
+   * Attribute type; 0: as the expression gives it.
+   */
+  uint32_t type;
+};
+#define COFFER__V1__NAMED_EXPRESSION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__named_expression__descriptor) \
+    , {0,NULL}, 0,NULL, 0 }
+
+
+/*
+ * How a fetch is carried out: answers a FetchRequest that is not carried out.
+ */
+struct  Coffer__V1__ExplainReply
+{
+  ProtobufCMessage base;
+  /*
+   * With `?` for each value.
+   */
+  ProtobufCBinaryData sql;
+  /*
+   * SQLite's plan, a line for each step.
+   */
+  size_t n_plan;
+  ProtobufCBinaryData *plan;
+};
+#define COFFER__V1__EXPLAIN_REPLY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__explain_reply__descriptor) \
+    , {0,NULL}, 0,NULL }
 
 
 struct  Coffer__V1__FetchReply
@@ -367,6 +431,44 @@ Coffer__V1__FetchRequest *
 void   coffer__v1__fetch_request__free_unpacked
                      (Coffer__V1__FetchRequest *message,
                       ProtobufCAllocator *allocator);
+/* Coffer__V1__NamedExpression methods */
+void   coffer__v1__named_expression__init
+                     (Coffer__V1__NamedExpression         *message);
+size_t coffer__v1__named_expression__get_packed_size
+                     (const Coffer__V1__NamedExpression   *message);
+size_t coffer__v1__named_expression__pack
+                     (const Coffer__V1__NamedExpression   *message,
+                      uint8_t             *out);
+size_t coffer__v1__named_expression__pack_to_buffer
+                     (const Coffer__V1__NamedExpression   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__NamedExpression *
+       coffer__v1__named_expression__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__named_expression__free_unpacked
+                     (Coffer__V1__NamedExpression *message,
+                      ProtobufCAllocator *allocator);
+/* Coffer__V1__ExplainReply methods */
+void   coffer__v1__explain_reply__init
+                     (Coffer__V1__ExplainReply         *message);
+size_t coffer__v1__explain_reply__get_packed_size
+                     (const Coffer__V1__ExplainReply   *message);
+size_t coffer__v1__explain_reply__pack
+                     (const Coffer__V1__ExplainReply   *message,
+                      uint8_t             *out);
+size_t coffer__v1__explain_reply__pack_to_buffer
+                     (const Coffer__V1__ExplainReply   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__ExplainReply *
+       coffer__v1__explain_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__explain_reply__free_unpacked
+                     (Coffer__V1__ExplainReply *message,
+                      ProtobufCAllocator *allocator);
 /* Coffer__V1__FetchReply methods */
 void   coffer__v1__fetch_reply__init
                      (Coffer__V1__FetchReply         *message);
@@ -511,6 +613,12 @@ typedef void (*Coffer__V1__SortDescriptor_Closure)
 typedef void (*Coffer__V1__FetchRequest_Closure)
                  (const Coffer__V1__FetchRequest *message,
                   void *closure_data);
+typedef void (*Coffer__V1__NamedExpression_Closure)
+                 (const Coffer__V1__NamedExpression *message,
+                  void *closure_data);
+typedef void (*Coffer__V1__ExplainReply_Closure)
+                 (const Coffer__V1__ExplainReply *message,
+                  void *closure_data);
 typedef void (*Coffer__V1__FetchReply_Closure)
                  (const Coffer__V1__FetchReply *message,
                   void *closure_data);
@@ -542,6 +650,8 @@ extern const ProtobufCMessageDescriptor coffer__v1__predicate_node__descriptor;
 extern const ProtobufCEnumDescriptor    coffer__v1__predicate_node__kind__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__sort_descriptor__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__fetch_request__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__named_expression__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__explain_reply__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__fetch_reply__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__rows_request__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__rows_reply__descriptor;

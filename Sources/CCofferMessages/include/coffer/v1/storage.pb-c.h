@@ -1102,6 +1102,10 @@ struct Coffer__V1__Storage_Service
                 const Coffer__V1__FetchRequest *input,
                 Coffer__V1__FetchReply_Closure closure,
                 void *closure_data);
+  void (*explain)(Coffer__V1__Storage_Service *service,
+                  const Coffer__V1__FetchRequest *input,
+                  Coffer__V1__ExplainReply_Closure closure,
+                  void *closure_data);
   void (*rows)(Coffer__V1__Storage_Service *service,
                const Coffer__V1__RowsRequest *input,
                Coffer__V1__RowsReply_Closure closure,
@@ -1154,6 +1158,7 @@ void coffer__v1__storage__init (Coffer__V1__Storage_Service *service,
       function_prefix__ ## list_stores,\
       function_prefix__ ## remove_store,\
       function_prefix__ ## fetch,\
+      function_prefix__ ## explain,\
       function_prefix__ ## rows,\
       function_prefix__ ## relationship,\
       function_prefix__ ## release,\
@@ -1195,6 +1200,10 @@ void coffer__v1__storage__fetch(ProtobufCService *service,
                                 const Coffer__V1__FetchRequest *input,
                                 Coffer__V1__FetchReply_Closure closure,
                                 void *closure_data);
+void coffer__v1__storage__explain(ProtobufCService *service,
+                                  const Coffer__V1__FetchRequest *input,
+                                  Coffer__V1__ExplainReply_Closure closure,
+                                  void *closure_data);
 void coffer__v1__storage__rows(ProtobufCService *service,
                                const Coffer__V1__RowsRequest *input,
                                Coffer__V1__RowsReply_Closure closure,

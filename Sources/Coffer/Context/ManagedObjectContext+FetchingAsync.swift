@@ -1,0 +1,114 @@
+import CofferModel
+import CofferWire
+
+/// How far a fetch has come.
+public struct FetchProgress: Sendable, Hashable {
+    /// Objects whose values are there.
+    public var completed: Int
+    /// Objects that fit, as far as the stores asked so far tell.
+    public var total: Int
+}
+
+extension ManagedObjectContext {
+    /// The objects that fit a request, fetched without blocking the context's actor.
+    ///
+    /// With `progress`, ids come first and values a thousand objects at a time; it is told after each thousand. Between, the actor is
+    /// free for other work. What the context changed takes part as in `fetch(_:)`, as it is when the last values have come.
+    /// - Throws: `CancellationError` soon after the task is cancelled: the service stops working on the fetch. Else `CofferError`.
+    public func fetchAsync<Object: ManagedObject>(
+        _ request: FetchRequest<Object>, progress: ((FetchProgress) -> Void)? = nil
+    ) async throws -> [Object] {
+        // A parent is in this process, and answers at once what it knows.
+        if link != nil { return try fetch(request) }
+        let plan = try plan(request)
+        useClass(Object.self, for: plan.entity)
+        var found: [ManagedObject] = []
+        if plan.limit != 0 {
+            var told = FetchProgress(completed: 0, total: 0)
+            for store in plan.stores {
+                let isWhole = progress == nil || request.returnsObjectsAsFaults
+                if isWhole {
+                    found += try await arrivals(plan, store, asFaults: request.returnsObjectsAsFaults)
+                } else {
+                    found += try await arrivals(plan, store, &told, progress)
+                }
+            }
+        }
+        // The context may have changed meanwhile.
+        var last = try self.plan(request)
+        last.description = plan.description
+        return try typed(try finished(last, found))
+    }
+
+    private func arrivals(
+        _ plan: FetchPlan, _ store: Int16, asFaults: Bool
+    ) async throws -> [ManagedObject] {
+        var description = plan.description
+        description.resultType = asFaults ? .objectIDs : .objects
+        let request = begin(description, store, withoutHolding: asFaults)
+        let coordinator = coordinator
+        let parts = try await cancellable { cancellation throws(CofferError) in
+            if asFaults { return [try coordinator.fetch(request, cancellation: cancellation)] }
+            var parts: [FetchedRows] = []
+            let last = try coordinator.fetch(request, cancellation: cancellation) { part in
+                if let part { parts.append(part) } else { parts = [] }
+            }
+            return parts + [last]
+        }
+        let rows = parts.compactMap(\.rows)
+        if asFaults { return try rows.flatMap { rows throws(CofferError) in try faults(rows, store: store) } }
+        var found = FoundObjects()
+        for rows in rows { try materialise(rows, store: store, into: &found) }
+        return awake(found)
+    }
+
+    private func arrivals(
+        _ plan: FetchPlan, _ store: Int16, _ told: inout FetchProgress,
+        _ progress: ((FetchProgress) -> Void)?
+    ) async throws -> [ManagedObject] {
+        let objects = try await arrivals(plan, store, asFaults: true)
+        told.total += objects.count
+        progress?(told)
+        var rest = objects[...]
+        while !rest.isEmpty {
+            try await readValues(of: Array(rest.prefix(Limits.rowsPerProgress)), from: store)
+            told.completed += min(Limits.rowsPerProgress, rest.count)
+            rest = rest.dropFirst(Limits.rowsPerProgress)
+            progress?(told)
+        }
+        return objects
+    }
+
+    /// Reads the values of those objects that are faults still.
+    private func readValues(of objects: [ManagedObject], from store: Int16) async throws {
+        let keys = objects.filter(\.isFault).map(\.reference.key)
+        guard let first = objects.first, !keys.isEmpty else { return }
+        let request = RowsRequestMessage(
+            store: registry.stores[Int(store)].handle, entity: first.entity.rootIndex, primaryKeys: keys)
+        let coordinator = coordinator
+        let reply = try await cancellable { cancellation throws(CofferError) in
+            if cancellation.isCancelled { throw CofferError.cancelled }
+            return try coordinator.rows(request)
+        }
+        var found = FoundObjects()
+        for rows in reply.blocks { try materialise(rows, store: store, into: &found) }
+        _ = awake(found)
+    }
+
+    /// Runs what blocks on a thread of its own, and takes it back when the task is cancelled.
+    private nonisolated func cancellable<Reply: Sendable>(
+        _ body: @escaping @Sendable (CallCancellation) throws(CofferError) -> Reply
+    ) async throws -> Reply {
+        let cancellation = CallCancellation()
+        return try await withTaskCancellationHandler {
+            do throws(CofferError) {
+                return try await Blocking.value { () throws(CofferError) in try body(cancellation) }
+            } catch {
+                if error.isCancellation && Task.isCancelled { throw CancellationError() }
+                throw error
+            }
+        } onCancel: {
+            cancellation.cancel()
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import CofferDBus
+import CofferLinux
+import CofferModel
+import CofferService
+import CofferWire
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// Fetches that nobody waits for any more end in the service; each of these would run for hours.
+@Suite(.serialized) struct CancellationTests {
+    @Test(.timeLimit(.minutes(2)))
+    func `a fetch that is taken back ends, and its channel goes on`() throws {
+        try withLongFetch { service, client, fetch in
+            let call = try client.start(.fetch, fetch)
+            try client.send(FrameHeader(kind: .cancel, callID: call).bytes)
+            let refusal = #expect(throws: Refusal.self) { try client.reply(to: call) }
+            #expect(refusal?.code == .cancelled && refusal?.reason == "interrupted", "\(refusal as Any)")
+            #expect(try interruptions(service) == 1)
+            let _: ListStoresReplyMessage = try client.call(.listStores, ListStoresRequestMessage())
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `calls behind a fetch that is taken back are answered`() throws {
+        try withLongFetch { service, client, fetch in
+            let call = try client.start(.fetch, fetch)
+            let next = try client.start(.listStores, ListStoresRequestMessage().packed())
+            try client.send(FrameHeader(kind: .cancel, callID: call).bytes)
+            #expect(try ListStoresReplyMessage(packed: client.reply(to: next)).stores.count == 1)
+            #expect(throws: Refusal.self) { try client.reply(to: call) }
+            #expect(try interruptions(service) == 1)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a fetch ends when its caller's time is over`() throws {
+        try withLongFetch { service, client, fetch in
+            let header = FrameHeader(
+                kind: .call, method: .fetch, callID: 4_001, payloadByteCount: fetch.count,
+                timeoutMilliseconds: 30)
+            try client.send(header.bytes + fetch)
+            let refusal = #expect(throws: Refusal.self) { try client.reply(to: 4_001) }
+            #expect(refusal?.code == .deadlineExceeded && refusal?.reason == "timeout", "\(refusal as Any)")
+            #expect(try interruptions(service) == 1)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a fetch ends with its client`() throws {
+        try withLongFetch { service, _, fetch in
+            let client = try service.channel()
+            _ = try client.open()
+            _ = try client.start(.fetch, fetch)
+            client.socket.shutDown()
+            let deadline = Monotonic.now + Duration.seconds(60).wholeNanoseconds
+            while try interruptions(service) == 0, Monotonic.now < deadline {}
+            #expect(try interruptions(service) == 1)
+        }
+    }
+
+    /// Lends a service, a client and a packed fetch that compares each three of two thousand notes.
+    private func withLongFetch(_ body: (ServiceUnderTest, RawClient, [UInt8]) throws -> Void) throws {
+        try withService { service in
+            let client = try service.channel()
+            let store = try client.open()
+            let count = 2_000
+            let folder = InsertGroup(
+                entity: try Notes.entity("Folder"), temporaryIDs: [UUID()], columns: [])
+            let notes = InsertGroup(
+                entity: store.note, temporaryIDs: (0..<count).map { _ in UUID() },
+                columns: [
+                    Column(
+                        property: try Notes.property("folder"),
+                        values: .references(
+                            keys: Array(repeating: -1, count: count),
+                            entities: Array(repeating: UInt32(folder.entity), count: count)))
+                ])
+            let save = SaveRequestMessage(
+                store: store.handle, request: client.requestID(), inserts: [folder, notes])
+            guard case .saved = try client.call(.save, save) as SaveReplyMessage else {
+                throw ServiceUnderTest.Missing()
+            }
+            let predicate = try QueryPredicate(
+                format: """
+                    SUBQUERY(folder.notes, $a, \
+                    SUBQUERY(folder.notes, $b, $b.stars == $a.stars).@count > 9999999).@count > 9999999
+                    """)
+            try body(service, client, try store.fetch(predicate, count: true).packed())
+            let note: FetchReplyMessage = try client.call(.fetch, store.fetch(count: true))
+            #expect(note.count == UInt64(count), "the store is served on")
+        }
+    }
+
+    private func interruptions(_ service: ServiceUnderTest) throws -> UInt64 {
+        let reply = try service.connection().call(
+            BusNames.name, path: Notes.path("Notes", user: CurrentProcess.userID),
+            interface: "org.freedesktop.DBus.Properties", member: "Get",
+            body: [.string("org.coffer.Storage1.Store"), .string("Interruptions")])
+        guard case .variant(.uint64(let count)) = try #require(reply.body.first) else {
+            throw ServiceUnderTest.Missing()
+        }
+        return count
+    }
+}

@@ -57,6 +57,7 @@ extension Session {
         case "saveLoop": try saveLoop(command, output)
         case "updateLoop": try updateLoop(command, output)
         case "titles": titles()
+        case "batchInsert", "batchUpdate", "batchDelete": try batch(command)
         case "waitForMerge": waitForMerge(command)
         case "waitForEvents": waitForEvents(command)
         case "statistics": statistics()
@@ -170,6 +171,34 @@ extension Session {
             titles[key.joined(separator: ":")] = text(object.value(forKey: "title"))
         }
         return titles
+    }
+
+    /// Does a batch operation on the entries of one writer.
+    private func batch(_ command: [String: String]) throws -> [String: String] {
+        let writer = Int64(command["writer"] ?? "") ?? 0
+        let predicate = try QueryPredicate(format: "writer == %@", writer)
+        let title = AttributeValue.string(command["title"] ?? "")
+        let result: BatchResult
+        switch command["do"] {
+        case "batchInsert":
+            let count = Int64(command["count"] ?? "") ?? 0
+            var insert = BatchInsert(
+                entityName: "Entry",
+                objects: (0..<count).map {
+                    ["writer": .integer(writer), "sequence": .integer($0), "title": title]
+                })
+            insert.resultType = .count
+            result = try context.execute(insert)
+        case "batchUpdate":
+            var update = BatchUpdate(entityName: "Entry", predicate, set: ["title": title])
+            update.resultType = .count
+            result = try context.execute(update)
+        default:
+            var delete = BatchDelete(entityName: "Entry", predicate)
+            delete.resultType = .count
+            result = try context.execute(delete)
+        }
+        return ["count": "\(result.count)", "number": "\(result.transactions.values.max() ?? 0)"]
     }
 
     private func statistics() -> [String: String] {

@@ -41,6 +41,32 @@ func `objects are inserted, fetched, updated and deleted`() throws {
 }
 
 @Test(.timeLimit(.minutes(2)))
+func `objects are changed and deleted in the service, and consumers read history on`() throws {
+    try withLibrary { (coffer) throws in
+        for code in ["a", "b", "c"] {
+            try coffer("insert", "Library", "Author", "code=\(code)", "name=Ann")
+        }
+        let updated = try coffer(
+            "update", "Library", "Author", "--where", "code != 'c'", "--batch", "name=Bob", "--json")
+        #expect(try updated.json["updated"] == "2" && updated.json["transaction"] == "4")
+        #expect(
+            try coffer("fetch", "Library", "Author", "--where", "name == 'Bob'", "--count", "--json").json[
+                "count"] == "2")
+        #expect(try coffer("history", "Library", "--consumer", "export", "--format", "csv").lines.count == 5)
+        #expect(try coffer("history", "Library", "--consumer", "export", "--format", "csv").lines.count == 1)
+        let deleted = try coffer(
+            "delete", "Library", "Author", "--where", "name == 'Bob'", "--batch", "--json")
+        #expect(try deleted.json["deleted"] == "2")
+        #expect(try coffer("history", "Library", "--consumer", "export", "--format", "csv").lines.count == 2)
+        #expect(
+            try coffer("history", "Library", "--consumers", "--format", "csv").lines.last?.hasPrefix(
+                "export,")
+                == true)
+        #expect(try coffer("history", "Library", "--forget", "export", "--format", "csv").lines.count == 1)
+    }
+}
+
+@Test(.timeLimit(.minutes(2)))
 func `values of every type come back as they were given`() throws {
     try withLibrary { (coffer) throws in
         let values = [

@@ -11,6 +11,8 @@ struct Delete: ParsableCommand {
     @Argument(help: "The store.") var store: String
     @Argument(help: "The entity.") var entity: String
     @OptionGroup var selection: Selection
+    @Flag(help: "Delete them in the service, without reading them first; no version is compared.") var batch =
+        false
     @OptionGroup var writing: WriteOptions
     @OptionGroup var options: StoreOptions
     @OptionGroup var output: OutputOptions
@@ -19,12 +21,22 @@ struct Delete: ParsableCommand {
         try reporting {
             let opened = try options.open(store, author: writing.author)
             opened.context.mergePolicy = writing.winner.policy
+            if batch {
+                let request = try selection.request(try opened.entity(entity))
+                var delete = BatchDelete(entityName: entity, request.predicate)
+                delete.resultType = .count
+                let result = try opened.context.execute(delete)
+                return try show(result.count, result.transactions.values.max())
+            }
             let objects = try opened.context.fetch(try selection.request(try opened.entity(entity)))
             for object in objects { opened.context.delete(object) }
-            let number = try opened.save()
-            let printer = output.printer(["deleted", "transaction"])
-            try printer.print([.integer(objects.count), number.map { .integer($0) } ?? .null])
-            try printer.finish()
+            try show(objects.count, try opened.save())
         }
+    }
+
+    private func show(_ count: Int, _ number: UInt64?) throws {
+        let printer = output.printer(["deleted", "transaction"])
+        try printer.print([.integer(count), number.map { .integer($0) } ?? .null])
+        try printer.finish()
     }
 }

@@ -7,7 +7,15 @@ import CofferWire
 struct History: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show who changed what in a store, oldest first.",
-        discussion: "Example: coffer history Codes --since 120 --format json | jq .author")
+        discussion: """
+            A consumer is a reader that the store waits for, 14 days after it was heard of last, before it deletes history. With \
+            --consumer it is shown what it has not acknowledged yet, and acknowledges that once all is printed.
+
+            Examples:
+              coffer history Codes --since 120 --format json | jq .author
+              coffer history Codes --consumer export --json >> changes.ndjson
+              coffer history Codes --consumers
+            """)
 
     /// So many transactions come with one request.
     private static let page = 500
@@ -16,19 +24,30 @@ struct History: ParsableCommand {
     @Option(help: "Only transactions with a higher number; those that are kept where it is not given.")
     var since: UInt64?
     @Option(help: "At most so many.") var limit: Int?
+    @Option(help: ArgumentHelp("Only what this consumer has not acknowledged.", valueName: "name"))
+    var consumer: String?
+    @Flag(help: "List the consumers.") var consumers = false
+    @Option(help: ArgumentHelp("Wait for this consumer no more.", valueName: "name")) var forget: String?
     @OptionGroup var options: StoreOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
         if let limit, limit < 1 { throw ValidationError("--limit is 1 or more.") }
+        let choices = [consumer != nil, consumers, forget != nil, since != nil].count { $0 }
+        if choices > 1 { throw ValidationError("One of --since, --consumer, --consumers and --forget.") }
     }
 
     func run() throws {
         try reporting {
             let opened = try options.open(store)
+            if let forget { try opened.context.removeHistoryConsumer(forget) }
+            if consumers || forget != nil { return try list(opened) }
             let isBrief = !output.json && output.format != .json
             let printer = output.printer(TransactionRecord.columns)
-            var after = since ?? 0
+            let known = try consumer.flatMap { name in
+                try opened.context.historyConsumers().values.joined().first { $0.name == name }
+            }
+            var after = since ?? known?.acknowledged ?? 0
             var rest = limit ?? .max
             var hasMore = true
             while hasMore, rest > 0 {
@@ -46,13 +65,28 @@ struct History: ParsableCommand {
                     hasMore = more && !transactions.isEmpty
                 case .expired(let floor, let current, _):
                     // Who asked for no beginning gets all that is kept.
-                    guard since == nil, after < floor else {
+                    guard since == nil, known == nil, after < floor else {
                         throw CofferError.historyExpired(floor: floor, current: current)
                     }
                     after = floor
                 }
             }
             try printer.finish()
+            if let consumer {
+                let token = HistoryToken(numbers: [opened.description.uuid: after])
+                try opened.context.acknowledgeHistory(upTo: token, consumer: consumer)
+            }
         }
+    }
+
+    private func list(_ opened: ToolStore) throws {
+        let printer = output.printer(["consumer", "application", "acknowledged", "until"])
+        for consumer in try opened.context.historyConsumers().values.joined() {
+            try printer.print([
+                .text(consumer.name), .text(consumer.application), .integer(consumer.acknowledged),
+                .text(DateText.text(of: consumer.leaseEnd)),
+            ])
+        }
+        try printer.finish()
     }
 }

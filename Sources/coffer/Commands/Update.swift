@@ -13,6 +13,7 @@ struct Update: ParsableCommand {
             Examples:
               coffer update Codes Country --where 'alpha_2 == "DE"' name=Germany common_name=
               coffer update Codes Country --where 'alpha_2 == "DE"' name=Allemagne --confirm --merge-policy object
+              coffer update Codes Country --all --batch flag=
             """)
 
     @Argument(help: "The store.") var store: String
@@ -20,6 +21,8 @@ struct Update: ParsableCommand {
     @Argument(help: Assignment.help) var assignments: [Assignment]
     @OptionGroup var selection: Selection
     @Flag(help: "Show how many objects would change, and ask before they are saved.") var confirm = false
+    @Flag(help: "Change them in the service, without reading them first; no version is compared.") var batch =
+        false
     @OptionGroup var writing: WriteOptions
     @OptionGroup var options: StoreOptions
     @OptionGroup var output: OutputOptions
@@ -30,6 +33,7 @@ struct Update: ParsableCommand {
             opened.context.mergePolicy = writing.winner.policy
             let entity = try opened.entity(entity)
             let assignment = try ObjectAssignment(assignments, of: entity, in: opened)
+            if batch { return try runBatch(opened, entity, assignment) }
             let objects = try opened.context.fetch(try selection.request(entity))
             for object in objects { try assignment.apply(to: object) }
             // Those at the other ends of relationships change too, and are not counted.
@@ -42,6 +46,23 @@ struct Update: ParsableCommand {
             try printer.print([.integer(count), number.map { .integer($0) } ?? .null])
             try printer.finish()
         }
+    }
+}
+
+extension Update {
+    private func runBatch(
+        _ opened: ToolStore, _ entity: EntityDescription, _ assignment: ObjectAssignment
+    ) throws {
+        if confirm { throw ToolError(.usage, "--confirm and --batch do not go together.") }
+        var update = BatchUpdate(
+            entityName: entity.name, try selection.request(entity).predicate, set: try assignment.constants())
+        update.resultType = .count
+        let result = try opened.context.execute(update)
+        let printer = output.printer(["updated", "transaction"])
+        try printer.print([
+            .integer(result.count), result.transactions.values.max().map { .integer($0) } ?? .null,
+        ])
+        try printer.finish()
     }
 }
 

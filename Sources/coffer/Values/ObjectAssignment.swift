@@ -39,6 +39,19 @@ struct ObjectAssignment {
         for (key, members) in sets { try object.setObjects(members, forKey: key) }
     }
 
+    /// The same for a batch update, which sets attributes and to-one relationships.
+    func constants() throws -> [String: any QueryArgument] {
+        var constants: [String: any QueryArgument] = [:]
+        for (key, value) in values { constants[key] = value }
+        for (key, members) in sets {
+            guard members.count <= 1 else {
+                throw ToolError(.data, "--batch sets no to-many relationship, as '\(key)' is.")
+            }
+            constants[key] = members.first.map { AttributeValue.object($0.objectID) } ?? .null
+        }
+        return constants
+    }
+
     /// The object that `attribute:text` or `Entity/p12` names.
     private static func target(
         _ text: String, of relationship: RelationshipDescription, in store: ToolStore

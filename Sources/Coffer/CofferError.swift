@@ -19,6 +19,8 @@ public enum CofferError: Error, Sendable {
     case crossStoreRelationship(from: ManagedObjectID, to: ManagedObjectID, relationship: String)
     /// A predicate or key path does not fit the model.
     case predicate(QueryError)
+    /// Results that are to be followed have no order, or one that tears their sections apart.
+    case unorderedResults(String)
     /// A model does not fit together.
     case model(ModelError)
     /// An entity, store or property is named that does not exist.

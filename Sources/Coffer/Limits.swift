@@ -38,6 +38,12 @@ enum Limits {
     static let waitingEvents = 1_000
     /// Notifications that wait for one reader of a stream; the oldest are dropped past it.
     static let waitingNotifications = 1_000
+    /// How often what watchers of a context change is told in one go: a watcher that always changes something must not do so for ever.
+    static let watcherRounds = 8
+    /// Rows of fetched results that are judged one by one; past it a fetch, which judges in the store, costs less.
+    static let judgedRows = 2_000
+    /// Parts of changes of fetched results that wait for one reader; past it the stream ends.
+    static let waitingResultEvents = 100_000
     /// How long a context waits until its parent's actor comes to what it asks: that may be in the middle of a long save.
     static let parentAnswer = Duration.seconds(120)
     /// How often objects may change further objects in `willSave`: more is a circle.

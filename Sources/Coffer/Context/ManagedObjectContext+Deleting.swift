@@ -17,6 +17,7 @@ extension ManagedObjectContext {
         if !told.contains(object) { object.prepareForDeletion() }
         guard !object.isDeleted else { return }
         object.status.insert(.deleted)
+        registry.changeLog?.touch(object)
         let was = undoManager == nil ? nil : object.deletedContents()
         for case let relationship? in object.layout.relationships {
             follow(relationship, of: object, told: told)
@@ -107,6 +108,7 @@ extension ManagedObjectContext {
     }
 
     private func revert(_ object: ManagedObject) {
+        registry.changeLog?.touch(object)
         guard let edits = object.edits else { return }
         defer { if !object.isDeleted { object.awake(fromSnapshotEvents: .rollback) } }
         let isGone = edits.isDeletedInStore
@@ -128,6 +130,7 @@ extension ManagedObjectContext {
         registry.release(readAhead.removeAll())
         undoManager?.removeAllActions()
         _ = mailbox.take()
+        registry.changeLog?.noteReload()
         sendReleases()
         tellChildren(ParentChange(stamp: nextStamp(), isReload: true))
     }
@@ -155,6 +158,7 @@ extension ManagedObjectContext {
         edits.ancestors.removeAll()
         for slot in edits.toMany.keys { edits.toMany[slot]?.unload() }
         if !mergeChanges {
+            registry.changeLog?.touch(object)
             edits.changed.removeAll()
             edits.toMany = [:]
             edits.isDeletedInStore = false

@@ -57,6 +57,7 @@ extension ManagedObjectContext {
         object.status.insert(.inserted)
         registry.add(object)
         inserted.insert(object)
+        registry.changeLog?.touch(object)
         return object
     }
 }
@@ -180,6 +181,7 @@ extension ManagedObjectContext {
     /// Leaves an object without store, values and changes.
     func markGone(_ object: ManagedObject) {
         let hadValues = object.batch != nil
+        registry.changeLog?.touch(object)
         if hadValues { object.willTurnIntoFault() }
         object.withMutation(of: Array(object.entity.properties.indices)) {
             object.status.remove([.inserted, .deleted, .updated])

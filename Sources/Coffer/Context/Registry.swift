@@ -24,6 +24,8 @@ final class Registry {
     let tree: ContextTree
     /// Whether new objects tell who observes them.
     var isObservable = false
+    /// What changed, where somebody watches.
+    var changeLog: ChangeLog?
     var registrars: [ObjectIdentifier: ObservationRegistrar] = [:]
     var keyPaths: [Int: KeyPath<ManagedObject, Int>] = [:]
 
@@ -84,6 +86,7 @@ extension Registry {
 
     /// Enters an object under the name that it has from now on.
     func rename(_ object: ManagedObject, to reference: ObjectReference) {
+        changeLog?.noteName(object.reference, reference)
         remove(object)
         object.reference = reference
         add(object)

@@ -2,7 +2,7 @@ import CofferModel
 import CofferWire
 
 extension ManagedObjectContext {
-    /// Merges what others saved and what else happened to the stores; does no I/O.
+    /// Merges what others saved and what else happened to the stores; does no I/O, but where fetched results controllers have to read.
     ///
     /// Objects take new values over property by property as far as they came along; what did not is read when it is asked for. A property
     /// with a local change keeps it; if the store's value under it changed, the next save finds a conflict, and the merge policy decides.
@@ -26,6 +26,7 @@ extension ManagedObjectContext {
             case .bookmark: break
             }
         }
+        tellWatchers()
     }
 
     /// Lets the application save into the old stores, through its handlers, which are called before this returns.
@@ -76,9 +77,11 @@ extension ManagedObjectContext {
         }
         switch group.kind {
         case .insert:
-            outcome.change.inserted += group.primaryKeys.map {
+            let references = group.primaryKeys.map {
                 registry.reference(store: store, entity: group.entity, key: $0)
             }
+            outcome.change.inserted += references
+            if let log = registry.changeLog { for new in references { log.noteInsertion(new) } }
         case .update: try mergeUpdates(group, store, &outcome)
         case .delete: mergeDeletes(group, store, &outcome)
         }
@@ -95,6 +98,7 @@ extension ManagedObjectContext {
             let reference = registry.reference(store: store, entity: group.entity, key: key)
             if readAhead.take(reference) != nil { registry.release([reference]) }
             let known = registry.object(reference)
+            registry.changeLog?.noteUpdate(reference, group.properties)
             if !children.isEmpty {
                 outcome.change.updates.append(update(reference, known, group.properties, batch, row))
             }
@@ -135,6 +139,7 @@ extension ManagedObjectContext {
             if readAhead.take(reference) != nil { registry.release([reference]) }
             let object = registry.object(reference)
             if object != nil || !children.isEmpty { outcome.change.deleted.append(reference) }
+            registry.changeLog?.noteDeletion(reference)
             if let object { noteDeletedInStore(object) }
         }
     }
@@ -142,6 +147,7 @@ extension ManagedObjectContext {
     /// Makes faults of all objects of a store that have no changes, and lets the others read what they did not change.
     private func reload(_ store: Int16, number: UInt64) {
         registry.release(readAhead.removeAll())
+        registry.changeLog?.noteReload()
         var refreshed: [ManagedObjectID] = []
         for object in registry.objects where object.reference.store == store && !object.isFault {
             refreshed.append(object.objectID)

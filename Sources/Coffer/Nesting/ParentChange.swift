@@ -55,6 +55,11 @@ extension ManagedObjectContext {
         guard !names.isEmpty else { return }
         func name(_ old: ObjectReference) -> ObjectReference { old.isUnsaved ? names[old.key] ?? old : old }
         undoManager?.rename(name)
+        for (key, new) in names {
+            let old = ObjectReference(
+                key: key, store: ObjectReference.unsaved, root: new.root, leaf: new.leaf)
+            registry.changeLog?.noteName(old, new)
+        }
         for object in registry.objects {
             if object.reference.isUnsaved, let new = names[object.reference.key] {
                 // The context may have the object already that a uniqueness constraint made one with this.
@@ -77,6 +82,7 @@ extension ManagedObjectContext {
             let reference = tree.resolve(update.reference)
             let contents = update.contents.map { ($0.slot, $0.content?.renamed { tree.resolve($0) }) }
             let object = registry.object(reference)
+            registry.changeLog?.noteUpdate(reference, contents.map(\.0))
             passed.updates.append(
                 ParentChange.Update(
                     reference: reference, contents: contents.filter { object?.edits?.changed[$0.0] == nil }))
@@ -91,9 +97,11 @@ extension ManagedObjectContext {
             updated.append(object.objectID)
         }
         passed.inserted = change.inserted.map { tree.resolve($0) }
+        if let log = registry.changeLog { for new in passed.inserted { log.noteInsertion(new) } }
         passed.deleted = change.deleted.map { tree.resolve($0) }
         let deleted = passed.deleted.map { reference in
             let id = registry.id(reference)
+            registry.changeLog?.noteDeletion(reference)
             if let object = registry.object(reference) { noteDeletedInStore(object) }
             return id
         }
@@ -105,6 +113,7 @@ extension ManagedObjectContext {
     }
 
     private func reloadFromParent() {
+        registry.changeLog?.noteReload()
         var refreshed: [ManagedObjectID] = []
         for object in registry.objects where !object.isFault && !object.isInserted {
             refreshed.append(object.objectID)

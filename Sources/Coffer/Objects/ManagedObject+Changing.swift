@@ -64,6 +64,7 @@ extension ManagedObject {
 
     /// Lets the context keep the object while it has changes.
     private func noteEdited() {
+        registry.changeLog?.touch(self)
         guard let edits, status.isDisjoint(with: [.inserted, .deleted]), let context = registry.context else {
             return
         }

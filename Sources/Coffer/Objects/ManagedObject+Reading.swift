@@ -107,6 +107,7 @@ extension ManagedObject {
     final func adopt(_ newBatch: SnapshotBatch, row newRow: Int) {
         let newVersion = newBatch.version(newRow)
         if batch != nil && newVersion != 0 && newVersion < version { return }
+        if batch != nil && newVersion != version { registry.changeLog?.touch(self) }
         if let edits {
             if batch != nil && newVersion != version { noteConflicts(with: newBatch, row: newRow) }
             edits.moved.removeAll()

@@ -10,6 +10,11 @@ extension ManagedObjectContext {
     ///
     /// - Throws: `CofferError.conflicts`, `.validation`, `.constraints`, `.endlessSave`, `.crossStoreRelationship`, or why the store cannot be reached.
     public func save() throws(CofferError) {
+        registry.changeLog?.isHeld = true
+        defer {
+            registry.changeLog?.isHeld = false
+            tellWatchers()
+        }
         if automaticallyMergesChanges { mergePendingChanges() }
         try prepareToSave()
         processPendingChanges()

@@ -49,6 +49,7 @@ extension ManagedObjectContext {
                     store: save.store, entity: Int(old.leaf), key: merged ?? firstKey + Int64(place))
                 if merged != nil, registry.object(new) != nil {
                     noteMerged(old, new)
+                    registry.changeLog?.noteName(old, new)
                     registry.remove(object)
                     object.reference = new
                     markGone(object)
@@ -122,6 +123,7 @@ extension ManagedObjectContext {
             for key in group.primaryKeys {
                 let reference = registry.reference(store: store, entity: group.entity, key: key)
                 references.append(reference)
+                registry.changeLog?.noteDeletion(reference)
                 if let object = registry.object(reference) { markGone(object) }
             }
         }
@@ -136,6 +138,7 @@ extension ManagedObjectContext {
         for row in 0..<rows.rowCount {
             let reference = registry.reference(
                 store: store, entity: rows.leafEntity(row), key: rows.primaryKeys[row])
+            registry.changeLog?.noteUpdate(reference, [])
             registry.object(reference)?.adopt(batch, row: row)
             if hasChildren {
                 change.updates.append(

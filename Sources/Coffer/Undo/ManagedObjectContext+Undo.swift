@@ -16,8 +16,11 @@ extension ManagedObjectContext {
     /// Ends the present event: what changed since the last one becomes one step of undo.
     ///
     /// Called at the end of each `perform`, at the end of a turn of the main actor for the view context, and by `fetch`, `save` and
-    /// `undo`; inverses and delete rules are kept at once and do not wait for it.
-    public func processPendingChanges() { undoManager?.endEvent() }
+    /// `undo`; inverses and delete rules are kept at once and do not wait for it. Fetched results controllers follow what changed.
+    public func processPendingChanges() {
+        undoManager?.endEvent()
+        tellWatchers()
+    }
 
     /// Does something with the context at once, as one event: what others did is taken in before, and all changes are one step of undo.
     ///
@@ -100,6 +103,7 @@ extension ManagedObjectContext {
         if object.isFault { _ = object.fire() }
         guard !object.isDeleted else { return }
         object.status.insert(.deleted)
+        registry.changeLog?.touch(object)
         updated.remove(object)
         object.status.remove(.updated)
         deleted.insert(object)
@@ -108,6 +112,7 @@ extension ManagedObjectContext {
     /// Does not delete an object after all.
     private func keep(_ object: ManagedObject) {
         object.status.remove(.deleted)
+        registry.changeLog?.touch(object)
         deleted.remove(object)
         if object.edits?.hasChanges ?? false {
             object.status.insert(.updated)
@@ -141,6 +146,7 @@ extension ManagedObjectContext {
         let edits = object.makeEdits()
         for (slot, content) in contents where content != .null { edits.changed[slot] = content }
         registry.add(object)
+        registry.changeLog?.touch(object)
         inserted.insert(object)
     }
 }

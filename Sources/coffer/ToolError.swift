@@ -100,6 +100,7 @@ extension ToolError {
             self.init(
                 ToolError.status(ofCode: code, reason: reason),
                 text.contains(place) || place.isEmpty ? text : "\(text) (\(place))")
+        case .unorderedResults(let text): self.init(.data, text)
         case .protocolViolation(let text): self.init(.protocolViolation, text)
         }
     }

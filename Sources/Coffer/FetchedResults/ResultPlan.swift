@@ -8,6 +8,7 @@ struct ResultPlan {
     let predicate: QueryPredicate?
     let sorts: [QuerySort]
     let section: [String]?
+    let locale: String
     let dependencies: ResultDependencies
     /// The properties that decide, by their places; `nil` for all.
     let slots: Set<Int>?
@@ -23,6 +24,7 @@ struct ResultPlan {
         family = request.includesSubentities ? entity.familyIndices : entity.index..<(entity.index + 1)
         predicate = request.predicate
         sorts = request.sortDescriptors
+        locale = request.locale ?? ContextLocale.own
         section = sectionKeyPath.map { $0.split(separator: ".").map(String.init) }
         let keyPaths = sorts.map(\.keyPath) + (section.map { [$0] } ?? [])
         dependencies = try ResultDependencies(
@@ -37,7 +39,11 @@ struct ResultPlan {
         isWindow = request.limit != nil || request.offset > 0 || !request.includesPendingChanges
     }
 
-    var emptyRows: ResultRows { ResultRows(sorts: sorts, hasSections: section != nil) }
+    var emptyRows: ResultRows {
+        // A sort for each key.
+        ResultRows(
+            sorts: sorts.flatMap { Array(repeating: $0, count: $0.keyCount) }, hasSections: section != nil)
+    }
 
     /// Makes sure that all objects can be given out as what they are asked for.
     func checkClasses<Object: ManagedObject>(
@@ -55,7 +61,11 @@ struct ResultPlan {
     func row(_ object: ManagedObject) throws(CofferError) -> ResultRow {
         var keys: [AttributeValue] = []
         keys.reserveCapacity(sorts.count)
-        for sort in sorts { keys.append(try value(sort.keyPath, of: object)) }
+        for sort in sorts {
+            let some = sort.keys(of: try value(sort.keyPath, of: object), locale: locale)
+            keys += some
+            for _ in some.count..<sort.keyCount { keys.append(.null) }
+        }
         let name = try section.map { (keys) throws(CofferError) in try value(keys, of: object).sectionName }
         return ResultRow(reference: object.reference, keys: keys, section: name ?? "")
     }

@@ -3,7 +3,7 @@ import CofferModel
 /// A row as it is put into results.
 struct ResultRow {
     var reference: ObjectReference
-    /// The values of the sort key paths.
+    /// What it is ordered by: keys of the values at the sorts' key paths.
     var keys: [AttributeValue]
     /// The section's name; empty where there are no sections.
     var section: String
@@ -47,7 +47,8 @@ struct ResultRows {
     mutating func fill(_ rows: some Sequence<ResultRow>) throws(CofferError) {
         for row in rows { order.append(add(row)) }
         if !zip(order, order.dropFirst()).allSatisfy({ comes($0, before: $1) }) {
-            order.sort { comes($0, before: $1) }
+            let unordered = order
+            order = unordered.sorted { comes($0, before: $1) }
         }
         try findRuns()
     }
@@ -140,7 +141,7 @@ extension ResultRows {
     func comes(_ left: Int32, before right: Int32) -> Bool {
         let (left, right) = (Int(left), Int(right))
         for (column, sort) in sorts.enumerated() {
-            let order = sort.order(keys[column][left], keys[column][right])
+            let order = QuerySort.order(keys[column][left], keys[column][right])
             if order != .same { return (order == .before) == sort.isAscending }
             if column == 0, sectionNumbers[left] != sectionNumbers[right] {
                 return sectionNames[Int(sectionNumbers[left])] < sectionNames[Int(sectionNumbers[right])]

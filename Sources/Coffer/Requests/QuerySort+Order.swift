@@ -14,6 +14,9 @@ extension QuerySort {
         }
     }
 
+    /// How many keys a text has; what is no text has one.
+    var keyCount: Int { comparison == .localizedStandard ? 2 : 1 }
+
     private func key(_ text: String, _ rules: Collation.Rules, _ locale: String) -> AttributeValue {
         Collation.key(text, rules, locale: locale).map { .binary($0) }
             ?? .string(comparison.keyWithoutLocale(text))

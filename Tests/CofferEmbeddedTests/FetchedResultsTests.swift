@@ -122,6 +122,25 @@ import Testing
         }
     }
 
+    @Test func `a batch insert comes in with the merge of its ids, and not twice`() throws {
+        try withContainer(Garage.model()) { container in
+            let (context, other) = (container.newContext(), container.newContext())
+            let controller = try controller(context)
+            var events: [FetchedResultsEvent] = []
+            controller.onEvent = { events.append($0) }
+            var batch = BatchInsert(
+                entityName: "Car", objects: ["x", "y", "z"].map { ["numberPlate": .string($0), "maker": "X"] })
+            batch.resultType = .objectIDs
+            let result = try other.execute(batch)
+            context.processPendingChanges()
+            #expect(events.isEmpty)
+            context.mergeChanges(from: result)
+            context.mergeChanges(from: result)
+            #expect(Counts(events) == Counts(sections: [1, 0], objects: [3, 0, 0, 0]))
+            #expect(controller.fetchedObjects.count == 3)
+        }
+    }
+
     @Test func `what another context inserts comes in when it is merged`() throws {
         try withContainer(Garage.model()) { container in
             let (context, other) = (container.newContext(), container.newContext())

@@ -59,7 +59,7 @@ import Testing
             let unordered = FetchRequest<ManagedObject>(entityName: "Car")
             #expect(throws: CofferError.self) { try FetchedResultsController(unordered, in: context) }
             _ = try fill(context)
-            try make(context, "b0", "A")
+            try make(context, "b2", "A")
             let torn = try FetchedResultsController(
                 unordered.sorted(by: "numberPlate"), sectionedBy: "maker", in: context)
             do {

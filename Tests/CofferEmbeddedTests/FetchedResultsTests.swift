@@ -71,6 +71,31 @@ import Testing
         }
     }
 
+    @Test func `a change that tears a section apart is told, and the rows follow again once it is gone`()
+        throws
+    {
+        try withContainer(Garage.model()) { container in
+            let context = container.newContext()
+            _ = try fill(context)
+            let request = FetchRequest<ManagedObject>(entityName: "Car").sorted(by: "numberPlate")
+            let controller = try FetchedResultsController(request, sectionedBy: "maker", in: context)
+            try controller.performFetch()
+            let before = controller.snapshot
+            var events: [FetchedResultsEvent] = []
+            controller.onEvent = { events.append($0) }
+            let wrong = try make(context, "b2", "A")
+            context.processPendingChanges()
+            #expect(events == [.failed])
+            #expect(controller.lastError != nil && controller.snapshot == before)
+            events = []
+            wrong["maker"] = "B"
+            context.processPendingChanges()
+            #expect(Counts(events) == Counts(sections: [0, 0], objects: [1, 0, 0, 0]))
+            #expect(controller.lastError == nil)
+            #expect(controller.sections.map(\.count) == [2, 2, 1])
+        }
+    }
+
     @Test func `one event of edits tells six changes of objects and three of sections`() throws {
         try withContainer(Garage.model()) { container in
             let context = container.newContext()
@@ -129,7 +154,8 @@ import Testing
             var events: [FetchedResultsEvent] = []
             controller.onEvent = { events.append($0) }
             var batch = BatchInsert(
-                entityName: "Car", objects: ["x", "y", "z"].map { ["numberPlate": .string($0), "maker": "X"] })
+                entityName: "Car",
+                objects: ["x", "y", "z"].map { ["numberPlate": .string($0), "maker": "X"] })
             batch.resultType = .objectIDs
             let result = try other.execute(batch)
             context.processPendingChanges()

@@ -59,7 +59,7 @@ import Testing
             let unordered = FetchRequest<ManagedObject>(entityName: "Car")
             #expect(throws: CofferError.self) { try FetchedResultsController(unordered, in: context) }
             _ = try fill(context)
-            try make(context, "b0", "A")
+            try make(context, "b2", "A")
             let torn = try FetchedResultsController(
                 unordered.sorted(by: "numberPlate"), sectionedBy: "maker", in: context)
             do {
@@ -68,6 +68,31 @@ import Testing
             } catch CofferError.unorderedResults {
                 #expect(torn.fetchedObjects.isEmpty)
             }
+        }
+    }
+
+    @Test func `a change that tears a section apart is told, and the rows follow again once it is gone`()
+        throws
+    {
+        try withContainer(Garage.model()) { container in
+            let context = container.newContext()
+            _ = try fill(context)
+            let request = FetchRequest<ManagedObject>(entityName: "Car").sorted(by: "numberPlate")
+            let controller = try FetchedResultsController(request, sectionedBy: "maker", in: context)
+            try controller.performFetch()
+            let before = controller.snapshot
+            var events: [FetchedResultsEvent] = []
+            controller.onEvent = { events.append($0) }
+            let wrong = try make(context, "b2", "A")
+            context.processPendingChanges()
+            #expect(events == [.failed])
+            #expect(controller.lastError != nil && controller.snapshot == before)
+            events = []
+            wrong["maker"] = "B"
+            context.processPendingChanges()
+            #expect(Counts(events) == Counts(sections: [0, 0], objects: [1, 0, 0, 0]))
+            #expect(controller.lastError == nil)
+            #expect(controller.sections.map(\.count) == [2, 2, 1])
         }
     }
 
@@ -119,6 +144,26 @@ import Testing
             context.rollback()
             context.processPendingChanges()
             #expect(Counts(events) == Counts(sections: [0, 0], objects: [1, 1, 0, 0]))
+        }
+    }
+
+    @Test func `a batch insert comes in with the merge of its ids, and not twice`() throws {
+        try withContainer(Garage.model()) { container in
+            let (context, other) = (container.newContext(), container.newContext())
+            let controller = try controller(context)
+            var events: [FetchedResultsEvent] = []
+            controller.onEvent = { events.append($0) }
+            var batch = BatchInsert(
+                entityName: "Car",
+                objects: ["x", "y", "z"].map { ["numberPlate": .string($0), "maker": "X"] })
+            batch.resultType = .objectIDs
+            let result = try other.execute(batch)
+            context.processPendingChanges()
+            #expect(events.isEmpty)
+            context.mergeChanges(from: result)
+            context.mergeChanges(from: result)
+            #expect(Counts(events) == Counts(sections: [1, 0], objects: [3, 0, 0, 0]))
+            #expect(controller.fetchedObjects.count == 3)
         }
     }
 

@@ -160,6 +160,12 @@ extension ManagedObjectContext {
             if let object = registeredObject(for: id), !object.isDeleted { noteDeletedInStore(object) }
         }
         if result.inserted.isEmpty && result.updated.isEmpty && result.deleted.isEmpty { return }
+        if let log = registry.changeLog {
+            for id in result.inserted { reference(to: id).map { log.noteInsertion($0) } }
+            for id in result.updated { reference(to: id).map { log.noteUpdate($0, []) } }
+            for id in result.deleted { reference(to: id).map { log.noteDeletion($0) } }
+            tellWatchers()
+        }
         hub.post(
             .didMerge(
                 inserted: result.inserted, updated: result.updated, deleted: result.deleted, refreshed: []))

@@ -20,7 +20,9 @@ public struct FetchedObjects<Object: ManagedObject>: RandomAccessCollection {
         if object.isFault && object.faults == nil {
             let start = position - position % Limits.faultBatch
             let around = start..<Swift.min(order.count, start + Limits.faultBatch)
-            object.faults = FaultGroup(around.map(reference), includesUnmade: true)
+            let table = object.reference.table
+            object.faults = FaultGroup(
+                around.map(reference).filter { $0.table == table }, includesUnmade: true)
         }
         guard let object = object as? Object else {
             preconditionFailure(

@@ -22,7 +22,11 @@ extension FetchedResultsController {
     /// What has to be done to the rows; `nil` for nothing.
     private func rowChanges(_ changes: LoggedChanges, _ plan: ResultPlan) throws(CofferError) -> RowChanges? {
         var wanted = RowChanges()
-        for (old, new) in changes.renamed where rows.slot(old) != nil { wanted.formerNames[new] = old }
+        for (old, new) in changes.renamed where rows.slot(old) != nil {
+            // A uniqueness constraint may have made one object of several rows.
+            let isOne = rows.slot(new) == nil && wanted.formerNames[new] == nil
+            if isOne { wanted.formerNames[new] = old } else { wanted.removed.append(old) }
+        }
         let concerned = changes.references.filter { plan.family.contains(Int($0.leaf)) }
         let known = concerned.filter { rows.slot(wanted.formerNames[$0] ?? $0) != nil }
         wanted.updated = known.filter { changes.hasNews(of: $0, formerly: wanted.formerNames[$0]) }
@@ -39,7 +43,7 @@ extension FetchedResultsController {
             wanted.rows.append(try plan.row(object))
             living.insert(object.reference)
         }
-        wanted.removed = candidates.subtracting(living).map { wanted.formerNames[$0] ?? $0 }
+        wanted.removed += candidates.subtracting(living).map { wanted.formerNames[$0] ?? $0 }
         return wanted
     }
 
@@ -104,13 +108,14 @@ extension FetchedResultsController {
 
     private func tell(_ events: [RowEvent], _ oldRuns: [ResultRows.Run], _ hasSections: Bool) {
         guard !events.isEmpty else { return }
+        let (names, runs) = (rows.sectionNames, rows.runs)  // Whoever is told may fetch anew.
         post(.willChange)
         for event in events {
             post(
                 event.public(
-                    context.registry, rows.sectionNames,
+                    context.registry, names,
                     old: { ResultRows.index(of: $0, in: oldRuns, hasSections: hasSections) },
-                    new: { [rows] in ResultRows.index(of: $0, in: rows.runs, hasSections: hasSections) }))
+                    new: { ResultRows.index(of: $0, in: runs, hasSections: hasSections) }))
         }
         post(.didChange)
     }

@@ -43,6 +43,6 @@ public enum FetchedResultsEvent: Sendable, Equatable {
     case updated(ManagedObjectID, from: SectionIndex, to: SectionIndex)
     /// The change is complete.
     case didChange
-    /// A change could not be followed, for the controller's `lastError`; the next one begins with a fetch.
+    /// A change could not be followed, for the controller's `lastError`: the rows stay as they were, and the next one begins with a fetch.
     case failed
 }

@@ -24,15 +24,23 @@ enum RowEvent {
 extension ResultRows {
     /// Carries changes out.
     ///
-    /// - Throws: `CofferError.unorderedResults` where a section would not lie together; rows are of no use then.
+    /// - Throws: `CofferError.unorderedResults` where a section would not lie together; rows stay as they were.
     /// - Complexity: O(k log n) comparisons for k changes; besides, 4 bytes a row are copied.
     mutating func apply(_ changes: RowChanges) throws(CofferError) -> [RowEvent] {
         var plan = RowPlan(self, changes)
         guard !plan.isEmpty else { return [] }
+        let (oldOrder, oldRuns) = (order, runs)
         plan.takeOut(&self)
         plan.putIn(&self, changes)
-        let oldRuns = runs
-        if hasSections { try plan.findRuns(&self) }
+        if hasSections {
+            do throws(CofferError) {
+                try plan.findRuns(&self)
+            } catch {
+                plan.takeBack(&self)
+                order = oldOrder
+                throw error
+            }
+        }
         let events = plan.events(self, oldRuns)
         for (slot, _) in plan.removed { remove(slot) }
         return events
@@ -53,7 +61,7 @@ private struct RowPlan {
 
     /// Slots and their old places.
     var removed: [(slot: Int32, place: Int)] = []
-    private var changed: [(slot: Int32, place: Int, row: ResultRow)] = []
+    private var changed: [(slot: Int32, place: Int, row: ResultRow, old: ResultRow)] = []
     private var quiet: [Int32] = []
     private var new: [ResultRow] = []
     /// Old places of what is taken out, ascending.
@@ -84,7 +92,7 @@ private struct RowPlan {
                 continue
             }
             if !rows.holds(slot, row) {
-                changed.append((slot, place, row))
+                changed.append((slot, place, row, rows.row(slot)))
             } else if changes.updated.contains(row.reference) {
                 quiet.append(slot)
             }
@@ -109,7 +117,7 @@ private struct RowPlan {
 
     /// Puts in what is new or changed.
     mutating func putIn(_ rows: inout ResultRows, _ changes: RowChanges) {
-        for (slot, place, row) in changed {
+        for (slot, place, row, _) in changed {
             arrivals.append(
                 Arrival(slot: slot, from: place, oldNumber: rows.sectionNumbers[Int(slot)]))
             rows.replace(slot, with: row)
@@ -130,6 +138,12 @@ private struct RowPlan {
         arrivalPlaces = arrivals.enumerated().map { $1.rank + $0 }
         outRanks = outs.enumerated().map { $1 - $0 }
         findMoves(rows)
+    }
+
+    /// Gives slots what they held before.
+    func takeBack(_ rows: inout ResultRows) {
+        for arrival in arrivals where arrival.from == nil { rows.remove(arrival.slot) }
+        for (slot, _, _, old) in changed { rows.replace(slot, with: old) }
     }
 
     /// What stays between the same others has not moved.

@@ -115,6 +115,13 @@ extension ResultRows {
         free.append(slot)
     }
 
+    /// What a slot holds.
+    func row(_ slot: Int32) -> ResultRow {
+        ResultRow(
+            reference: references[Int(slot)], keys: keys.map { $0[Int(slot)] },
+            section: sectionNames[Int(sectionNumbers[Int(slot)])])
+    }
+
     private mutating func rename(_ slot: Int32, to reference: ObjectReference) {
         if slots[references[Int(slot)]] == slot { slots[references[Int(slot)]] = nil }
         references[Int(slot)] = reference

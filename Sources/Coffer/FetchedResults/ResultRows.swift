@@ -150,7 +150,7 @@ extension ResultRows {
         for (column, sort) in sorts.enumerated() {
             let order = QuerySort.order(keys[column][left], keys[column][right])
             if order != .same { return (order == .before) == sort.isAscending }
-            if column == 0, sectionNumbers[left] != sectionNumbers[right] {
+            if column == sorts[0].keyCount - 1, sectionNumbers[left] != sectionNumbers[right] {
                 return sectionNames[Int(sectionNumbers[left])] < sectionNames[Int(sectionNumbers[right])]
             }
         }

@@ -6,6 +6,8 @@ internal import CLinux
 /// The file holds its owner's pid, and stays when the lock goes: removing it would let two owners in.
 package final class LockFile: Sendable {
     private static let retryAfter = Duration.milliseconds(5)
+    /// A file that names nobody was let go: what still holds it is a copy in a process that is being started, until its exec.
+    private static let handover = Duration.seconds(1)
     private let descriptor: OwnedDescriptor
 
     private init(_ descriptor: OwnedDescriptor) {
@@ -18,13 +20,16 @@ package final class LockFile: Sendable {
     package static func acquire(
         _ relativePath: String, in folder: Folder, wait: Duration = .zero
     ) throws(LinuxError) -> LockFile {
-        let deadline = Monotonic.now + wait.wholeNanoseconds
+        let start = Monotonic.now
+        let deadline = start + wait.wholeNanoseconds
+        let handoverEnd = max(deadline, start + handover.wholeNanoseconds)
         while true {
             let file = try folder.openBeneath(relativePath, [.readWrite, .create])
             let result = coffer_lock_exclusively(file.number)
             if result == -coffer_eagain {
-                if Monotonic.now >= deadline {
-                    throw .locked(path: folder.path(of: relativePath), owner: owner(in: file))
+                let owner = owner(in: file)
+                if Monotonic.now >= (owner == nil ? handoverEnd : deadline) {
+                    throw .locked(path: folder.path(of: relativePath), owner: owner)
                 }
                 Monotonic.sleep(retryAfter)
                 continue

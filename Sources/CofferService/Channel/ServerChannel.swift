@@ -29,6 +29,8 @@ final class ServerChannel: Sendable {
     private let isOwned = Atomic<Bool>(true)
     // Touched by the worker that owns the channel.
     private nonisolated(unsafe) var input = ReceiveBuffer(limit: Limits.frame + FrameHeader.byteCount)
+    // The owner's: which of the frames that wait were looked at, and what they take back.
+    private nonisolated(unsafe) var cancels = CancelScan()
     // Touched by the worker that owns the channel.
     private nonisolated(unsafe) var spin = SpinPolicy()
     // The owner's too.
@@ -136,18 +138,8 @@ extension ServerChannel {
                 return false  // Its reading in its turn says what is wrong.
             }
         }
-        return unsafe input.withBytes { ServerChannel.holdsCancel(of: call, $0) }
-    }
-
-    private static func holdsCancel(of call: UInt64, _ bytes: RawSpan) -> Bool {
-        var offset = 0
-        while offset + FrameHeader.byteCount <= bytes.byteCount {
-            guard let header = try? FrameHeader(bytes.extracting(offset..<offset + FrameHeader.byteCount))
-            else { return false }
-            if header.kind == .cancel && header.callID == call { return true }
-            offset += FrameHeader.byteCount + header.streamedByteCount
-        }
-        return false
+        unsafe input.withBytes { unsafe cancels.look(at: $0) }
+        return unsafe cancels.holds(call)
     }
 
     private func parse() -> Reading? {
@@ -157,6 +149,7 @@ extension ServerChannel {
             let byteCount = header.streamedByteCount
             guard unsafe input.count >= FrameHeader.byteCount + byteCount else { return nil }
             _ = unsafe input.skip(FrameHeader.byteCount)
+            unsafe cancels.took(header)
             guard let payload = unsafe input.take(byteCount),
                 let descriptors = unsafe input.takeDescriptors(header.descriptorCount)
             else { return .malformed(.malformed("channel: descriptors are missing")) }

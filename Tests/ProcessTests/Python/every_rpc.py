@@ -67,6 +67,8 @@ request = fetch_pb2.RelationshipRequest(
 many = call("Relationship", request, fetch_pb2.RelationshipReply())
 assert sorted(many.primary_keys) == [note_key, note_key + 1] and list(many.ends) == [2], many
 call("Release", fetch_pb2.ReleaseRequest(store=store, entity=NOTE, primary_keys=[note_key]), fetch_pb2.ReleaseReply())
+plan = call("Explain", fetch_pb2.FetchRequest(store=store, entity=b"Note"), fetch_pb2.ExplainReply())
+assert b"SELECT" in plan.sql and plan.plan, plan
 
 # History, consumers, metadata.
 token = save_pb2.HistoryToken(store_uuid=opened.uuid, number=0)

@@ -22,6 +22,7 @@ private final class Traffic {
     let seen: OpenNotes
     let service: ServiceUnderTest
     private var keys: [Int64] = []
+    private var held: [Int64] = []
     private(set) var largestLog = 0
 
     init(_ service: ServiceUnderTest) throws {
@@ -49,6 +50,7 @@ private final class Traffic {
                     latencies.append(Monotonic.now - start)
                 }
                 for call in calls { try note(try SaveReplyMessage(packed: writer.reply(to: call))) }
+                try release()
                 made += calls.count
             }
             latencies.sort()
@@ -74,7 +76,15 @@ private final class Traffic {
     private func note(_ reply: SaveReplyMessage) throws {
         guard case .saved(let saved) = reply else { throw ServiceUnderTest.Missing() }
         keys += saved.firstKeys
+        held += saved.firstKeys
         if keys.count > 100 { keys.removeFirst(keys.count - 100) }
+    }
+
+    /// Lets go of what was inserted, as a client does that keeps none of it: else the service would keep it at hand.
+    private func release() throws {
+        let release = ReleaseRequestMessage(store: store.handle, entity: store.note, primaryKeys: held)
+        _ = try writer.reply(to: writer.start(.release, release.packed()))
+        held = []
     }
 
     private func logSize() throws -> Int {

@@ -26,8 +26,8 @@ enum Limits {
     static let ownRuns = 1_024
     /// Keys of rows to release that are worth a message of their own beside the next call.
     static let releasesPerCall = 512
-    /// Keys of rows that wait to be released with the next call; past it they are sent at once.
-    static let queuedReleases = 8_192
+    /// Keys of rows that wait to be released with the next call, adjacent ones a bit each; past it they are sent at once.
+    static let queuedReleases = 32_768
     /// Frames that one system call sends, each in two parts.
     static let framesPerSend = 12
     /// Faults that are read in one round trip: more costs the first reader time, fewer the others round trips.

@@ -99,10 +99,12 @@ struct RowIndex: Sendable {
         return slot
     }
 
-    /// Neighbours stand next to each other, as far as the table reaches; what lies further apart, anywhere.
+    /// Eight neighbours stand next to each other; what lies further apart, anywhere.
+    ///
+    /// Not more than eight: taking a key out looks at all that stand behind it without a gap.
     private func home(of key: Int64) -> Int {
-        let stretch = UInt64(bitPattern: key) >> UInt64(keys.count.trailingZeroBitCount)
-        let offset = (stretch &* 0x9E37_79B9_7F4A_7C15) >> 32
-        return Int(truncatingIfNeeded: UInt64(bitPattern: key) &+ offset) & (keys.count - 1)
+        let group = (UInt64(bitPattern: key) >> 3) &* 0x9E37_79B9_7F4A_7C15
+        let bits = UInt64(keys.count.trailingZeroBitCount)
+        return Int(truncatingIfNeeded: (group >> (67 - bits)) << 3) | Int(truncatingIfNeeded: key & 7)
     }
 }

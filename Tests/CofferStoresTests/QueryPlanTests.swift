@@ -46,6 +46,20 @@ struct QueryPlanTests {
         }
     }
 
+    @Test func `what is demanded of related objects may be looked up first`() throws {
+        let demanded = try explain("boss.employer.name == 'Acme' AND boss.age > 3").sql
+        #expect(demanded.contains(" JOIN ZCOMPANY") && !demanded.contains("LEFT JOIN"), "\(demanded)")
+        for format in [
+            "boss.employer.name == nil", "boss.employer.name != 'a'", "NOT (boss.employer.name == 'a')",
+            "boss.employer.name == 'a' OR age > 1", "boss.employer.name == boss.name",
+            "SUBQUERY(tags, $t, boss.employer.name == 'a').@count == 0",
+        ] {
+            let sql = try explain(format).sql
+            #expect(
+                !sql.contains(" JOIN ZCOMPANY") || sql.contains("LEFT JOIN ZCOMPANY"), "\(format): \(sql)")
+        }
+    }
+
     @Test func `values never stand in the text`() throws {
         let hostile = [
             "'; DROP TABLE ZPERSON; --", "\" OR 1=1 --", "x' OR 'a'='a", "?", "\u{0}", "%s",

@@ -1,11 +1,14 @@
 internal import CofferModel
 
 extension PredicateCompiler {
-    /// What a key path leads to.
-    func follow(_ names: [String], from place: QueryPlace) throws(QueryError) -> QueryOperand {
+    /// What a key path leads to; all objects on the way are there where it is required.
+    func follow(
+        _ names: [String], from place: QueryPlace, isRequired: Bool = false
+    ) throws(QueryError) -> QueryOperand {
         let entity = schema.model.entities[place.entity.index]
         let path = try KeyPathResolver.resolve(names, from: entity, in: schema.model)
-        var walk = Walk(schema: schema, path: names, place: place)
+        let isToOne = path.collectionOperator == nil && !path.isToMany
+        var walk = Walk(schema: schema, path: names, place: place, isRequired: isRequired && isToOne)
         for step in path.steps { try walk.go(step) }
         guard let collectionOperator = path.collectionOperator else { return try walk.operand() }
         guard let scope = walk.scope else {
@@ -74,8 +77,13 @@ private struct Walk {
     private var attribute: QueryOperand?
     /// Whether the object is one that an element may lack.
     private var isOptional = false
+    private let isRequired: Bool
 
-    init(schema: SQLSchema, path: [String], place: QueryPlace, scope: QueryScope? = nil) {
+    init(
+        schema: SQLSchema, path: [String], place: QueryPlace, scope: QueryScope? = nil,
+        isRequired: Bool = false
+    ) {
+        self.isRequired = isRequired
         self.schema = schema
         self.path = path
         self.place = place
@@ -96,9 +104,9 @@ private struct Walk {
         guard let property = place.entity.columns[index] else { throw failure("is not stored") }
         switch property {
         case .attribute(let column, let type):
-            attribute = .scalar(try place.column(column), type)
+            attribute = .scalar(try place.column(column, isRequired: isRequired), type)
         case .toOne(let column, _, let destination):
-            let key = try place.column(column)
+            let key = try place.column(column, isRequired: isRequired)
             place = QueryPlace(scope: place.scope, entity: try stored(destination), key: key)
             isOptional = scope != nil
         case .toMany(_, _, _, _, let destination), .manyToMany(_, _, _, _, let destination):

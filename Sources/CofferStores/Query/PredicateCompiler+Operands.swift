@@ -56,6 +56,21 @@ extension PredicateCompiler {
         return .many(scope, element: .scalar("\(name: alias).v", type))
     }
 
+    /// One side of a comparison; of one that is demanded of all rows of `scope`, and that holds for no null.
+    func required(
+        _ expression: QueryExpression, in scope: QueryScope?
+    ) throws(QueryError) -> QueryOperand {
+        guard let scope else { return try operand(expression) }
+        switch expression {
+        case .keyPath(let names):
+            return try follow(names, from: fetched, isRequired: fetched.scope === scope)
+        case .variable(let name, let names) where !names.isEmpty:
+            guard case .object(let place)? = variables[name] else { return try operand(expression) }
+            return try follow(names, from: place, isRequired: place.scope === scope)
+        default: return try operand(expression)
+        }
+    }
+
     /// The value of an operand that has one.
     func value(
         _ operand: QueryOperand, _ form: QueryParameter.Form = .stored
@@ -100,7 +115,7 @@ extension PredicateCompiler {
         defer { variables[variable] = outer }
         // The elements that are null are left out, as `@count` and its like do.
         scope.demand("\(try value(element)) IS NOT NULL")
-        scope.demand(try condition(predicate))
+        scope.demand(try condition(predicate, ofAll: scope))
         if names.isEmpty { return .many(scope, element: element) }
         guard case .object(let place) = element else {
             if names == ["@count"] { return try aggregate(.count, scope, element) }

@@ -22,15 +22,20 @@ final class PredicateCompiler {
     }
 
     /// A condition that holds where `predicate` does.
-    func condition(_ predicate: QueryPredicate) throws(QueryError) -> SQLFragment {
+    ///
+    /// Where it is demanded of all rows of `scope`, so is each part of a conjunction.
+    func condition(
+        _ predicate: QueryPredicate, ofAll scope: QueryScope? = nil
+    ) throws(QueryError) -> SQLFragment {
         switch predicate {
         case .always(let isTrue): return isTrue ? "1" : "0"
         case .and(let parts):
-            return SQLFragment.joined(try conditions(parts), by: "AND", whenEmpty: "1")
+            return SQLFragment.joined(
+                try conditions(parts, ofAll: scope), by: "AND", whenEmpty: "1")
         case .or(let parts):
             return SQLFragment.joined(try conditions(parts), by: "OR", whenEmpty: "0")
         case .not(let part): return Self.negated(try condition(part))
-        case .comparison(let comparison): return try condition(comparison)
+        case .comparison(let comparison): return try condition(comparison, ofAll: scope)
         }
     }
 
@@ -53,29 +58,35 @@ final class PredicateCompiler {
     /// A condition that holds where `condition` does not, be it false or null.
     static func negated(_ condition: SQLFragment) -> SQLFragment { "(\(condition)) IS NOT TRUE" }
 
-    private func conditions(_ parts: [QueryPredicate]) throws(QueryError) -> [SQLFragment] {
+    private func conditions(
+        _ parts: [QueryPredicate], ofAll scope: QueryScope? = nil
+    ) throws(QueryError) -> [SQLFragment] {
         var result: [SQLFragment] = []
-        for part in parts { result.append(try condition(part)) }
+        for part in parts { result.append(try condition(part, ofAll: scope)) }
         return result
     }
 }
 
 extension PredicateCompiler {
     /// What a comparison demands; where SQL cannot ask for it, the error names the comparison.
-    private func condition(_ comparison: QueryComparison) throws(QueryError) -> SQLFragment {
+    private func condition(
+        _ comparison: QueryComparison, ofAll scope: QueryScope?
+    ) throws(QueryError) -> SQLFragment {
         do throws(QueryError) {
-            return try compared(comparison)
+            return try compared(comparison, ofAll: comparison.holdsForNoNull ? scope : nil)
         } catch {
             guard case .invalidOperand(let reason) = error else { throw error }
             throw .notInStore(QueryPredicate.comparison(comparison).format, reason: reason)
         }
     }
 
-    private func compared(_ comparison: QueryComparison) throws(QueryError) -> SQLFragment {
+    private func compared(
+        _ comparison: QueryComparison, ofAll scope: QueryScope?
+    ) throws(QueryError) -> SQLFragment {
         let left =
             comparison.modifier == .direct
-            ? try operand(comparison.left) : try collection(comparison.left)
-        let right = try operand(comparison.right)
+            ? try required(comparison.left, in: scope) : try collection(comparison.left)
+        let right = try required(comparison.right, in: scope)
         switch (comparison.modifier, left) {
         case (.direct, _): return try direct(left, comparison, right)
         case (.any, .many(let scope, let element)):
@@ -111,5 +122,30 @@ extension PredicateCompiler {
     static func exists(_ scope: QueryScope, where condition: SQLFragment) -> SQLFragment {
         scope.demand(condition)
         return "EXISTS (SELECT 1 \(scope.text))"
+    }
+}
+
+extension QueryComparison {
+    /// Whether it does not hold where a key path on either side is null.
+    fileprivate var holdsForNoNull: Bool {
+        guard modifier == .direct else { return false }
+        switch `operator` {
+        case .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .beginsWith, .endsWith, .like,
+            .matches:
+            return true
+        case .equal, .in, .contains: return left.isNeverNull || right.isNeverNull
+        case .notEqual: return false
+        }
+    }
+}
+
+extension QueryExpression {
+    /// Whether it is a value that is not null, or a list of such.
+    fileprivate var isNeverNull: Bool {
+        switch self {
+        case .constant(let value): !value.isNull
+        case .collection(let parts): parts.allSatisfy(\.isNeverNull)
+        case .evaluatedObject, .keyPath, .variable, .function, .subquery, .conditional: false
+        }
     }
 }

@@ -41,7 +41,7 @@ struct QueryCompiler {
             if let predicate = fetch.predicate {
                 // What it gives back has other constants; a query binds those that come with each description.
                 try predicate.check(for: schema.model.entities[entity.index], in: schema.model)
-                scope.demand(try predicates.condition(predicate))
+                scope.demand(try predicates.condition(predicate, ofAll: scope))
             }
             return fetch.resultType == .count ? count() : try rows()
         }

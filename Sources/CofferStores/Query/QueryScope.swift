@@ -24,8 +24,17 @@ final class QueryScope {
     private(set) var order: [SQLFragment] = []
     /// The select around; `nil` for the outermost one.
     private(set) var outer: QueryScope?
-    private var source: SQLFragment
-    private var joins: [String: String] = [:]
+    /// One table after the first.
+    private struct Join {
+        var table: SQLFragment
+        /// Whether a row of the scope has one of the table; else its columns are null where there is none.
+        var isInner: Bool
+    }
+
+    private let source: SQLFragment
+    private var joins: [Join] = []
+    /// The aliases and places among `joins` of the rows of to-one relationships.
+    private var rows: [String: (alias: String, place: Int)] = [:]
     /// What ties the rows to those around, and what else is demanded of them.
     private(set) var conditions: [SQLFragment] = []
 
@@ -73,7 +82,8 @@ final class QueryScope {
 
     /// `FROM … [WHERE …]`, to be asked for once nothing is joined any more.
     var text: SQLFragment {
-        let rows: SQLFragment = "FROM \(source)"
+        var rows: SQLFragment = "FROM \(source)"
+        for join in joins { rows.append(join.isInner ? " JOIN \(join.table)" : " LEFT JOIN \(join.table)") }
         if conditions.isEmpty { return rows }
         return "\(rows) WHERE \(SQLFragment.joined(conditions, by: "AND", whenEmpty: "1"))"
     }
@@ -82,13 +92,19 @@ final class QueryScope {
     func demand(_ condition: SQLFragment) { conditions.append(condition) }
 
     /// The alias of the row of `table` whose key is `key`, none where that is null.
-    func join(_ table: String, key: SQLFragment) throws(QueryError) -> String {
+    ///
+    /// A row that is required is there, since the scope's conditions hold for none without it: so SQLite may begin with its table.
+    func join(_ table: String, key: SQLFragment, isRequired: Bool) throws(QueryError) -> String {
         let name = table + " " + key.text
-        if let alias = joins[name] { return alias }
+        if let known = rows[name] {
+            if isRequired { joins[known.place].isInner = true }
+            return known.alias
+        }
         let alias = try aliases.next()
-        source.append(
-            " LEFT JOIN \(name: table) \(name: alias) ON \(name: alias).Z_PK = \(key)")
-        joins[name] = alias
+        rows[name] = (alias, joins.count)
+        joins.append(
+            Join(
+                table: "\(name: table) \(name: alias) ON \(name: alias).Z_PK = \(key)", isInner: isRequired))
         return alias
     }
 
@@ -100,17 +116,21 @@ final class QueryScope {
         order = []
         switch property {
         case .toMany(let table, let foreignKey, _, _, _):
-            source.append(
-                " JOIN \(name: table) \(name: alias) ON \(name: alias).\(name: foreignKey) = \(owner.key)")
+            multiply(
+                "\(name: table) \(name: alias) ON \(name: alias).\(name: foreignKey) = \(owner.key)")
             return QueryPlace(scope: self, entity: entity, alias: alias)
         case .manyToMany(let table, let ownColumn, let otherColumn, _, _):
-            source.append(
-                " JOIN \(name: table) \(name: alias) ON \(name: alias).\(name: ownColumn) = \(owner.key)")
+            multiply(
+                "\(name: table) \(name: alias) ON \(name: alias).\(name: ownColumn) = \(owner.key)")
             return QueryPlace(scope: self, entity: entity, key: "\(name: alias).\(name: otherColumn)")
         case .attribute, .toOne, .unsupported:
             preconditionFailure("only a to-many relationship has elements")
         }
     }
+}
+
+extension QueryScope {
+    private func multiply(_ table: SQLFragment) { joins.append(Join(table: table, isInner: true)) }
 }
 
 /// An object that a query can reach: the fetched one, or one at the end of relationships.
@@ -139,9 +159,9 @@ struct QueryPlace {
         alias = nil
     }
 
-    /// A column of its row.
-    func column(_ name: String) throws(QueryError) -> SQLFragment {
+    /// A column of its row, which is there where it is required.
+    func column(_ name: String, isRequired: Bool = false) throws(QueryError) -> SQLFragment {
         if let alias { return "\(name: alias).\(name: name)" }
-        return "\(name: try scope.join(entity.table, key: key)).\(name: name)"
+        return "\(name: try scope.join(entity.table, key: key, isRequired: isRequired)).\(name: name)"
     }
 }

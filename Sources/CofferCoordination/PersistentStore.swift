@@ -103,16 +103,22 @@ extension PersistentStore {
         try cachedRows(request).reply
     }
 
-    /// Rows by id, and whether they came from the cache, for which nobody asked the file.
+    /// Rows by id, and whether they came from the cache, for which nobody asked the file; else how many of them the cache lacked.
     package func cachedRows(
         _ request: RowsRequestMessage
-    ) throws(StoreError) -> (reply: RowsReplyMessage, isCached: Bool) {
+    ) throws(StoreError) -> (reply: RowsReplyMessage, isCached: Bool, misses: Int) {
         statistics.faults.add(request.primaryKeys.count, ordering: .relaxed)
         lookForForeignChanges()
         // A row of the cache is what the file has as long as all that was written there is told.
-        if queue.map({ !$0.mayBeForeign }) ?? false, let reply = cache.rows(request) { return (reply, true) }
+        var misses = 0
+        if queue.map({ !$0.mayBeForeign }) ?? false {
+            switch cache.rows(request) {
+            case .found(let reply): return (reply, true, 0)
+            case .lacks(let count): misses = count
+            }
+        }
         return try readers.withReader { reader throws(StoreError) in
-            (try reader.objects.rows(request), false)
+            (try reader.objects.rows(request), false, misses)
         }
     }
 

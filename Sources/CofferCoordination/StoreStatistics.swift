@@ -4,6 +4,8 @@ package import Synchronization
 
 /// What happened in a store since it was opened, counted by all threads.
 package final class StoreStatistics: Sendable {
+    /// Calls of clients in other processes whose answers they wait for; none for a store in the process itself.
+    package let roundTrips = Atomic<Int>(0)
     /// Fetch requests.
     package let fetches = Atomic<Int>(0)
     /// Fetches that ended early, since nobody waited for their answers any more.

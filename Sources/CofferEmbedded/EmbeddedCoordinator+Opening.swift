@@ -18,6 +18,7 @@ extension EmbeddedCoordinator {
     ) throws(CofferError) -> EmbeddedCoordinator {
         let store = try translating { () throws(StoreError) in
             var options = StoreOptions()
+            options.sqlDebug = SQLDebug.toStandardError(level: nil)
             options.mustExist = mustExist
             options.addsMissingTables = true
             let (folder, name) = try place(path)

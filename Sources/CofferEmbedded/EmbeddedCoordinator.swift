@@ -32,11 +32,14 @@ package final class EmbeddedCoordinator: StoreCoordinator {
     package let model: ManagedObjectModel
     private let client = UUID()
     let application: String
+    /// Who is told of the SQL of its stores, where anybody is.
+    let sqlDebug: SQLDebug?
     private let state = Mutex(State())
 
-    /// A coordinator without stores.
-    package init(model: ManagedObjectModel, application: String = "") {
+    /// A coordinator without stores; how much of their SQL goes to standard error is said by `sqlDebug`, else by the environment.
+    package init(model: ManagedObjectModel, application: String = "", sqlDebug: Int? = nil) {
         self.model = model
+        self.sqlDebug = SQLDebug.toStandardError(level: sqlDebug)
         self.application = application
     }
 

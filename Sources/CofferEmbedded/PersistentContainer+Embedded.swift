@@ -10,9 +10,19 @@ extension PersistentContainer {
     /// Each store is `<name>.sqlite` in `folder`. This process owns the files until the container goes: the service, or another process,
     /// is refused meanwhile, as this one is where they have them.
     ///
+    /// - Parameters:
+    ///   - name: The container's name.
+    ///   - model: The model of all stores.
+    ///   - folder: Where the files are; it exists.
+    ///   - stores: What `loadStores` opens.
+    ///   - sqlDebug: How much is written to standard error of the SQL that runs: 1 statements with times and rows, 2 also the kinds and
+    ///     lengths of what was bound, 3 also SQLite's plans; 0 nothing. Where `nil`, the environment's `COFFER_SQL_DEBUG` says it. Unlike
+    ///     Core Data's `-com.apple.CoreData.SQLDebug 3`, no level shows values.
     /// - Throws: `.refused` where the folder cannot be opened.
+    /// - Returns: The container, whose stores are opened by `loadStores()`.
     public static func embedded(
-        name: String, model: ManagedObjectModel, folder: String, stores: [StoreDescription] = []
+        name: String, model: ManagedObjectModel, folder: String, stores: [StoreDescription] = [],
+        sqlDebug: Int? = nil
     ) throws(CofferError) -> PersistentContainer {
         let place: Folder
         do throws(LinuxError) {
@@ -20,7 +30,7 @@ extension PersistentContainer {
         } catch {
             throw .refused(code: "NotFound", reason: "folder", text: "\(error)", place: folder)
         }
-        let coordinator = EmbeddedCoordinator(model: model)
+        let coordinator = EmbeddedCoordinator(model: model, sqlDebug: sqlDebug)
         return PersistentContainer(name: name, coordinator: coordinator, stores: stores) {
             (store) throws(CofferError) in
             try coordinator.addStore(store, in: place)
@@ -36,6 +46,7 @@ extension EmbeddedCoordinator {
             options.isReadOnly = description.isReadOnly
             options.mustExist = description.mustExist
             options.pragmas = description.pragmas
+            options.sqlDebug = sqlDebug
             let file = try StoreFile.open(
                 in: folder, fileName: description.name + ".sqlite", model: try StoreModel(model),
                 configuration: description.configuration, options: options)

@@ -12,6 +12,8 @@ internal import Synchronization
     let vfs: SQLiteVFS?
     var progressHandler: ProgressHandler?
     var authorizer: Authorizer?
+    /// Who hears of statements; `nil` while nobody does.
+    var tracer: StatementTracer?
     /// Frames in the log after the last commit, where it is watched.
     var logFrames = 0
 

@@ -44,9 +44,10 @@ package final class Service: Sendable {
         timer = try TimerFD()
         files = try StoreFileWatch(logger: logger)
         let places = StorePlaces(root: root, isSystem: configuration.isSystem)
+        let sqlDebug = SQLDebug(level: configuration.sqlDebug, logger: logger)
         core = ServiceCore(
             places: places,
-            stores: StoreRegistry(places: places, logger: logger) { store, isOpen in
+            stores: StoreRegistry(places: places, sqlDebug: sqlDebug, logger: logger) { store, isOpen in
                 hooks.current?.announce(store, isOpen: isOpen)
             },
             policy: OwnerPolicy(), reactor: try Reactor(logger: logger),

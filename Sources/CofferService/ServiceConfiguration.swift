@@ -13,6 +13,8 @@ package struct ServiceConfiguration: Sendable {
     package var idleTimeout: Duration?
     /// Fetches that take so long or longer are logged; zero: none.
     package var slowFetchThreshold: Duration
+    /// How much of the SQL of stores is logged: 0 for nothing, to 3.
+    package var sqlDebug: Int
     /// Where the root folder of a process is: `/proc/<pid>/root`, or another place in tests.
     package var processRoot: @Sendable (Int32) -> String
     /// Seconds since 2001-01-01 UTC.
@@ -21,7 +23,7 @@ package struct ServiceConfiguration: Sendable {
     /// A configuration as given.
     package init(
         bus: DBusAddress, isSystem: Bool, dataFolder: String, idleTimeout: Duration? = .seconds(60),
-        slowFetchThreshold: Duration = .seconds(1),
+        slowFetchThreshold: Duration = .seconds(1), sqlDebug: Int = 0,
         processRoot: @escaping @Sendable (Int32) -> String = { "/proc/\($0)/root" },
         now: @escaping @Sendable () -> Double = { WallClock.secondsSince2001 }
     ) {
@@ -30,6 +32,7 @@ package struct ServiceConfiguration: Sendable {
         self.dataFolder = dataFolder
         self.idleTimeout = idleTimeout
         self.slowFetchThreshold = slowFetchThreshold
+        self.sqlDebug = sqlDebug
         self.processRoot = processRoot
         self.now = now
     }

@@ -43,9 +43,19 @@ struct CofferDaemon: ParsableCommand {
     )
     var slowFetch: UInt32?
 
+    @Option(
+        help: """
+            Log SQL: 1 statements with times and rows, 2 also the kinds of what was bound, 3 also plans; never values. \
+            Else $COFFER_SQL_DEBUG, or 0.
+            """)
+    var sqlDebug: Int?
+
     func validate() throws {
         guard Logger.Level(rawValue: logLevel) != nil else {
             throw ValidationError("'\(logLevel)' is no log level.")
+        }
+        guard sqlDebug.map({ (0...3).contains($0) }) ?? true else {
+            throw ValidationError("The level of --sql-debug is a number from 0 to 3.")
         }
         guard idleTimeout >= 0, idleTimeout < 1e9 else {
             throw ValidationError("The idle timeout is a number of seconds, 0 or more.")
@@ -94,7 +104,8 @@ struct CofferDaemon: ParsableCommand {
             bus: address, isSystem: system, dataFolder: folder,
             idleTimeout: idleTimeout == 0 ? nil : .seconds(idleTimeout),
             slowFetchThreshold: .milliseconds(
-                slowFetch ?? CurrentProcess.environment["COFFER_SLOW_FETCH"].flatMap { UInt32($0) } ?? 1_000))
+                slowFetch ?? CurrentProcess.environment["COFFER_SLOW_FETCH"].flatMap { UInt32($0) } ?? 1_000),
+            sqlDebug: sqlDebug ?? CurrentProcess.environment["COFFER_SQL_DEBUG"].flatMap { Int($0) } ?? 0)
         #if DEBUG
         // Tests say of callers that they run in sandboxes.
         if let root = CurrentProcess.environment["COFFER_TEST_PROCESS_ROOT"] {

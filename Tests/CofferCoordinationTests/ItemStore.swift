@@ -132,7 +132,7 @@ final class ItemStore {
     /// Fires faults as a session would.
     func fire(_ keys: [Int64], for holder: RowHolder) throws -> (rows: [Int64: ItemRow], isCached: Bool) {
         let ticket = store.beginReading()
-        let (reply, isCached) = try store.cachedRows(
+        let (reply, isCached, _) = try store.cachedRows(
             RowsRequestMessage(store: 1, entity: 0, primaryKeys: keys))
         for batch in reply.batches { holder.hold(batch, readAt: reply.number, isCached ? nil : ticket) }
         return (rows(of: reply), isCached)

@@ -32,6 +32,7 @@ final class ReaderPool: Sendable {
                 if idle.count < Limits.readers { idle.append(lease) }
             }
         }
+        lease.reader.objects.followSQLDebug()
         return try body(lease.reader)
     }
 

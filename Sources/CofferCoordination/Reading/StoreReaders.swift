@@ -9,7 +9,9 @@ struct StoreReaders {
 
     init(file: StoreFile) throws(StoreError) {
         let connection = try file.makeReader()
-        objects = try StoreReader(connection: connection, schema: file.schema)
+        var options = StoreReader.Options()
+        options.sqlDebug = file.sqlDebug
+        objects = try StoreReader(connection: connection, schema: file.schema, options: options)
         history = try HistoryReader(connection: connection, file: file)
     }
 }

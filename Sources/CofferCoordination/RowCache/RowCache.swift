@@ -44,10 +44,18 @@ extension RowCache {
     /// What a read that begins now shows later.
     package func ticket() -> Ticket { Ticket(generation: state.withLock { $0.generation }) }
 
+    /// What a look for rows came to.
+    package enum Answer {
+        /// All of them are here.
+        case found(RowsReplyMessage)
+        /// So many are not; 0 where there is no such entity, or nothing is kept.
+        case lacks(Int)
+    }
+
     /// Rows by id, where all of them are here.
-    package func rows(_ request: RowsRequestMessage) -> RowsReplyMessage? {
+    package func rows(_ request: RowsRequestMessage) -> Answer {
         guard shapes.indices.contains(request.entity), let tree = shapes[request.entity]?.tree else {
-            return nil
+            return .lacks(0)
         }
         let keys =
             request.primaryKeys.isStrictlyAscending
@@ -55,10 +63,10 @@ extension RowCache {
         let (found, number) = state.withLock { ($0.rows(keys, tree: tree), $0.number) }
         guard !keys.isEmpty, found.count == keys.count else {
             misses.add(keys.count - found.count, ordering: .relaxed)
-            return nil
+            return .lacks(keys.count - found.count)
         }
         hits.add(keys.count, ordering: .relaxed)
-        return RowsReplyMessage(number: number, batches: Self.batches(of: found))
+        return .found(RowsReplyMessage(number: number, batches: Self.batches(of: found)))
     }
 
     /// One batch for each entity.

@@ -1,5 +1,6 @@
 import CofferDBus
 import FoundationEssentials
+import Synchronization
 
 /// A session as an object on the bus.
 struct ClientObject: Sendable {
@@ -49,6 +50,27 @@ enum ClientInterface {
             .init("Calls", "t", .none, "How many calls it made.") {
                 .uint64(UInt64($0.served.session.callCount))
             },
+            counter("RoundTrips", "How many calls about a store it made and waited for.") {
+                $0.roundTrips.load(ordering: .relaxed)
+            },
+            counter("Fetches", "How many fetch requests it made.") {
+                $0.fetches.load(ordering: .relaxed)
+            },
+            counter("Faults", "How many rows and relationships it read by id.") {
+                $0.faults.load(ordering: .relaxed)
+            },
+            counter("CacheHits", "How many of those rows were given without reading the file.") {
+                $0.cacheHits.load(ordering: .relaxed)
+            },
+            counter("CacheMisses", "How many of those rows had to be read.") {
+                $0.cacheMisses.load(ordering: .relaxed)
+            },
+            counter("Saves", "How many of its saves were committed.") {
+                $0.saves.load(ordering: .relaxed)
+            },
+            counter("Refusals", "How many of its saves failed or met a conflict.") {
+                $0.refusals.load(ordering: .relaxed)
+            },
             .init("PendingCalls", "u", .none, "How many calls wait for their answers.") {
                 .uint32(UInt32(clamping: $0.served.session.pendingCallCount))
             },
@@ -56,6 +78,14 @@ enum ClientInterface {
                 .uint64(UInt64($0.served.channel?.outbound.byteCount ?? 0))
             },
         ])
+
+    private static func counter(
+        _ name: String, _ documentation: String, _ value: @escaping @Sendable (SessionStatistics) -> Int
+    ) -> BusInterface<ClientObject>.Property {
+        .init(name, "t", .none, documentation) {
+            .uint64(UInt64(clamping: value($0.served.session.statistics)))
+        }
+    }
 }
 
 extension ClientObject {

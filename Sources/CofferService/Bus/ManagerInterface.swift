@@ -56,6 +56,18 @@ enum ManagerInterface {
                 manager.service.core.slowFetches.thresholdMilliseconds = milliseconds
                 return []
             },
+            .init(
+                "SetSQLDebug", in: [DBusArgument("level", "u")],
+                "Logs the SQL of all stores: 0 nothing, 1 statements with times and rows, 2 also the kinds of what was bound, 3 also plans; never values."
+            ) { manager, caller, arguments in
+                try manager.service.requireAdministrator(caller)
+                guard case .uint32(let level) = arguments[0], level <= SQLDebug.highestLevel else {
+                    throw BusCallError.invalidArgument(
+                        "a level is a number from 0 to \(SQLDebug.highestLevel)")
+                }
+                manager.service.core.stores.sqlDebug.level = Int(level)
+                return []
+            },
         ],
         properties: [
             .init("Version", "s", .const, "The service's version.") { _ in .string(ServiceCore.version) },
@@ -66,6 +78,9 @@ enum ManagerInterface {
             .init("SlowFetchThreshold", "u", .none, "Milliseconds from which on a fetch is logged; 0: none.")
             {
                 .uint32($0.service.core.slowFetches.thresholdMilliseconds)
+            },
+            .init("SQLDebug", "u", .none, "How much of the SQL of stores is logged: 0 nothing, to 3.") {
+                .uint32(UInt32(clamping: $0.service.core.stores.sqlDebug.level))
             },
             .init("Clients", "u", .none, "How many sessions there are that the caller may see.") {
                 .uint32(UInt32($0.visibleSessions.count))

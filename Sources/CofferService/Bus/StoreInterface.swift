@@ -79,6 +79,9 @@ enum StoreInterface {
     ]
 
     private static let work: [BusInterface<ServedStore>.Property] = [
+        counter("RoundTrips", "How many calls clients made about the store and waited for.") {
+            $0.roundTrips.load(ordering: .relaxed)
+        },
         counter("Fetches", "How many fetch requests were answered.") { $0.fetches.load(ordering: .relaxed) },
         counter("Interruptions", "How many fetches ended early: taken back, too late, or their client gone.")
         {

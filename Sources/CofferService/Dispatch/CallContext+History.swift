@@ -5,7 +5,7 @@ import CofferWire
 /// The rpcs about a store's history and metadata.
 extension CallContext {
     func history(_ request: HistoryRequestMessage) throws(ServiceError) -> HistoryReplyMessage {
-        let subscription = try session.subscription(request.store)
+        let subscription = try use(request.store)
         try require(.read, subscription.store.key)
         do throws(StoreError) {
             return try subscription.store.coordinated.history(request)
@@ -15,7 +15,7 @@ extension CallContext {
     }
 
     func consumer(_ request: ConsumerRequestMessage) throws(ServiceError) -> CallOutcome {
-        let subscription = try session.subscription(request.store)
+        let subscription = try use(request.store)
         try require(.write, subscription.store.key)
         let application = session.caller.application
         let now = service.now()
@@ -25,7 +25,7 @@ extension CallContext {
     }
 
     func purgeHistory(_ request: PurgeHistoryRequestMessage) throws(ServiceError) -> CallOutcome {
-        let subscription = try session.subscription(request.store)
+        let subscription = try use(request.store)
         try require(.write, subscription.store.key)
         let now = service.now()
         return write(to: subscription) { writer throws(StoreError) in
@@ -34,7 +34,7 @@ extension CallContext {
     }
 
     func metadata(_ request: MetadataRequestMessage) throws(ServiceError) -> CallOutcome {
-        let subscription = try session.subscription(request.store)
+        let subscription = try use(request.store)
         try require(request.changes.isEmpty ? .read : .write, subscription.store.key)
         return write(to: subscription) { writer throws(StoreError) in
             try writer.metadata(changing: request.changes)

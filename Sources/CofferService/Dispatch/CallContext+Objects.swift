@@ -3,12 +3,14 @@ import CofferLinux
 import CofferModel
 import CofferStores
 import CofferWire
+import Synchronization
 
 /// The rpcs that read and write objects.
 extension CallContext {
     func fetch(_ request: FetchRequestMessage) throws(ServiceError) -> RPCResult {
-        let subscription = try session.subscription(request.store)
+        let subscription = try use(request.store)
         let store = subscription.store
+        session.statistics.fetches.add(1, ordering: .relaxed)
         var request = request
         do throws(WireError) {
             try request.resolveObjects(in: store.model, storeUUID: store.coordinated.uuid)
@@ -63,7 +65,7 @@ extension CallContext {
 
     /// How a fetch would be carried out.
     func explain(_ request: FetchRequestMessage) throws(ServiceError) -> ExplainReplyMessage {
-        let store = try session.subscription(request.store).store
+        let store = try use(request.store).store
         var request = request
         do throws(WireError) {
             try request.resolveObjects(in: store.model, storeUUID: store.coordinated.uuid)
@@ -76,13 +78,15 @@ extension CallContext {
     }
 
     func rows(_ request: RowsRequestMessage) throws(ServiceError) -> RowsReplyMessage {
-        let subscription = try session.subscription(request.store)
+        let subscription = try use(request.store)
         let entity = try subscription.store.entity(at: request.entity)
         try require(.read, subscription.store.key, entity: entity.name)
         return try subscription.reading { ticket throws(ServiceError) in
-            let (reply, isCached) = try read { () throws(StoreError) in
+            let (reply, isCached, misses) = try read { () throws(StoreError) in
                 try subscription.store.coordinated.cachedRows(request)
             }
+            let count = request.primaryKeys.count
+            session.statistics.countFaults(count, hits: isCached ? count : 0, misses: misses)
             if !request.withoutHolding {
                 for batch in reply.batches {
                     subscription.hold(batch, readAt: reply.number, isCached ? nil : ticket)
@@ -94,9 +98,10 @@ extension CallContext {
 
     func relationship(_ request: RelationshipRequestMessage) throws(ServiceError) -> RelationshipReplyMessage
     {
-        let subscription = try session.subscription(request.store)
+        let subscription = try use(request.store)
         let entity = try subscription.store.entity(at: request.entity)
         try require(.read, subscription.store.key, entity: entity.name)
+        session.statistics.countFaults(request.primaryKeys.count)
         return try read { () throws(StoreError) in try subscription.store.coordinated.relationship(request) }
     }
 
@@ -110,7 +115,7 @@ extension CallContext {
     }
 
     func save(_ request: SaveRequestMessage) throws(ServiceError) -> CallOutcome {
-        let subscription = try session.subscription(request.store)
+        let subscription = try use(request.store)
         let store = subscription.store
         if subscription.isReadOnly { throw .readOnly(store.key.description) }
         for entity in request.entities {
@@ -121,9 +126,11 @@ extension CallContext {
             application: session.caller.application, process: session.caller.processName,
             timestamp: service.now())
         let address = address
+        let statistics = session.statistics
         let submission = SaveSubmission(
             request: request, origin: origin, submitter: request.batch == nil ? session.id : 0
         ) { result in
+            statistics.count(result)
             store.publisher.answer(address, with: CallContext.result(of: result))
         }
         let coordinated = store.coordinated

@@ -84,7 +84,7 @@ extension CallContext {
     }
 
     func watch(_ request: WatchRequestMessage) throws(ServiceError) -> WatchReplyMessage {
-        let subscription = try session.subscription(request.store)
+        let subscription = try use(request.store)
         try require(.observe, subscription.store.key)
         subscription.watch(!request.isStop)
         return WatchReplyMessage(number: subscription.store.coordinated.number)

@@ -1,5 +1,6 @@
 import CofferCoordination
 import CofferWire
+import Synchronization
 
 /// How a call goes on after its message was read.
 enum CallOutcome: Sendable {
@@ -37,6 +38,16 @@ struct CallContext: Sendable {
     let address: ReplyAddress
     /// Whether somebody waits for the answer.
     let interest: CallInterest
+}
+
+extension CallContext {
+    /// The store that the client calls `handle`, for a call whose answer it waits for.
+    func use(_ handle: UInt32) throws(ServiceError) -> Subscription {
+        let subscription = try session.subscription(handle)
+        session.statistics.roundTrips.add(1, ordering: .relaxed)
+        subscription.store.coordinated.statistics.roundTrips.add(1, ordering: .relaxed)
+        return subscription
+    }
 }
 
 /// Every rpc, by its number.

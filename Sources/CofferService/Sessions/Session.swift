@@ -20,6 +20,8 @@ final class Session: Sendable {
     let budget: ClientBudget
     /// When it began, in seconds since 2001-01-01 UTC.
     let began: Double
+    /// What it did.
+    let statistics = SessionStatistics()
     private let state = Mutex(State())
     private let pendingCalls = Atomic<Int>(0)
     private let calls = Atomic<Int>(0)

@@ -20,15 +20,18 @@ final class StoreRegistry: Sendable {
     private let entries = ConditionLock<[StoreKey: Entry]>([:])
     private let places: StorePlaces
     private let logger: Logger
+    /// Who is told of the SQL of all stores.
+    let sqlDebug: SQLDebug
     let models = ModelRegistry()
     /// Told when a store was opened or closed.
     private let didChange: @Sendable (ServedStore, _ isOpen: Bool) -> Void
 
     init(
-        places: StorePlaces, logger: Logger,
+        places: StorePlaces, sqlDebug: SQLDebug, logger: Logger,
         didChange: @escaping @Sendable (ServedStore, _ isOpen: Bool) -> Void
     ) {
         self.places = places
+        self.sqlDebug = sqlDebug
         self.logger = logger
         self.didChange = didChange
     }
@@ -277,6 +280,7 @@ extension StoreRegistry {
         var options = StoreOptions()
         options.mustExist = request.mustExist || !hasModel
         options.pragmas = request.pragmas
+        options.sqlDebug = sqlDebug
         return options
     }
 

@@ -42,6 +42,9 @@ package final class StoreFile: Sendable {
     /// Clock and randomness.
     package let environment: StoreEnvironment
 
+    /// Who is told of the SQL that runs, where anybody is.
+    package let sqlDebug: SQLDebug?
+
     let pragmas: StorePragmas
     let sqlitePath: String
     package let vfs: SQLiteVFS
@@ -67,6 +70,7 @@ package final class StoreFile: Sendable {
         isReadOnly = opening.options.isReadOnly
         self.identity = identity
         environment = opening.options.environment
+        sqlDebug = opening.options.sqlDebug
         pragmas = opening.pragmas
         vfs = opening.vfs
         lock = opening.lock

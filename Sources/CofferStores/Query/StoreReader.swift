@@ -18,6 +18,9 @@ package final class StoreReader {
             throw .damaged(path: name, detail: "the file of an external value cannot be reached")
         }
 
+        /// Who is told of the SQL that runs.
+        package var sqlDebug: SQLDebug?
+
         /// Nothing is asked for.
         package init() {}
     }
@@ -32,6 +35,7 @@ package final class StoreReader {
     private let numberStatement: SQLiteStatement
     private let functions = SQLFunctions()
     private let interruption = Interruption()
+    private var follower: SQLDebugFollower
 
     /// Who is asked whether the fetch that runs is to go on; confined with its reader.
     private final class Interruption {
@@ -46,6 +50,7 @@ package final class StoreReader {
     ) throws(StoreError) {
         self.connection = connection
         self.schema = schema
+        follower = SQLDebugFollower(options.sqlDebug, path: connection.path)
         context = RowContext(schema: schema, externalBytes: options.externalBytes)
         let functions = functions
         let interruption = interruption
@@ -65,6 +70,9 @@ package final class StoreReader {
             : "SELECT 0 * COUNT(*) FROM (SELECT 1 FROM Z_METADATA LIMIT 1)"
         numberStatement = try translating { () throws(SQLiteError) in try connection.prepare(sql) }
     }
+
+    /// Tells as much of its SQL as is asked for now; call it before the reader is used.
+    package func followSQLDebug() { follower.follow(on: connection) }
 
     /// What a description asks for; `part` takes what comes before the last `partByteCount` bytes or so, as it is read.
     ///

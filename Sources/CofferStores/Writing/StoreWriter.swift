@@ -55,12 +55,14 @@ package final class StoreWriter {
     private var countedVersion: UInt32?
     private var knownVersion: Int64
     private var checkpointMeter: CheckpointMeter
+    private var follower: SQLDebugFollower
     var savesSinceSweep = 0
     /// What finds the objects of batch operations; made when the first comes.
     private var reader: StoreReader?
 
     init(_ file: StoreFile) throws(StoreError) {
         self.file = file
+        follower = SQLDebugFollower(file.sqlDebug, path: file.path)
         plans = Array(repeating: nil, count: file.schema.entities.count)
         checkpointMeter = CheckpointMeter(pages: file.pragmas.checkpointPages)
         let sqlitePath = file.sqlitePath
@@ -90,6 +92,7 @@ package final class StoreWriter {
     ///
     /// - Throws: `StoreError` where it could not be begun; then none is open.
     package func begin(isAlone: Bool = false) throws(StoreError) {
+        follower.follow(on: connection)
         try translating { () throws(SQLiteError) in try beginning.run() }
         isOpen = true
         self.isAlone = isAlone

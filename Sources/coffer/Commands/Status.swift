@@ -60,11 +60,14 @@ struct Status: ParsableCommand {
         let columns = [
             "service": ["Version", "Protocol", "LogLevel", "Clients", "Stores"],
             "store": [
-                "Application", "Name", "Transactions", "Clients", "Saves", "Fetches", "FileSize", "LogSize",
+                "Application", "Name", "Transactions", "Clients", "RoundTrips", "Fetches", "Faults",
+                "CacheHits", "CacheMisses",
+                "Saves", "FileSize", "LogSize",
             ],
             "client": [
-                "ProcessName", "ProcessID", "Application", "Plane", "Contexts", "Calls", "PendingCalls",
-                "QueueDepth",
+                "ProcessName", "ProcessID", "Application", "Plane", "Contexts", "RoundTrips", "Fetches",
+                "Faults",
+                "CacheHits", "CacheMisses", "Saves", "PendingCalls", "QueueDepth",
             ],
         ]
         for (kind, parts) in kinds where !parts.isEmpty {

@@ -19,6 +19,9 @@ import Testing
                 #expect(try service.counter("CacheHits") >= 3 * round)
             }
             #expect(try service.counter("CacheMisses") == 0)
+            let hits = try service.clientValues("CacheHits").compactMap(\.uint64Value)
+            #expect(hits.count == 3 && hits.allSatisfy { $0 == 5 }, "\(hits)")
+            #expect(try service.counter("CacheHits") == 15)
             // Each says how many contexts it has.
             #expect(try service.clientValues("Contexts").compactMap(\.uint32Value) == [1, 1, 1])
             #expect(try service.counter("CacheRows") == 1)

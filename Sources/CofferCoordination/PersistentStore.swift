@@ -33,7 +33,8 @@ package final class PersistentStore: Sendable {
         self.feed = feed
         let statistics = statistics
         let cache = RowCache(
-            schema: file.schema, number: file.openingNumber, isEnabled: !file.isReadOnly && !file.hasTriggers)
+            schema: file.schema, number: file.openingNumber,
+            isEnabled: !file.isReadOnly && !file.hasForeignTriggers)
         self.cache = cache
         if file.isReadOnly {
             queue = nil

@@ -12,6 +12,8 @@ package enum Limits {
     static let outcomeItems = 10_000
     /// Conflicts over uniqueness that come with the stored object's values.
     static let shownConflicts = 1_000
+    /// Objects whose derived values come with the answer to a save; of more it says only which they are.
+    static let derivedRows = 10_000
     /// Rows that a batch update reads, computes and writes at a time.
     static let batchPiece = 1_000
     /// Attempts at a save that meets uniqueness constraints: each but the last learns of at least one, most learn of all.

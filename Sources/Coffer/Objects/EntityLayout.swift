@@ -11,6 +11,12 @@ final class EntityLayout {
     let defaults: [(slot: Int, content: PropertyContent)]
     /// The properties that have a column: stored attributes and to-one relationships.
     let storedSlots: [Int]
+    /// The attributes that the store computes.
+    let derivedSlots: [Int]
+    /// Those of them that must have a value to be saved at all, as in Core Data: a default, or one that is set until the store computes it.
+    let requiredDerivedSlots: [Int]
+    /// `storedSlots` without `derivedSlots`: what saves send.
+    let sentSlots: [Int]
     /// For each property its attribute's type; `nil` for relationships.
     let attributeTypes: [AttributeType?]
     /// For each property its relationship; `nil` for attributes.
@@ -36,10 +42,15 @@ final class EntityLayout {
             attribute.defaultValue.isNull ? nil : (attribute.index, .value(attribute.defaultValue))
         }
         predicateRules = PredicateRule.rules(of: entity)
-        storedSlots = entity.properties.enumerated().compactMap { slot, property in
+        let stored = entity.properties.enumerated().compactMap { slot, property -> Int? in
             if property.isTransient || (property.relationship?.isToMany ?? false) { return nil }
             return slot
         }
+        let derived = entity.derivedAttributes.map(\.index)
+        storedSlots = stored
+        derivedSlots = derived
+        requiredDerivedSlots = entity.derivedAttributes.filter { !$0.isOptional }.map(\.index)
+        sentSlots = derived.isEmpty ? stored : stored.filter { !derived.contains($0) }
     }
 
     /// The place of the property in the entity; to ask for one that it lacks is a mistake.

@@ -21,6 +21,7 @@ extension ManagedObjectContext {
         let deletedIDs = change.deleted.map { registry.id($0) }
         for object in save.deleted { markGone(object) }
         if !saved.merged.isEmpty { forgetMembers(all + changed) }
+        for rows in saved.derived { try takeDerived(rows, store: save.store, &change) }
         for rows in saved.refreshed { try adoptRefreshed(rows, store: save.store, &change) }
         undoManager?.rename { names[$0] ?? $0 }
         tellChildren(names: names)
@@ -104,6 +105,8 @@ extension ManagedObjectContext {
         updated.remove(object)
         object.status.remove(.updated)
         guard let edits = object.edits else { return }
+        // What somebody set there was never sent: the store knows better.
+        for slot in object.layout.derivedSlots { edits.changed[slot] = nil }
         for (slot, content) in edits.changed.entries { edits.moved[slot] = content }
         edits.changed.removeAll()
         edits.ancestors.removeAll()
@@ -146,6 +149,29 @@ extension ManagedObjectContext {
                         reference: reference,
                         contents: registry.layout(Int(reference.leaf)).storedSlots.map { ($0, nil) }))
             }
+        }
+    }
+
+    /// Takes in what the store computed of objects, those of the save and others.
+    private func takeDerived(_ rows: RowBatch, store: Int16, _ change: inout ParentChange) throws(CofferError)
+    {
+        let batch = try registry.snapshots(rows, isComplete: false)
+        for row in 0..<rows.rowCount {
+            let reference = registry.reference(
+                store: store, entity: rows.leafEntity(row), key: rows.primaryKeys[row])
+            let layout = registry.layout(Int(reference.leaf))
+            let slots = rows.columns.isEmpty ? layout.derivedSlots : rows.columns.map(\.property)
+            registry.changeLog?.noteUpdate(reference, slots)
+            if let object = registry.object(reference), !object.isFault {
+                object.withMutation(of: slots) {
+                    _ = object.take(slots, isNew: true) { slot in
+                        registry.content(slot, of: batch, row: row, layout, store: store)
+                    }
+                }
+            }
+            guard hasChildren else { continue }
+            change.updates.append(
+                ParentChange.Update(reference: reference, contents: slots.map { ($0, nil) }))
         }
     }
 

@@ -78,7 +78,7 @@ extension SavePreparation {
     {
         var columns: [Column] = []
         let layout = objects[0].layout
-        for slot in layout.storedSlots {
+        for slot in layout.sentSlots {
             var isNull = true
             let column = try column(slot, layout, objects, places) { object in
                 let content = object.edits?.changed[slot] ?? .null
@@ -107,8 +107,7 @@ extension SavePreparation {
         var result: [Alike] = []
         for object in objects {
             let stored =
-                object.edits?.changed.slots.filter { !object.entity.properties[$0].isTransient }.sorted()
-                ?? []
+                object.edits?.changed.slots.filter { object.isSent($0) }.sorted() ?? []
             if stored.isEmpty { continue }
             let key = Key(leaf: object.reference.leaf, slots: stored)
             if let place = groups[key] {
@@ -137,7 +136,7 @@ extension SavePreparation {
             }
         }
         if context.mergePolicy == .overwrite {
-            for slot in layout.storedSlots where !group.slots.contains(slot) {
+            for slot in layout.sentSlots where !group.slots.contains(slot) {
                 message.otherColumns.append(
                     try column(slot, layout, group.objects, places) { $0.storedContent(slot) ?? .null })
             }
@@ -153,6 +152,14 @@ extension SavePreparation {
                 entity: Int(leaf), primaryKeys: objects.map(\.reference.key), versions: objects.map(\.version)
             )
         }
+    }
+}
+
+extension ManagedObject {
+    /// Whether a save sends property `slot`: not what is transient or derived.
+    final fileprivate func isSent(_ slot: Int) -> Bool {
+        !entity.properties[slot].isTransient
+            && (layout.derivedSlots.isEmpty || !layout.derivedSlots.contains(slot))
     }
 }
 

@@ -23,6 +23,10 @@ extension ManagedObject {
     /// What the class itself and predicates of the model say; few objects have any of it.
     final func customFailures(for event: ValidationEvent) -> [ValidationFailure] {
         var failures: [ValidationFailure] = []
+        // The store never sees what somebody set there, and judges what it computes itself by no rule.
+        for slot in layout.requiredDerivedSlots where event == .insert && rawContent(slot).value.isNull {
+            failures.append(failure(entity.properties[slot].name, .required, "must have a value"))
+        }
         if event != .delete {
             for rule in layout.predicateRules where isJudged(rule.slot, event) {
                 if let failure = failure(rule) { failures.append(failure) }

@@ -131,7 +131,14 @@ public struct Field: EntityElement, Hashable {
     /// The same with the name of the transformer that makes bytes of its values.
     public func transformer(_ name: String) -> Field { changed { $0.transformerName = name } }
 
-    /// The same, computed from an expression such as `count:(pages)`.
+    /// The same, which the store computes when something is saved, and nobody else writes.
+    ///
+    /// The expression is an attribute (`name`), or one of a to-one relationship (`author.name`), as it is or in `canonical:(…)`,
+    /// `uppercase:(…)` or `lowercase:(…)`; a to-many relationship with `@count`, or an attribute of its objects with `@sum`
+    /// (`pages.@count`, `pages.number.@sum`); or `now()`, the time of the object's last save. Making a store throws where it is another.
+    ///
+    /// The value is null until the first save, which brings it to the saving context; other contexts learn of it as of any change. It moves no
+    /// version: a save of another context is never in conflict because of it.
     public func derived(from expression: String) -> Field {
         changed { definition in
             definition.derivationExpression = expression

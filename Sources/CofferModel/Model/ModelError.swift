@@ -17,6 +17,8 @@ public enum ModelError: Error, Equatable, Sendable {
     case defaultValueMismatch(entity: String, attribute: String)
     /// A count, order or delete rule contradicts itself.
     case invalidRelationship(entity: String, relationship: String, reason: String)
+    /// The expression of a derived attribute is none that a store can keep right.
+    case invalidDerivation(entity: String, attribute: String, reason: String)
     /// The model is larger than `Limits` allows.
     case tooLarge(String)
 }
@@ -37,6 +39,8 @@ extension ModelError: CustomStringConvertible {
             "The default of '\(entity).\(attribute)' does not fit its type."
         case .invalidRelationship(let entity, let relationship, let reason):
             "The relationship '\(entity).\(relationship)' cannot be: \(reason)."
+        case .invalidDerivation(let entity, let attribute, let reason):
+            "The attribute '\(entity).\(attribute)' cannot be derived so: \(reason)."
         case .tooLarge(let what): "The model is too large: \(what)."
         }
     }

@@ -46,6 +46,7 @@ struct StoreCreation {
     }
 
     private func write(_ temporary: String) throws(StoreError) {
+        let triggers = try schema.derivedTriggers()
         let path = try translatingSystem { () throws(LinuxError) in try opening.folder.procPath(temporary) }
         try translating { () throws(SQLiteError) in
             let connection = try SQLiteConnection(
@@ -55,6 +56,7 @@ struct StoreCreation {
             _ = try connection.pragma("synchronous", "FULL")
             try connection.begin(.immediate)
             for statement in schema.creationStatements { try connection.execute(statement) }
+            for trigger in triggers { try connection.execute(trigger.sql) }
             try writeMetadata(on: connection)
             try Self.keep(model, on: connection)
             try Self.addTombstoneColumns(for: schema, on: connection)

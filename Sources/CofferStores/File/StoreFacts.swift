@@ -10,21 +10,20 @@ struct StoreFacts {
     var tables: Set<String>
     /// Whether ATRANSACTION says where the changes of a transaction begin.
     var hasHistoryPlaces: Bool
-    var hasTriggers: Bool
+    /// The texts of the triggers by their names.
+    var triggers: [String: String]
 
     /// Reads `Z_METADATA`.
     ///
     /// - Throws: `notAStore` where the tables of a store are missing, `damaged` where they hold nonsense.
     init(reading connection: SQLiteConnection, path: String) throws(StoreError) {
-        (tables, hasTriggers) = try translating { () throws(SQLiteError) in
+        triggers = try Self.triggers(on: connection)
+        tables = try translating { () throws(SQLiteError) in
             let statement = try connection.prepare(
-                "SELECT name, type = 'trigger' FROM sqlite_master WHERE type IN ('table', 'trigger')")
+                "SELECT name FROM sqlite_master WHERE type = 'table'")
             var names: Set<String> = []
-            var hasTriggers = false
-            while try statement.step() {
-                if statement.int64(1) != 0 { hasTriggers = true } else { names.insert(statement.text(0)) }
-            }
-            return (names, hasTriggers)
+            while try statement.step() { names.insert(statement.text(0)) }
+            return names
         }
         hasHistoryPlaces = try translating { () throws(SQLiteError) in
             try StoreCreation.hasPlaceColumn(on: connection)
@@ -50,6 +49,19 @@ struct StoreFacts {
             let statement = try connection.prepare("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?1")
             try statement.bind(Int64(FixedTables.transactionEntity), at: 1)
             return try statement.step() ? UInt64(max(0, statement.int64(0))) : 0
+        }
+    }
+}
+
+extension StoreFacts {
+    /// The texts of a file's triggers by their names.
+    static func triggers(on connection: SQLiteConnection) throws(StoreError) -> [String: String] {
+        try translating { () throws(SQLiteError) in
+            let statement = try connection.prepare(
+                "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+            var triggers: [String: String] = [:]
+            while try statement.step() { triggers[statement.text(0)] = statement.text(1) }
+            return triggers
         }
     }
 }

@@ -35,8 +35,10 @@ package final class StoreFile: Sendable {
     let hasHistoryPlaces: Bool
     /// Whether it has the tables that only our stores have, `COFFER_DECIMAL` among them.
     package let hasOwnTables: Bool
-    /// Whether it has triggers, which change rows that no save names.
-    package let hasTriggers: Bool
+    /// Whether it has triggers, be they those of derived attributes.
+    let hasTriggers: Bool
+    /// Whether it has triggers that are not known, and so may change rows that nobody is told of.
+    package let hasForeignTriggers: Bool
     /// The number of the last transaction when it was opened.
     package let openingNumber: UInt64
     /// Clock and randomness.
@@ -62,7 +64,8 @@ package final class StoreFile: Sendable {
         hasHistory = facts.tables.contains("ACHANGE") || !opening.options.isReadOnly
         hasHistoryPlaces = facts.hasHistoryPlaces || !opening.options.isReadOnly
         hasOwnTables = facts.tables.contains("COFFER_STATE") || !opening.options.isReadOnly
-        hasTriggers = facts.hasTriggers
+        hasTriggers = !facts.triggers.isEmpty
+        hasForeignTriggers = !schema.knows(facts.triggers)
         self.model = model
         configuration = opening.configuration
         self.schema = schema

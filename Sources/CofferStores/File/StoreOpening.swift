@@ -57,12 +57,12 @@ struct StoreOpening {
             try SQLiteConnection(
                 path: sqlitePath, name: path, mode: options.isReadOnly ? .readOnly : .readWrite, vfs: vfs)
         }
-        let facts = try StoreFacts(reading: connection, path: path)
+        var facts = try StoreFacts(reading: connection, path: path)
         let used: StoreModel
         if let model { used = model } else { used = try keptModel(on: connection, tables: facts.tables) }
         let schema = try SQLSchema(model: used.model, configuration: configuration)
         try checkHashes(of: facts.metadata, against: used.model)
-        if !isCreated { try prepare(connection, facts: facts, model: used, schema: schema) }
+        if !isCreated { try prepare(connection, facts: &facts, model: used, schema: schema) }
         return StoreFile(self, facts: facts, model: used, schema: schema, identity: try identity())
     }
 }
@@ -126,7 +126,7 @@ extension StoreOpening {
 
     /// Makes a store that was there ready for writing: WAL, the tables it lacks, the model it keeps.
     private func prepare(
-        _ connection: SQLiteConnection, facts: StoreFacts, model: StoreModel, schema: SQLSchema
+        _ connection: SQLiteConnection, facts: inout StoreFacts, model: StoreModel, schema: SQLSchema
     ) throws(StoreError) {
         if facts.tables.contains("COFFER_STATE") == false { try checkColumns(of: schema, on: connection) }
         if options.isReadOnly { return }
@@ -141,8 +141,11 @@ extension StoreOpening {
             try StoreCreation.keep(model, on: connection)
             try StoreCreation.addTombstoneColumns(for: schema, on: connection)
             try StoreCreation.addPlaceColumn(on: connection)
-            try connection.commit()
         }
+        let log = TriggerLog(schema: schema, clock: options.environment.now)
+        try schema.addDerivedTriggers(to: connection, present: Set(facts.triggers.keys), log: log)
+        try translating { () throws(SQLiteError) in try connection.commit() }
+        facts.triggers = try StoreFacts.triggers(on: connection)
     }
 
     private func missingStatements(_ tables: Set<String>) throws(StoreError) -> [String] {

@@ -8,20 +8,27 @@ internal import CofferWire
 struct StoredRow {
     private let plan: EntityPlan
     private let statement: SQLiteStatement
-    private let properties: [EntityPlan.Property]
     private var batch: RowBatch
     private var columns: [StoredColumn]
 
     init(_ plan: EntityPlan, on connection: SQLiteConnection) throws(SQLiteError) {
+        try self.init(plan, plan.properties.compactMap(\.self).filter(\.isStoredColumn), .row, on: connection)
+    }
+
+    /// Rows with some attributes and to-one relationships only.
+    init(
+        _ plan: EntityPlan, properties: [Int], on connection: SQLiteConnection
+    ) throws(SQLiteError) {
+        let columns = properties.compactMap { plan.properties[$0] }.filter(\.isStoredColumn)
+        try self.init(plan, columns, .partOfRow(properties), on: connection)
+    }
+
+    private init(
+        _ plan: EntityPlan, _ properties: [EntityPlan.Property], _ use: EntityPlan.Use,
+        on connection: SQLiteConnection
+    ) throws(SQLiteError) {
         self.plan = plan
-        let properties = plan.properties.compactMap(\.self).filter { property in
-            switch property.stored {
-            case .attribute, .toOne: true
-            case .toMany, .manyToMany, .unsupported: false
-            }
-        }
-        self.properties = properties
-        statement = try plan.statement(.row, on: connection) { Self.sql(plan, properties) }
+        statement = try plan.statement(use, on: connection) { Self.sql(plan, properties) }
         batch = RowBatch(entity: plan.index)
         columns = properties.map(StoredColumn.init)
     }
@@ -62,6 +69,16 @@ struct StoredRow {
         var batch = batch
         batch.columns = columns.map(\.column)
         return batch
+    }
+}
+
+extension EntityPlan.Property {
+    /// Whether a row has a column of it.
+    fileprivate var isStoredColumn: Bool {
+        switch stored {
+        case .attribute, .toOne: true
+        case .toMany, .manyToMany, .unsupported: false
+        }
     }
 }
 

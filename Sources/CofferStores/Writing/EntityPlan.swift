@@ -25,6 +25,9 @@ final class EntityPlan {
         let inverse: Inverse?
         /// The column in which the inverse keeps its order, for a to-one relationship.
         let orderColumn: String?
+
+        /// Whether the store itself computes it.
+        var isDerived: Bool { attribute?.derivationExpression != nil }
     }
 
     let description: EntityDescription
@@ -36,6 +39,8 @@ final class EntityPlan {
     let history: HistoryLayout
     /// Stored decimals, whose exact text lives in a table of its own.
     let hasDecimals: Bool
+    /// Whether there are attributes that the store itself computes.
+    let hasDerived: Bool
     private var inserts: [ColumnStatement] = []
     private var updates: [ColumnStatement] = []
     private var statements: [Use: SQLiteStatement] = [:]
@@ -46,6 +51,7 @@ final class EntityPlan {
         case delete
         case deletionFacts
         case row
+        case partOfRow([Int])
         case reference(Int)
         case referrers(Int)
         case nullify(Int)
@@ -67,12 +73,13 @@ final class EntityPlan {
         required = properties.compactMap { property in
             guard let property else { return nil }
             if let attribute = property.attribute {
-                return attribute.isOptional || attribute.derivationExpression != nil ? nil : property.index
+                return attribute.isOptional || property.isDerived ? nil : property.index
             }
             guard let relationship = property.relationship, !relationship.isToMany else { return nil }
             return relationship.isOptional ? nil : property.index
         }
         history = HistoryLayout(description, in: schema)
+        hasDerived = properties.contains { $0?.isDerived ?? false }
         hasDecimals = properties.contains { $0?.attribute?.type == .decimal }
     }
 

@@ -11,6 +11,7 @@ extension SaveRun {
                 throw .malformedRequest("'\(plan.name)' is abstract and has no objects")
             }
             try ColumnCheck.check(group.columns, rows: group.temporaryIDs.count, of: plan)
+            try checkNotDerived(group.columns, of: plan)
             groupStarts.append(groupStarts[groupStarts.count - 1] + group.temporaryIDs.count)
         }
         for group in save.updates {
@@ -21,6 +22,7 @@ extension SaveRun {
             for columns in [group.columns, group.oldColumns, group.otherColumns] {
                 try ColumnCheck.check(columns, rows: group.primaryKeys.count, of: plan)
             }
+            try checkNotDerived(group.columns + group.otherColumns, of: plan)
             for column in group.oldColumns + group.otherColumns {
                 guard case .references(let keys, _) = column.values, keys.contains(where: { $0 < 0 }) else {
                     continue
@@ -38,6 +40,16 @@ extension SaveRun {
         for group in save.inserts.indices { firstKeys.append(try takeKeys(for: group)) }
         insertColumns = try resolve(save.inserts.map { ($0.entity, $0.columns) })
         updateColumns = try resolve(save.updates.map { ($0.entity, $0.columns) })
+    }
+
+    private func checkNotDerived(_ columns: [Column], of plan: EntityPlan) throws(StoreError) {
+        guard plan.hasDerived else { return }
+        for column in columns {
+            guard let property = plan.properties[column.property], property.isDerived else { continue }
+            throw .unsupported(
+                entity: plan.name, property: property.name,
+                detail: "it is derived: only the store writes it")
+        }
     }
 
     /// Checks values against the model.

@@ -125,7 +125,7 @@ extension EntityPlan.Property {
     }
 
     /// Whether a request may have a column of it.
-    var isColumn: Bool { columnName != nil && attribute?.derivationExpression == nil }
+    var isColumn: Bool { columnName != nil && !isDerived }
 
     /// One null row of it.
     var nullColumn: Column {

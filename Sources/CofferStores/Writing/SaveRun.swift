@@ -94,6 +94,7 @@ final class SaveRun {
 
     /// Executes the save; where the answer is not `saved`, its caller takes back what was written.
     func run() throws(StoreError) -> SaveReplyMessage {
+        writer.triggers?.begin(at: origin.timestamp)
         try check()
         try validate()
         if let outcome { return outcome }
@@ -129,13 +130,14 @@ final class SaveRun {
 
     private func finish() throws(StoreError) -> SavedMessage {
         addDeletes()
+        let derived = try noteDerived()
         try addTouched()
         let refreshed = try refreshedRows()
         let also = alsoDeleted.sorted { $0.key < $1.key }.map(\.value)
         guard !changes.isEmpty else {  // A policy let the store win everywhere.
             return SavedMessage(
                 number: writer.lastTransaction, firstKeys: firstKeys, refreshed: refreshed, alsoDeleted: also,
-                merged: mergedKeys, batch: batchResult)
+                merged: mergedKeys, derived: derived, batch: batchResult)
         }
         var message = TransactionMessage(
             number: 0, timestamp: origin.timestamp, author: save.author, contextName: save.contextName,
@@ -145,7 +147,7 @@ final class SaveRun {
         transaction = message
         return SavedMessage(
             number: message.number, firstKeys: firstKeys, refreshed: refreshed, alsoDeleted: also,
-            merged: mergedKeys, batch: batchResult)
+            merged: mergedKeys, derived: derived, batch: batchResult)
     }
 
     private var batchResult: BatchResultMessage {

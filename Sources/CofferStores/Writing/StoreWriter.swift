@@ -42,6 +42,8 @@ package final class StoreWriter {
     package let connection: SQLiteConnection
     let history: HistoryWriter
     let validation = ValueValidation()
+    /// What the file's triggers change; `nil` where it has none.
+    let triggers: TriggerLog?
     private var plans: [EntityPlan?]
     private let savepoint: SQLiteStatement
     private let release: SQLiteStatement
@@ -70,6 +72,8 @@ package final class StoreWriter {
             connection = try SQLiteConnection(
                 path: sqlitePath, name: file.path, mode: .readWrite, vfs: file.vfs)
             try file.pragmas.applyForWriting(to: connection)
+            triggers = file.hasTriggers ? TriggerLog(schema: file.schema, clock: file.environment.now) : nil
+            try triggers?.register(on: connection)
             history = try HistoryWriter(connection, path: file.path)
             knownVersion = try connection.dataVersion()
             savepoint = try connection.prepare("SAVEPOINT save")

@@ -190,14 +190,18 @@ package struct SavedMessage: Sendable, Equatable {
     package var alsoDeleted: [DeleteGroup]
     /// New objects that a uniqueness constraint made one with another: by place among all inserts, the key each has from now on.
     package var merged: [Int: Int64]
+    /// Attributes that triggers of the store changed, be the objects those of the request or others: keys and these attributes; without
+    /// attributes where there are too many, which are then to be read when they are asked for.
+    package var derived: [RowBatch]
     /// What became of the request's batch operations.
     package var batch = BatchResultMessage()
 
     /// An outcome as given.
     package init(
         number: UInt64, firstKeys: [Int64] = [], refreshed: [RowBatch] = [], alsoDeleted: [DeleteGroup] = [],
-        merged: [Int: Int64] = [:], batch: BatchResultMessage = BatchResultMessage()
+        merged: [Int: Int64] = [:], derived: [RowBatch] = [], batch: BatchResultMessage = BatchResultMessage()
     ) {
+        self.derived = derived
         self.number = number
         self.firstKeys = firstKeys
         self.refreshed = refreshed

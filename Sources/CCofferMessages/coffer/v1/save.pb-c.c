@@ -2199,7 +2199,7 @@ const ProtobufCMessageDescriptor coffer__v1__save_reply__descriptor =
   (ProtobufCMessageInit) coffer__v1__save_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__saved__field_descriptors[8] =
+static const ProtobufCFieldDescriptor coffer__v1__saved__field_descriptors[9] =
 {
   {
     "number",
@@ -2297,11 +2297,24 @@ static const ProtobufCFieldDescriptor coffer__v1__saved__field_descriptors[8] =
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "derived",
+    9,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__Saved, n_derived),
+    offsetof(Coffer__V1__Saved, derived),
+    &coffer__v1__row_batch__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__saved__field_indices_by_name[] = {
   3,   /* field[3] = also_deleted */
   7,   /* field[7] = batch_changes */
   6,   /* field[6] = batch_count */
+  8,   /* field[8] = derived */
   1,   /* field[1] = first_keys */
   5,   /* field[5] = merged_keys */
   4,   /* field[4] = merged_places */
@@ -2311,7 +2324,7 @@ static const unsigned coffer__v1__saved__field_indices_by_name[] = {
 static const ProtobufCIntRange coffer__v1__saved__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 8 }
+  { 0, 9 }
 };
 const ProtobufCMessageDescriptor coffer__v1__saved__descriptor =
 {
@@ -2321,7 +2334,7 @@ const ProtobufCMessageDescriptor coffer__v1__saved__descriptor =
   "Coffer__V1__Saved",
   "coffer.v1",
   sizeof(Coffer__V1__Saved),
-  8,
+  9,
   coffer__v1__saved__field_descriptors,
   coffer__v1__saved__field_indices_by_name,
   1,  coffer__v1__saved__number_ranges,

@@ -79,6 +79,7 @@ extension SavedMessage: @unsafe CMessage {
             refreshed: messages(c.refreshed, c.n_refreshed, "coffer.v1.Saved.refreshed"),
             alsoDeleted: messages(c.also_deleted, c.n_also_deleted, "coffer.v1.Saved.also_deleted"),
             merged: Dictionary(zip(places.map { Int($0) }, keys)) { $1 },
+            derived: messages(c.derived, c.n_derived, "coffer.v1.Saved.derived"),
             batch: BatchResultMessage(
                 count: c.batch_count,
                 changes: messages(c.batch_changes, c.n_batch_changes, "coffer.v1.Saved.batch_changes")))
@@ -89,6 +90,7 @@ extension SavedMessage: @unsafe CMessage {
         unsafe (c.n_first_keys, c.first_keys) = arena.numbers(firstKeys)
         try unsafe (c.n_refreshed, c.refreshed) = arena.list(refreshed)
         try unsafe (c.n_also_deleted, c.also_deleted) = arena.list(alsoDeleted)
+        try unsafe (c.n_derived, c.derived) = arena.list(derived)
         unsafe c.batch_count = batch.count
         try unsafe (c.n_batch_changes, c.batch_changes) = arena.list(batch.changes)
         if merged.isEmpty { return }

@@ -401,10 +401,15 @@ struct  Coffer__V1__Saved
    */
   size_t n_batch_changes;
   Coffer__V1__ChangeGroup **batch_changes;
+  /*
+   * Attributes that triggers changed, of whichever objects; without columns where there are too many.
+   */
+  size_t n_derived;
+  Coffer__V1__RowBatch **derived;
 };
 #define COFFER__V1__SAVED__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__saved__descriptor) \
-    , 0, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0, 0,NULL }
+    , 0, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0, 0,NULL, 0,NULL }
 
 
 struct  Coffer__V1__Conflicts

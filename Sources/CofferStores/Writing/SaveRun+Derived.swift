@@ -1,0 +1,56 @@
+internal import CofferModel
+internal import CofferSQLite
+internal import CofferWire
+
+extension SaveRun {
+    /// Takes note of what triggers changed: derived attributes of objects of the save, and of others.
+    ///
+    /// A derived value moves no version, as in Core Data: nobody but the store writes it, so nobody can be in conflict about it. Others are
+    /// told which attributes of which objects changed, without values, since without versions theirs could be of an older save; they are read
+    /// when they are asked for, and the row cache lets go of the rows. New objects get theirs among what is told of their insertion. The
+    /// saving context gets all values with the answer.
+    func noteDerived() throws(StoreError) -> [RowBatch] {
+        guard let touched = writer.triggers?.touched, !touched.isEmpty else { return [] }
+        var groups: [Int: (keys: [Int64], properties: Set<Int>)] = [:]
+        for (object, properties) in touched {
+            let root = writer.file.schema.model.entities[object.entity].rootIndex
+            if deleted.contains(RowKey(root: root, key: object.key)) { continue }
+            groups[object.entity, default: ([], [])].keys.append(object.key)
+            groups[object.entity]?.properties.formUnion(properties)
+            for property in properties { touch(object.entity, object.key, property) }
+        }
+        try completeInserts(groups.mapValues(\.properties))
+        let isMany = groups.values.reduce(0) { $0 + $1.keys.count } > Limits.derivedRows
+        var batches: [RowBatch] = []
+        for (entity, group) in groups.sorted(by: { $0.key < $1.key }) {
+            let properties = isMany ? [] : group.properties.sorted()
+            batches.append(try values(of: properties, entity, group.keys.sorted()))
+        }
+        return batches.filter { $0.rowCount > 0 }
+    }
+
+    /// Adds derived values to what is told of inserted objects, so that their rows are whole.
+    private func completeInserts(_ properties: [Int: Set<Int>]) throws(StoreError) {
+        for place in changes.indices where changes[place].group.kind == .insert {
+            let group = changes[place].group
+            guard !group.columns.isEmpty, let derived = properties[group.entity] else { continue }
+            let missing = derived.filter { property in
+                !group.columns.contains { $0.property == property }
+            }
+            if missing.isEmpty { continue }
+            let rows = try values(of: missing.sorted(), group.entity, group.primaryKeys)
+            guard rows.rowCount == group.primaryKeys.count else { continue }
+            changes[place].group.columns += rows.columns
+        }
+    }
+
+    /// Some properties of stored objects.
+    private func values(of properties: [Int], _ entity: Int, _ keys: [Int64]) throws(StoreError) -> RowBatch {
+        let plan = try writer.plan(entity)
+        return try translating { () throws(SQLiteError) in
+            var reader = try StoredRow(plan, properties: properties, on: connection)
+            for key in keys { _ = try reader.append(key) }
+            return reader.rows()
+        }
+    }
+}

@@ -1,0 +1,97 @@
+internal import CofferModel
+internal import CofferSQLite
+
+/// The functions of Core Data's that its triggers call.
+enum DerivedFunction: String, CaseIterable {
+    case canonical = "NSCoreDataCanonical"
+    case uppercase = "NSCoreDataToUpper"
+    case lowercase = "NSCoreDataToLower"
+    case now = "NSCoreDataNow"
+    /// Reports a row that was changed after its own insertion: table, entity number, key, attribute, value.
+    case reportInsert = "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue"
+    /// Reports a row that was changed after something else.
+    case reportUpdate = "NSCoreDataDATriggerUpdatedAffectedObjectValue"
+    /// The same in older stores, which name the column.
+    case reportColumn = "NSCoreDataTriggerUpdateAffectedObjectValue"
+}
+
+/// What triggers of the file changed during a save: rows that no statement of ours names.
+///
+/// Confined with the connection that its functions are registered on. What a file's triggers report is not trusted: only properties of the
+/// model that have a column are noted.
+final class TriggerLog {
+    /// Properties of objects that were changed.
+    private(set) var touched: [LeafKey: Set<Int>] = [:]
+    /// The time that the save has, in seconds since 2001-01-01 00:00 UTC.
+    private var timestamp: Double?
+    private let schema: SQLSchema
+    private let clock: @Sendable () -> Double
+    private var places: [Place: Int?] = [:]
+
+    private struct Place: Hashable {
+        var entity: Int
+        var name: String
+    }
+
+    init(schema: SQLSchema, clock: @escaping @Sendable () -> Double) {
+        self.schema = schema
+        self.clock = clock
+    }
+
+    /// Forgets what was noted, since a save begins.
+    func begin(at timestamp: Double) {
+        touched.removeAll()
+        self.timestamp = timestamp
+    }
+
+    /// Makes Core Data's functions callable on the connection that writes, so that its triggers run.
+    func register(on connection: SQLiteConnection) throws(SQLiteError) {
+        for function in [DerivedFunction.reportInsert, .reportUpdate, .reportColumn] {
+            let isColumn = function == .reportColumn
+            try connection.registerFunction(
+                name: function.rawValue, arguments: 5, isDeterministic: false, isInnocuous: true
+            ) { [weak self] arguments in
+                self?.note(arguments.int64(1), arguments.int64(2), arguments.text(3), isColumn: isColumn)
+                return .null
+            }
+        }
+        let clock = clock
+        try connection.registerFunction(
+            name: DerivedFunction.now.rawValue, arguments: 0, isDeterministic: false, isInnocuous: true
+        ) { [weak self] _ in .real(self?.timestamp ?? clock()) }
+        try Self.registerText(on: connection)
+    }
+
+    /// Makes the functions of text callable, which need no save.
+    static func registerText(on connection: SQLiteConnection) throws(SQLiteError) {
+        let functions: [(DerivedFunction, @Sendable (String) -> String)] = [
+            (.canonical, { TextFolding.fold($0, options: [.caseInsensitive, .diacriticInsensitive]) }),
+            (.uppercase, { $0.uppercased() }), (.lowercase, { $0.lowercased() }),
+        ]
+        for (function, body) in functions {
+            try connection.registerFunction(
+                name: function.rawValue, arguments: 1, isDeterministic: true, isInnocuous: true
+            ) { $0.isNull(0) ? .null : .text(body($0.text(0))) }
+        }
+    }
+
+    private func note(_ number: Int64, _ key: Int64, _ name: String, isColumn: Bool) {
+        guard let number = Int(exactly: number), let entity = schema.entity(numbered: number) else { return }
+        let place = Place(entity: entity.index, name: name)
+        let known = places[place] ?? find(name, in: entity, isColumn: isColumn)
+        places[place] = .some(known)
+        if let known { touched[LeafKey(entity: entity.index, key: key), default: []].insert(known) }
+    }
+
+    private func find(_ name: String, in entity: SQLEntity, isColumn: Bool) -> Int? {
+        if isColumn {
+            return entity.columns.firstIndex { stored in
+                if case .attribute(let column, _) = stored { column == name } else { false }
+            }
+        }
+        guard let index = schema.model.entities[entity.index].propertyIndex(named: name),
+            case .attribute = entity.columns[index]
+        else { return nil }
+        return index
+    }
+}

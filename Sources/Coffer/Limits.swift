@@ -32,6 +32,14 @@ enum Limits {
     static let framesPerSend = 12
     /// Faults that are read in one round trip: more costs the first reader time, fewer the others round trips.
     static let faultBatch = 200
+    /// Faults that are read in one round trip for a child context, which has asked for all of them.
+    static let rowsForChild = 2_000
+    /// Objects whose to-many relationships are read in one round trip by a loop over them.
+    static let ownersAhead = 200
+    /// Members that one such round trip may bring before it asks for a single object again: they are 12 bytes each.
+    static let membersAhead = 50_000
+    /// Objects that one round trip of a prefetch follows a relationship from: their members may be many times as many.
+    static let prefetchedOwners = 10_000
     /// Rows that were read along and that nobody asked for yet: ten round trips' worth.
     static let readAhead = 2_000
     /// Events that wait for a context; past it the context reads again what it has, which costs about as much.

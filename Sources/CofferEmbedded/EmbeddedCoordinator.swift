@@ -110,10 +110,11 @@ extension EmbeddedCoordinator {
         do throws(WireError) { return try FiredRows(reply) } catch { throw CofferError(error) }
     }
 
-    package func relationship(
-        _ request: RelationshipRequestMessage
-    ) throws(CofferError) -> RelationshipReplyMessage {
-        try translating { () throws(StoreError) in try store(request.store).relationship(request) }
+    package func relationship(_ request: RelationshipRequestMessage) throws(CofferError) -> FoundMembers {
+        let reply = try translating { () throws(StoreError) in
+            try store(request.store).relationship(request)
+        }
+        do throws(WireError) { return try FoundMembers(reply) } catch { throw CofferError(error) }
     }
 
     package func history(_ request: HistoryRequestMessage) throws(CofferError) -> HistoryReplyMessage {

@@ -53,6 +53,14 @@ struct QueryRowsTests {
             #expect(found.map { Int($0.1) } == expected.map(\.entity.index))
             start = end
         }
+        #expect(reply.batches.isEmpty)
+        let whole = try fixture.reader.relationship(
+            RelationshipRequestMessage(
+                store: 1, entity: owner.index, property: property, primaryKeys: owners, withRows: true))
+        #expect(whole.primaryKeys == reply.primaryKeys)
+        let rows = whole.batches.flatMap { batch in batch.primaryKeys.map { [batch.entity, Int($0)] } }
+        let members = zip(reply.entities, reply.primaryKeys).map { [Int($0), Int($1)] }
+        #expect(Set(rows) == Set(members) && Set(rows).count == rows.count)
     }
 
     @Test func `an ordered relationship comes in its order`() throws {

@@ -52,10 +52,11 @@ extension Dice {
                 store: number32(), entity: below(9), primaryKeys: list { $0.key() }, withoutHolding: flag()),
             RowsReplyMessage(number: number(), batches: list { $0.batch() }),
             RelationshipRequestMessage(
-                store: number32(), entity: below(9), property: below(9), primaryKeys: list { $0.key() }),
+                store: number32(), entity: below(9), property: below(9), primaryKeys: list { $0.key() },
+                withRows: flag()),
             RelationshipReplyMessage(
                 number: number(), ends: ends.map { UInt32($0) }, primaryKeys: keys,
-                entities: keys.map { _ in 3 }),
+                entities: keys.map { _ in 3 }, batches: list { $0.batch() }),
             ReleaseRequestMessage(store: number32(), entity: below(9), primaryKeys: list { $0.key() }),
             save(),
             HistoryRequestMessage(

@@ -73,7 +73,8 @@ extension Dice {
                     number: number(), firstKeys: list { $0.key() }, refreshed: list { $0.batch() },
                     alsoDeleted: list { $0.deletes() },
                     merged: Dictionary(list { ($0.below(90), $0.key()) }) { $1 },
-                    batch: BatchResultMessage(count: number(), changes: list { $0.changes() }))),
+                    batch: BatchResultMessage(count: number(), changes: list { $0.changes() }),
+                    touched: list { $0.changes() })),
             .conflicts(
                 list {
                     ConflictMessage(

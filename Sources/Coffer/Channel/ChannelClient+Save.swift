@@ -11,13 +11,12 @@ extension ChannelClient {
 
     /// Saves, again under the same id until it is known what became of it.
     func save(
-        _ request: SaveRequestMessage, on store: ChannelStore, model: ManagedObjectModel,
-        origin: ObjectIdentifier?
+        _ request: SaveRequestMessage, on store: ChannelStore, origin: ObjectIdentifier?
     ) throws(CofferError) -> SaveReplyMessage {
         guard request.batch == nil else { return try sendBatch(request, on: store) }
         let own = OwnSave(
             store: store, request: request, origin: origin, application: identity.application,
-            process: identity.processName, model: model)
+            process: identity.processName)
         let duty = Duty()
         // Saves and pushes come in the order of their numbers, so the reply is queued by the thread that reads it.
         let hook: ChannelLink.ReplyHook = { [feed] frame in

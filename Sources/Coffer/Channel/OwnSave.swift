@@ -14,15 +14,13 @@ struct OwnSave: Sendable {
     let application: String
     /// The process's name.
     let process: String
-    /// The coordinator's model.
-    let model: ManagedObjectModel
 
     /// The transaction; `nil` where nothing was asked for.
     func transaction(_ saved: SavedMessage) -> TransactionMessage? {
         let keys = InsertedKeys(request, saved)
         var changes = request.inserts.enumerated().map { index, group in keys.change(group, at: index) }
         changes += request.updates.map(keys.change)
-        changes += request.setChanges.flatMap { keys.changes($0, model: model) }
+        changes += saved.touched
         // Later groups count: what the service wrote differently comes last.
         changes += saved.refreshed.flatMap(OwnSave.changes)
         changes += (request.deletes + saved.alsoDeleted).map {
@@ -104,27 +102,6 @@ private struct InsertedKeys {
             versions: group.versions.map { $0 &+ 1 }, properties: group.columns.map(\.property),
             columns: group.columns.map(stored))
     }
-
-    /// Both ends of a many-to-many relationship, without values.
-    func changes(_ change: SetChange, model: ManagedObjectModel) -> [ChangeGroup] {
-        var groups = [
-            ChangeGroup(
-                kind: .update, entity: change.entity, primaryKeys: unique(change.owners),
-                properties: [change.property])
-        ]
-        guard model.entities.indices.contains(change.entity),
-            model.entities[change.entity].properties.indices.contains(change.property),
-            let relationship = model.entities[change.entity].properties[change.property].relationship,
-            let inverse = relationship.inverseIndex
-        else { return groups }
-        groups.append(
-            ChangeGroup(
-                kind: .update, entity: relationship.destinationIndex, primaryKeys: unique(change.targets),
-                properties: [inverse]))
-        return groups
-    }
-
-    private func unique(_ keys: [Int64]) -> [Int64] { Array(Set(keys.map(stored))).sorted() }
 
     private func stored(_ column: Column) -> Column {
         guard case .references(let keys, let entities) = column.values, keys.contains(where: { $0 < 0 })

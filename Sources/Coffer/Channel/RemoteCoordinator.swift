@@ -152,15 +152,15 @@ extension RemoteCoordinator {
         }
     }
 
-    package func relationship(
-        _ request: RelationshipRequestMessage
-    ) throws(CofferError) -> RelationshipReplyMessage {
-        try client.call(.relationship, on: store(request.store), reply: RelationshipReplyMessage.self) {
-            handle, _ in
+    package func relationship(_ request: RelationshipRequestMessage) throws(CofferError) -> FoundMembers {
+        let store = try store(request.store)
+        let reply = try client.call(.relationship, on: store, reply: FoundMembers.self) { handle, _ in
             var request = request
             request.store = handle
             return request
         }
+        if !reply.blocks.isEmpty { hold(reply.blocks, readAt: reply.number, of: store) }
+        return reply
     }
 
     package func save(
@@ -170,7 +170,7 @@ extension RemoteCoordinator {
         var request = request
         request.request = client.beginRequest()
         defer { client.endRequest(request.request.sequence) }
-        return try client.save(request, on: store, model: model, origin: origin)
+        return try client.save(request, on: store, origin: origin)
     }
 
     package func history(_ request: HistoryRequestMessage) throws(CofferError) -> HistoryReplyMessage {

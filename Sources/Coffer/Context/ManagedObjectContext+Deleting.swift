@@ -127,7 +127,7 @@ extension ManagedObjectContext {
         inserted = []
         updated = []
         deleted = []
-        registry.release(readAhead.removeAll())
+        registry.forgetReadAhead()
         undoManager?.removeAllActions()
         _ = mailbox.take()
         registry.changeLog?.noteReload()
@@ -150,6 +150,7 @@ extension ManagedObjectContext {
     }
 
     private func forgetValues(of object: ManagedObject, mergeChanges: Bool) {
+        object.faults = object.batch?.group(in: registry, store: object.reference.store) ?? object.faults
         object.batch = nil
         object.version = 0
         guard let edits = object.edits else { return }
@@ -169,8 +170,13 @@ extension ManagedObjectContext {
         object.dropIdleEdits()
     }
 
-    /// Makes all objects without changes faults.
+    /// Makes all objects without changes faults, which are read again together.
     public func refreshAllObjects() {
-        for object in registry.objects where !object.hasChanges { refresh(object, mergeChanges: true) }
+        let objects = registry.objects.filter { !$0.hasChanges && !$0.isFault }
+        for object in objects { refresh(object, mergeChanges: true) }
+        for objects in Dictionary(grouping: objects, by: \.reference.table).values {
+            let group = FaultGroup(objects.map(\.reference).sorted { $0.key < $1.key })
+            for object in objects { object.faults = group }
+        }
     }
 }

@@ -7,11 +7,21 @@ extension ManagedObjectContext {
     ///
     /// Blocks for a round trip for each store that keeps the entity. What the context changed takes part, unless the request says
     /// otherwise: objects that it deleted are left out, others are judged by their values in the context.
+    ///
+    /// Objects that are faults are read 200 at a time when the first of them is asked for a value, so that a loop over them does not cost a
+    /// round trip for each; so are the objects that relationships of objects of one fetch lead to.
     public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws(CofferError) -> [Object]
     {
         let plan = try plan(request)
         useClass(Object.self, for: plan.entity)
-        return try typed(try objects(plan, asFaults: request.returnsObjectsAsFaults))
+        if request.relationshipKeyPathsForPrefetching.isEmpty {
+            return try typed(try objects(plan, asFaults: request.returnsObjectsAsFaults))
+        }
+        let steps = try PrefetchStep.steps(
+            request.relationshipKeyPathsForPrefetching, from: plan.entity, in: model)
+        let found = try objects(plan, asFaults: request.returnsObjectsAsFaults)
+        try prefetch(steps, from: found)
+        return try typed(found)
     }
 
     /// Objects as the class that a request names.

@@ -21,6 +21,8 @@ extension ManagedObjectContext {
         // A parent is in this process, and answers at once what it knows.
         if link != nil { return try fetch(request) }
         let plan = try plan(request)
+        let steps = try PrefetchStep.steps(
+            request.relationshipKeyPathsForPrefetching, from: plan.entity, in: model)
         useClass(Object.self, for: plan.entity)
         var found: [ManagedObject] = []
         if plan.limit != 0 {
@@ -37,7 +39,9 @@ extension ManagedObjectContext {
         // The context may have changed meanwhile.
         var last = try self.plan(request)
         last.description = plan.description
-        return try typed(try finished(last, found))
+        let objects = try finished(last, found)
+        try await prefetchAsync(steps, from: objects)
+        return try typed(objects)
     }
 
     private func arrivals(

@@ -4,18 +4,23 @@ import CofferWire
 extension ManagedObjectContext {
     /// Reads an object's row, and with it those of other faults of its group.
     ///
+    /// Where only some of its values are missing, the group is what it was read with, and of that those that miss some too.
+    ///
     /// - Throws: `CofferError.objectDeleted` where the store does not have it.
     func fire(_ object: ManagedObject) throws(CofferError) {
         if object.status.contains(.gone) || (object.reference.isUnsaved && link == nil) {
             throw .objectDeleted(object.objectID)
         }
-        let candidates = object.faults?.around(object.reference, limit: Limits.faultBatch) ?? []
+        let group = object.faults ?? object.batch?.group(in: registry, store: object.reference.store)
+        let candidates = group?.around(object.reference) ?? []
         var objects = [object]
         var unmade: [ObjectReference] = []
         for reference in candidates where reference != object.reference {
             if let other = registry.object(reference) {
-                if other.isFault { objects.append(other) }
-            } else if object.faults?.includesUnmade ?? false {
+                if other.isFault || (other.batch === object.batch && other.hasUnreadValues) {
+                    objects.append(other)
+                }
+            } else if group?.includesUnmade ?? false, !registry.readAhead.contains(reference) {
                 unmade.append(reference)
             }
         }
@@ -42,7 +47,7 @@ extension ManagedObjectContext {
                 let reference = registry.reference(
                     store: first.reference.store, entity: rows.leafEntity(row), key: rows.primaryKey(row))
                 guard let object = registry.object(reference) else {
-                    registry.release(readAhead.keep(reference, batch, row: row))
+                    registry.keepAhead(reference, batch, row: row)
                     continue
                 }
                 missing.remove(object)
@@ -51,28 +56,6 @@ extension ManagedObjectContext {
             }
         }
         for object in missing { noteDeletedInStore(object) }
-    }
-
-    /// Reads who is in the to-many relationship `slot` of an object.
-    func loadMembers(of object: ManagedObject, _ slot: Int) throws(CofferError) {
-        if let link { return try loadMembers(of: object, slot, from: link) }
-        sendReleases()
-        statistics.relationshipsLoaded += 1
-        let reply = try coordinator.relationship(
-            RelationshipRequestMessage(
-                store: registry.stores[Int(object.reference.store)].handle,
-                entity: Int(object.reference.leaf),
-                property: slot, primaryKeys: [object.reference.key]))
-        guard reply.primaryKeys.count == reply.entities.count,
-            reply.entities.allSatisfy({ model.entities.indices.contains(Int($0)) })
-        else {
-            throw .protocolViolation(
-                "coffer.v1.RelationshipReply.entities: one of the model for each key is needed")
-        }
-        let members = zip(reply.primaryKeys, reply.entities).map { key, entity in
-            registry.reference(store: object.reference.store, entity: Int(entity), key: key)
-        }
-        object.makeEdits().toMany[slot, default: ToManyContent()].load(members)
     }
 
     /// Follows that the store has an object no more; local changes stay, and conflict with that at the next save.

@@ -92,21 +92,29 @@ extension ManagedObjectContext {
         let object = make(reference)
         registry.add(object)
         if reference.isUnsaved && link == nil { markGone(object) }  // Its insertion was taken back.
-        if let read = readAhead.take(reference) {
+        if let read = registry.readAhead.use(reference) {
             object.adopt(read.batch, row: read.row)
+            if !read.members.isEmpty { object.makeEdits().toMany = read.members }
             object.awakeFromFetch()
         }
         return object
     }
 
-    /// The objects that references name; new faults among them are read together.
-    func objects(_ references: [ObjectReference]) -> [ManagedObject] {
+    /// The objects that references name; new faults among them are read together, or with those of a group that they belong to.
+    func objects(
+        _ references: [ObjectReference], of group: FaultGroup? = nil, batchSize: Int = Limits.faultBatch
+    ) -> [ManagedObject] {
         let objects = references.map { object($0) }
+        if let group {
+            for object in objects where object.isFault && object.faults == nil { object.faults = group }
+            return objects
+        }
         var groups: [ObjectReference.Table: [ObjectReference]] = [:]
         for object in objects where object.isFault {
             groups[object.reference.table, default: []].append(object.reference)
         }
-        let shared = groups.mapValues { FaultGroup($0) }
+        if groups.isEmpty { return objects }
+        let shared = groups.mapValues { FaultGroup($0, batchSize: batchSize) }
         for object in objects where object.isFault && object.faults == nil {
             object.faults = shared[object.reference.table]
         }

@@ -27,7 +27,6 @@ public final class ManagedObjectContext {
     let registry: Registry
     let mailbox = ContextMailbox()
     let hub = NotificationHub()
-    var readAhead = ReadAhead()
     /// What objects became that a uniqueness constraint made one with others, by the keys they had.
     var mergedNames: [Int64: ObjectReference] = [:]
     var inserted: Set<ManagedObject> = []

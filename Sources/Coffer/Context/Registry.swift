@@ -24,6 +24,8 @@ final class Registry {
     let tree: ContextTree
     /// Whether new objects tell who observes them.
     var isObservable = false
+    /// Rows that were read before somebody asked for them.
+    var readAhead = ReadAhead()
     /// What changed, where somebody watches.
     var changeLog: ChangeLog?
     var registrars: [ObjectIdentifier: ObservationRegistrar] = [:]
@@ -81,7 +83,9 @@ extension Registry {
         object.status.remove(.registered)
         let reference = object.reference
         tables[table(reference)].remove(reference.key)
-        if object.status.contains(.held) && !reference.isUnsaved { release(reference) }
+        if object.status.contains(.held) && !reference.isUnsaved && !readAhead.isPrefetched(reference) {
+            release(reference)
+        }
     }
 
     /// Enters an object under the name that it has from now on.

@@ -33,8 +33,8 @@ package protocol StoreCoordinator: AnyObject, Sendable {
     /// Rows by id.
     func rows(_ request: RowsRequestMessage) throws(CofferError) -> FiredRows
 
-    /// The objects at the other end of a to-many relationship.
-    func relationship(_ request: RelationshipRequestMessage) throws(CofferError) -> RelationshipReplyMessage
+    /// The objects at the other end of a to-many relationship, for several owners at once.
+    func relationship(_ request: RelationshipRequestMessage) throws(CofferError) -> FoundMembers
 
     /// Saves; the coordinator gives the request its id, and sends it again until it knows what became of it.
     ///

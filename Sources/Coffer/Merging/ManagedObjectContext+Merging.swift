@@ -96,7 +96,7 @@ extension ManagedObjectContext {
         let batch = try registry.snapshots(rows, isComplete: false)
         for (row, key) in group.primaryKeys.enumerated() {
             let reference = registry.reference(store: store, entity: group.entity, key: key)
-            if readAhead.take(reference) != nil { registry.release([reference]) }
+            registry.forgetReadAhead(reference)
             let known = registry.object(reference)
             registry.changeLog?.noteUpdate(reference, group.properties)
             if !children.isEmpty {
@@ -136,7 +136,7 @@ extension ManagedObjectContext {
     private func mergeDeletes(_ group: ChangeGroup, _ store: Int16, _ outcome: inout Outcome) {
         for key in group.primaryKeys {
             let reference = registry.reference(store: store, entity: group.entity, key: key)
-            if readAhead.take(reference) != nil { registry.release([reference]) }
+            registry.forgetReadAhead(reference)
             let object = registry.object(reference)
             if object != nil || !children.isEmpty { outcome.change.deleted.append(reference) }
             registry.changeLog?.noteDeletion(reference)
@@ -146,7 +146,7 @@ extension ManagedObjectContext {
 
     /// Makes faults of all objects of a store that have no changes, and lets the others read what they did not change.
     private func reload(_ store: Int16, number: UInt64) {
-        registry.release(readAhead.removeAll())
+        registry.forgetReadAhead()
         registry.changeLog?.noteReload()
         var refreshed: [ManagedObjectID] = []
         for object in registry.objects where object.reference.store == store && !object.isFault {

@@ -67,15 +67,21 @@ extension ManagedObjectContext {
         return try rows(of: objects.filter { !$0.isDeleted })
     }
 
-    /// Answers a child: who is in a to-many relationship.
-    func serveMembers(of owner: ObjectReference, _ slot: Int) throws(CofferError) -> [ObjectReference] {
-        let object = object(tree.resolve(owner))
-        if object.isDeleted { throw .objectDeleted(object.objectID) }
-        if !object.isInserted, object.edits?.toMany[slot]?.members == nil {
-            try loadMembers(of: object, slot)
+    /// Answers a child: who is in a to-many relationship of objects, those of one after those of the other, and where each one's end.
+    func serveMembers(
+        of owners: [ObjectReference], _ slot: Int
+    ) throws(CofferError) -> (members: [ObjectReference], ends: [Int]) {
+        let objects = owners.map { object(tree.resolve($0)) }
+        if objects.count == 1, objects[0].isDeleted { throw .objectDeleted(objects[0].objectID) }
+        try readMembers(of: objects, slot)
+        var members: [ObjectReference] = []
+        let ends = objects.map { object in
+            members += (object.edits?.toMany[slot]?.members ?? []).filter { reference in
+                !(registry.object(reference)?.isDeleted ?? false)
+            }
+            return members.count
         }
-        let members = object.edits?.toMany[slot]?.members ?? []
-        return members.filter { !(registry.object($0)?.isDeleted ?? false) }
+        return (members, ends)
     }
 
     /// Answers a child: what fits a request.
@@ -135,14 +141,18 @@ extension ManagedObjectContext {
         for object in objects where !found.contains(object) { noteDeletedInStore(object) }
     }
 
-    /// Reads from the parent who is in a to-many relationship.
-    func loadMembers(of object: ManagedObject, _ slot: Int, from parent: ParentLink) throws(CofferError) {
+    /// Reads from the parent who is in a to-many relationship of objects; gives all members, each once.
+    @discardableResult
+    func loadMembers(
+        of owners: [ManagedObject], _ slot: Int, from parent: ParentLink,
+        prefetched: PrefetchedRows? = nil
+    ) throws(CofferError) -> [ObjectReference] {
         statistics.relationshipsLoaded += 1
-        let reference = object.reference
-        let members = try parent.run { parent in
-            outcome { () throws(CofferError) in try parent.serveMembers(of: reference, slot) }
+        let references = owners.map(\.reference)
+        let answer = try parent.run { parent in
+            outcome { () throws(CofferError) in try parent.serveMembers(of: references, slot) }
         }
         followNames()
-        object.makeEdits().toMany[slot, default: ToManyContent()].load(members.map { tree.resolve($0) })
+        return share(answer.members.map { tree.resolve($0) }, answer.ends, among: owners, slot, prefetched)
     }
 }

@@ -39,8 +39,8 @@ extension ManagedObjectContext {
     func readTogether(_ objects: [ManagedObject]) throws(CofferError) {
         let unread = Set(objects.filter { $0.hasUnreadValues })
         for (_, objects) in Dictionary(grouping: unread, by: \.reference.table) {
-            for start in stride(from: 0, to: objects.count, by: Limits.faultBatch) {
-                try read(Array(objects[start..<min(start + Limits.faultBatch, objects.count)]))
+            for start in stride(from: 0, to: objects.count, by: Limits.rowsForChild) {
+                try read(Array(objects[start..<min(start + Limits.rowsForChild, objects.count)]))
             }
         }
     }

@@ -1,19 +1,36 @@
 /// Faults that came from one fetch or relationship: when one fires, those around it are read with it.
+///
+/// Confined with the context.
 final class FaultGroup {
     /// All of them, in order.
     let references: [ObjectReference]
     /// Whether those that nobody holds yet are read along too, since they will probably be asked for next.
     let includesUnmade: Bool
+    /// How many are read in one round trip.
+    let batchSize: Int
+    /// What keeps the rows of those that were prefetched.
+    let prefetched: PrefetchedRows?
+    /// Where the last one that fired stands: the next is mostly found from there.
+    private var place = 0
 
-    init(_ references: [ObjectReference], includesUnmade: Bool = false) {
+    init(
+        _ references: [ObjectReference], includesUnmade: Bool = false,
+        batchSize: Int = Limits.faultBatch, prefetched: PrefetchedRows? = nil
+    ) {
         self.references = references
         self.includesUnmade = includesUnmade
+        self.batchSize = batchSize
+        self.prefetched = prefetched
     }
 
-    /// Those from `reference` on, and as many before it as there is room for, `reference` among them.
-    func around(_ reference: ObjectReference, limit: Int) -> ArraySlice<ObjectReference> {
-        guard let place = references.firstIndex(of: reference) else { return [reference] }
-        let end = min(references.count, place + limit)
-        return references[max(0, end - limit)..<end]
+    /// Those from `reference` on, and as many before it as there is room for in a batch, `reference` among them.
+    func around(_ reference: ObjectReference) -> ArraySlice<ObjectReference> {
+        guard
+            let found = references[place...].firstIndex(of: reference)
+                ?? references[..<place].firstIndex(of: reference)
+        else { return [reference] }
+        place = found
+        let end = min(references.count, found + batchSize)
+        return references[max(0, end - batchSize)..<end]
     }
 }

@@ -35,7 +35,7 @@ extension ManagedObject {
     final func members(_ relationship: RelationshipLayout) -> [ManagedObject] {
         noteRead(relationship.slot)
         guard let context, let references = memberReferences(relationship.slot) else { return [] }
-        let objects = context.objects(references)
+        let objects = context.objects(references, of: edits?.toMany[relationship.slot]?.faults)
         return objects.contains { $0.isDeleted } ? objects.filter { !$0.isDeleted } : objects
     }
 

@@ -6,6 +6,8 @@ struct ToManyContent {
     private(set) var added: [ObjectReference] = []
     /// Stored members that left since; where `stored` is `nil`, whoever left.
     private(set) var removed: Set<ObjectReference> = []
+    /// What the stored members are read with where they are faults; `nil` where they are read with each other.
+    private(set) var faults: FaultGroup?
     private var storedSet: Set<ObjectReference>?
     private var addedSet: Set<ObjectReference> = []
 
@@ -58,8 +60,9 @@ struct ToManyContent {
     }
 
     /// Takes in what the store has, and forgets changes that it shows already.
-    mutating func load(_ members: [ObjectReference]) {
+    mutating func load(_ members: [ObjectReference], faults: FaultGroup? = nil) {
         stored = members
+        self.faults = faults
         let set = Set(members)
         storedSet = set
         added.removeAll { set.contains($0) }
@@ -71,6 +74,7 @@ struct ToManyContent {
     mutating func unload() {
         stored = nil
         storedSet = nil
+        faults = nil
     }
 
     /// Makes the present members the stored ones: they were saved.

@@ -20,6 +20,13 @@ public struct FetchRequest<Object: ManagedObject> {
     public var propertiesToFetch: [String] = []
     /// Whether only ids are fetched, and objects read their values when they are asked for them.
     public var returnsObjectsAsFaults = false
+    /// Key paths of relationships, keys joined by dots: what they lead to from the objects found is read along, and reading it then
+    /// asks nobody.
+    ///
+    /// Each step costs one round trip more for 10,000 objects, however many there are at its end; paths that begin alike share their
+    /// steps. What is read stays as long as the objects that lead to it, but a save of the context forgets it. Only objects are
+    /// prefetched for, not ids, counts or dictionaries. A key that is no relationship is `CofferError.unknown`, where Core Data ignores it.
+    public var relationshipKeyPathsForPrefetching: [String] = []
     /// Whether what the context changed and did not save takes part.
     public var includesPendingChanges = true
     /// Whether equal dictionaries are given once.
@@ -68,6 +75,13 @@ extension FetchRequest {
     public func sorted(by keyPath: String, _ direction: SortDirection = .ascending) -> FetchRequest {
         var copy = self
         copy.sortDescriptors.append(QuerySort(keyPath, ascending: direction == .ascending))
+        return copy
+    }
+
+    /// The request, which reads along what key paths of relationships lead to: see `relationshipKeyPathsForPrefetching`.
+    public func prefetching(_ keyPaths: String...) -> FetchRequest {
+        var copy = self
+        copy.relationshipKeyPathsForPrefetching += keyPaths
         return copy
     }
 

@@ -7,7 +7,7 @@ extension ManagedObjectContext {
         guard saved.firstKeys.count == save.inserted.count else {
             throw .protocolViolation("coffer.v1.Saved.first_keys: one for each insert group is needed")
         }
-        registry.release(readAhead.removeAll())
+        registry.forgetReadAhead()
         let names = renameInserted(save, saved)
         try settleInserted(save, saved, names)
         let all = save.inserted.flatMap(\.self).filter { !$0.status.contains(.gone) }

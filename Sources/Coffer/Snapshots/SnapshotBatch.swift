@@ -15,6 +15,9 @@ final class SnapshotBatch {
     let types: [AttributeType]
     /// For each to-one relationship that somebody followed the objects at the other ends.
     private var ends: [Int: FaultGroup] = [:]
+    private var all: FaultGroup?
+    /// For each to-many relationship that somebody read, how many of the objects are asked for theirs at once next.
+    private var owners: [Int: Int] = [:]
     /// Whether a property without a column is null, and not merely left out.
     let isComplete: Bool
 
@@ -68,6 +71,31 @@ final class SnapshotBatch {
         ends[slot] = group
         return group
     }
+
+    /// The objects of all rows, to be read together again; `nil` where it is one at most.
+    func group(in registry: Registry, store: Int16) -> FaultGroup? {
+        if let all { return all }
+        guard rows.rowCount > 1, rows.hasKeys else { return nil }
+        let group = FaultGroup(
+            (0..<rows.rowCount).map {
+                registry.reference(store: store, entity: rows.leafEntity($0), key: rows.primaryKey($0))
+            })
+        all = group
+        return group
+    }
+
+    /// Lets the objects at the other ends be those of a prefetch.
+    func setEnds(_ slot: Int, _ group: FaultGroup) { ends[slot] = group }
+
+    /// Of how many objects the members of a relationship are to be read now: of more each time.
+    func nextOwners(_ slot: Int) -> Int {
+        let count = owners[slot] ?? 1
+        if count > 0 { owners[slot] = min(Limits.ownersAhead, count * 8) }
+        return max(1, count)
+    }
+
+    /// Reads members of single objects from now on: they are too many.
+    func stopReadingAhead(_ slot: Int) { owners[slot] = 0 }
 
     /// Z_OPT of row `row`; 0 where it is not known.
     @inline(__always)

@@ -102,7 +102,24 @@ extension CallContext {
         let entity = try subscription.store.entity(at: request.entity)
         try require(.read, subscription.store.key, entity: entity.name)
         session.statistics.countFaults(request.primaryKeys.count)
-        return try read { () throws(StoreError) in try subscription.store.coordinated.relationship(request) }
+        guard request.withRows else {
+            return try read { () throws(StoreError) in
+                try subscription.store.coordinated.relationship(request)
+            }
+        }
+        if entity.properties.indices.contains(request.property),
+            let relationship = entity.properties[request.property].relationship
+        {
+            let destination = subscription.store.model.destination(of: relationship)
+            try require(.read, subscription.store.key, entity: destination.name)
+        }
+        return try subscription.reading { ticket throws(ServiceError) in
+            let reply = try read { () throws(StoreError) in
+                try subscription.store.coordinated.relationship(request)
+            }
+            for batch in reply.batches { subscription.hold(batch, readAt: reply.number, ticket) }
+            return reply
+        }
     }
 
     func release(_ request: ReleaseRequestMessage) throws(ServiceError) -> EmptyMessage {

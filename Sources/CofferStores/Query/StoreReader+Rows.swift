@@ -43,7 +43,7 @@ extension StoreReader {
         return result
     }
 
-    private func rows(
+    func rows(
         of leaf: SQLEntity, keys: String, within budget: inout ByteBudget
     ) throws(StoreError) -> RowBatch {
         let prepared = try rowsQuery(of: leaf)

@@ -131,13 +131,13 @@ final class SaveRun {
     private func finish() throws(StoreError) -> SavedMessage {
         addDeletes()
         let derived = try noteDerived()
-        try addTouched()
+        let touched = try addTouched()
         let refreshed = try refreshedRows()
         let also = alsoDeleted.sorted { $0.key < $1.key }.map(\.value)
         guard !changes.isEmpty else {  // A policy let the store win everywhere.
             return SavedMessage(
                 number: writer.lastTransaction, firstKeys: firstKeys, refreshed: refreshed, alsoDeleted: also,
-                merged: mergedKeys, derived: derived, batch: batchResult)
+                merged: mergedKeys, derived: derived, batch: batchResult, touched: touched)
         }
         var message = TransactionMessage(
             number: 0, timestamp: origin.timestamp, author: save.author, contextName: save.contextName,
@@ -147,7 +147,7 @@ final class SaveRun {
         transaction = message
         return SavedMessage(
             number: message.number, firstKeys: firstKeys, refreshed: refreshed, alsoDeleted: also,
-            merged: mergedKeys, derived: derived, batch: batchResult)
+            merged: mergedKeys, derived: derived, batch: batchResult, touched: touched)
     }
 
     private var batchResult: BatchResultMessage {
@@ -212,8 +212,8 @@ extension SaveRun {
     }
 
     /// Adds an update without values for each object whose to-many relationships changed; grouped by what changed.
-    private func addTouched() throws(StoreError) {
-        guard !touched.isEmpty else { return }
+    private func addTouched() throws(StoreError) -> [ChangeGroup] {
+        guard !touched.isEmpty else { return [] }
         struct Kind: Hashable {
             var entity: Int
             var properties: [Int]
@@ -226,15 +226,15 @@ extension SaveRun {
         let sorted = groups.sorted {
             ($0.key.entity, $0.value.min() ?? 0) < ($1.key.entity, $1.value.min() ?? 0)
         }
+        var added: [ChangeGroup] = []
         for (kind, keys) in sorted {
             let plan = try writer.plan(kind.entity)
-            changes.append(
-                (
-                    ChangeGroup(
-                        kind: .update, entity: kind.entity, primaryKeys: keys.sorted(),
-                        properties: kind.properties), plan.history.bitmap(of: kind.properties)
-                ))
+            let group = ChangeGroup(
+                kind: .update, entity: kind.entity, primaryKeys: keys.sorted(), properties: kind.properties)
+            changes.append((group, plan.history.bitmap(of: kind.properties)))
+            added.append(group)
         }
+        return added
     }
 
     private func isNewOrGone(_ object: LeafKey) -> Bool {

@@ -92,13 +92,18 @@ package struct RelationshipRequestMessage: Sendable, Equatable {
     package var property: Int
     /// The owners.
     package var primaryKeys: [Int64]
+    /// Whether the objects' rows come along, which the client then holds.
+    package var withRows: Bool
 
     /// A request as given.
-    package init(store: UInt32, entity: Int, property: Int, primaryKeys: [Int64]) {
+    package init(
+        store: UInt32, entity: Int, property: Int, primaryKeys: [Int64], withRows: Bool = false
+    ) {
         self.store = store
         self.entity = entity
         self.property = property
         self.primaryKeys = primaryKeys
+        self.withRows = withRows
     }
 }
 
@@ -112,13 +117,18 @@ package struct RelationshipReplyMessage: Sendable, Equatable {
     package var primaryKeys: [Int64]
     /// The leaf entity of each object.
     package var entities: [UInt32]
+    /// The objects' rows, each once, one batch for each leaf entity that occurs; none where they were not asked for.
+    package var batches: [RowBatch]
 
     /// A reply as given.
-    package init(number: UInt64, ends: [UInt32], primaryKeys: [Int64], entities: [UInt32]) {
+    package init(
+        number: UInt64, ends: [UInt32], primaryKeys: [Int64], entities: [UInt32], batches: [RowBatch] = []
+    ) {
         self.number = number
         self.ends = ends
         self.primaryKeys = primaryKeys
         self.entities = entities
+        self.batches = batches
     }
 }
 

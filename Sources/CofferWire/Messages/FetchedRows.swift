@@ -39,3 +39,29 @@ package struct FiredRows: Sendable {
         for batch in reply.batches { blocks.append(try PackedRows(batch)) }
     }
 }
+
+/// `coffer.v1.RelationshipReply`, as contexts read it.
+package struct FoundMembers: Sendable {
+    /// The transaction number that the answer belongs to.
+    package var number: UInt64
+    /// The objects of owner `i` end before `ends[i]`, and begin where those of owner `i - 1` end.
+    package var ends: [UInt32]
+    /// The objects.
+    package var primaryKeys: [Int64]
+    /// The leaf entity of each object.
+    package var entities: [UInt32]
+    /// The objects' rows, each once, one block for each leaf entity that occurs; none where they were not asked for.
+    package var blocks: [PackedRows]
+
+    /// The reply, its rows laid out anew.
+    ///
+    /// - Throws: `WireError.malformed` where its columns have not one value for each row.
+    package init(_ reply: RelationshipReplyMessage) throws(WireError) {
+        number = reply.number
+        ends = reply.ends
+        primaryKeys = reply.primaryKeys
+        entities = reply.entities
+        blocks = []
+        for batch in reply.batches { blocks.append(try PackedRows(batch)) }
+    }
+}

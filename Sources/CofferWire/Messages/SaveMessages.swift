@@ -195,13 +195,17 @@ package struct SavedMessage: Sendable, Equatable {
     package var derived: [RowBatch]
     /// What became of the request's batch operations.
     package var batch = BatchResultMessage()
+    /// Objects that others entered or left a to-many relationship of, without values: those that were there before and still are.
+    package var touched: [ChangeGroup]
 
     /// An outcome as given.
     package init(
         number: UInt64, firstKeys: [Int64] = [], refreshed: [RowBatch] = [], alsoDeleted: [DeleteGroup] = [],
-        merged: [Int: Int64] = [:], derived: [RowBatch] = [], batch: BatchResultMessage = BatchResultMessage()
+        merged: [Int: Int64] = [:], derived: [RowBatch] = [],
+        batch: BatchResultMessage = BatchResultMessage(), touched: [ChangeGroup] = []
     ) {
         self.derived = derived
+        self.touched = touched
         self.number = number
         self.firstKeys = firstKeys
         self.refreshed = refreshed

@@ -132,7 +132,7 @@ final class FakeCoordinator: StoreCoordinator {
         do throws(WireError) { return try FiredRows(reply) } catch { throw CofferError(error) }
     }
 
-    func relationship(_ request: RelationshipRequestMessage) throws(CofferError) -> RelationshipReplyMessage {
+    func relationship(_ request: RelationshipRequestMessage) throws(CofferError) -> FoundMembers {
         let store = try store(request.store)
         var reply = RelationshipReplyMessage(number: store.number, ends: [], primaryKeys: [], entities: [])
         for owner in request.primaryKeys {
@@ -142,7 +142,20 @@ final class FakeCoordinator: StoreCoordinator {
             }
             reply.ends.append(UInt32(reply.primaryKeys.count))
         }
-        return reply
+        if request.withRows {
+            let members = zip(reply.entities, reply.primaryKeys).map { Member(leaf: $0, key: $1) }
+            let leaves = Dictionary(grouping: Set(members), by: \.leaf)
+            reply.batches = leaves.map { leaf, members in
+                store.batch(
+                    members.map(\.key).sorted(), of: model.entities[Int(leaf)], isUniform: true)
+            }
+        }
+        do throws(WireError) { return try FoundMembers(reply) } catch { throw CofferError(error) }
+    }
+
+    private struct Member: Hashable {
+        var leaf: UInt32
+        var key: Int64
     }
 
     func save(_ request: SaveRequestMessage, origin: ObjectIdentifier?) throws(CofferError)

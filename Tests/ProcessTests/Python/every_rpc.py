@@ -66,6 +66,10 @@ request = fetch_pb2.RelationshipRequest(
     store=store, entity=FOLDER, property=sorted(["name", "notes"]).index("notes"), primary_keys=[folder_key])
 many = call("Relationship", request, fetch_pb2.RelationshipReply())
 assert sorted(many.primary_keys) == [note_key, note_key + 1] and list(many.ends) == [2], many
+assert not many.rows, many
+request.with_rows = True
+many = call("Relationship", request, fetch_pb2.RelationshipReply())
+assert [batch.row_count for batch in many.rows] == [2], many
 call("Release", fetch_pb2.ReleaseRequest(store=store, entity=NOTE, primary_keys=[note_key]), fetch_pb2.ReleaseReply())
 plan = call("Explain", fetch_pb2.FetchRequest(store=store, entity=b"Note"), fetch_pb2.ExplainReply())
 assert b"SELECT" in plan.sql and plan.plan, plan

@@ -1321,7 +1321,7 @@ const ProtobufCMessageDescriptor coffer__v1__rows_reply__descriptor =
   (ProtobufCMessageInit) coffer__v1__rows_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__relationship_request__field_descriptors[4] =
+static const ProtobufCFieldDescriptor coffer__v1__relationship_request__field_descriptors[5] =
 {
   {
     "store",
@@ -1371,17 +1371,30 @@ static const ProtobufCFieldDescriptor coffer__v1__relationship_request__field_de
     0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "with_rows",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__RelationshipRequest, with_rows),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__relationship_request__field_indices_by_name[] = {
   1,   /* field[1] = entity */
   3,   /* field[3] = primary_keys */
   2,   /* field[2] = property */
   0,   /* field[0] = store */
+  4,   /* field[4] = with_rows */
 };
 static const ProtobufCIntRange coffer__v1__relationship_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor coffer__v1__relationship_request__descriptor =
 {
@@ -1391,14 +1404,14 @@ const ProtobufCMessageDescriptor coffer__v1__relationship_request__descriptor =
   "Coffer__V1__RelationshipRequest",
   "coffer.v1",
   sizeof(Coffer__V1__RelationshipRequest),
-  4,
+  5,
   coffer__v1__relationship_request__field_descriptors,
   coffer__v1__relationship_request__field_indices_by_name,
   1,  coffer__v1__relationship_request__number_ranges,
   (ProtobufCMessageInit) coffer__v1__relationship_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__relationship_reply__field_descriptors[4] =
+static const ProtobufCFieldDescriptor coffer__v1__relationship_reply__field_descriptors[5] =
 {
   {
     "number",
@@ -1448,17 +1461,30 @@ static const ProtobufCFieldDescriptor coffer__v1__relationship_reply__field_desc
     0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "rows",
+    5,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__RelationshipReply, n_rows),
+    offsetof(Coffer__V1__RelationshipReply, rows),
+    &coffer__v1__row_batch__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__relationship_reply__field_indices_by_name[] = {
   1,   /* field[1] = ends */
   3,   /* field[3] = entities */
   0,   /* field[0] = number */
   2,   /* field[2] = primary_keys */
+  4,   /* field[4] = rows */
 };
 static const ProtobufCIntRange coffer__v1__relationship_reply__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor coffer__v1__relationship_reply__descriptor =
 {
@@ -1468,7 +1494,7 @@ const ProtobufCMessageDescriptor coffer__v1__relationship_reply__descriptor =
   "Coffer__V1__RelationshipReply",
   "coffer.v1",
   sizeof(Coffer__V1__RelationshipReply),
-  4,
+  5,
   coffer__v1__relationship_reply__field_descriptors,
   coffer__v1__relationship_reply__field_indices_by_name,
   1,  coffer__v1__relationship_reply__number_ranges,

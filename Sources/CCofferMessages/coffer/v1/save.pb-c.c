@@ -2199,7 +2199,7 @@ const ProtobufCMessageDescriptor coffer__v1__save_reply__descriptor =
   (ProtobufCMessageInit) coffer__v1__save_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__saved__field_descriptors[9] =
+static const ProtobufCFieldDescriptor coffer__v1__saved__field_descriptors[10] =
 {
   {
     "number",
@@ -2309,6 +2309,18 @@ static const ProtobufCFieldDescriptor coffer__v1__saved__field_descriptors[9] =
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "touched",
+    10,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__Saved, n_touched),
+    offsetof(Coffer__V1__Saved, touched),
+    &coffer__v1__change_group__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__saved__field_indices_by_name[] = {
   3,   /* field[3] = also_deleted */
@@ -2320,11 +2332,12 @@ static const unsigned coffer__v1__saved__field_indices_by_name[] = {
   4,   /* field[4] = merged_places */
   0,   /* field[0] = number */
   2,   /* field[2] = refreshed */
+  9,   /* field[9] = touched */
 };
 static const ProtobufCIntRange coffer__v1__saved__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 9 }
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor coffer__v1__saved__descriptor =
 {
@@ -2334,7 +2347,7 @@ const ProtobufCMessageDescriptor coffer__v1__saved__descriptor =
   "Coffer__V1__Saved",
   "coffer.v1",
   sizeof(Coffer__V1__Saved),
-  9,
+  10,
   coffer__v1__saved__field_descriptors,
   coffer__v1__saved__field_indices_by_name,
   1,  coffer__v1__saved__number_ranges,

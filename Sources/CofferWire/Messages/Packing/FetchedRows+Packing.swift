@@ -33,3 +33,26 @@ extension FiredRows: ReadableMessage {
         }
     }
 }
+
+extension FoundMembers: ReadableMessage {
+    package init(packed bytes: RawSpan) throws(WireError) {
+        try self.init(RelationshipReplyMessage(number: 0, ends: [], primaryKeys: [], entities: []))
+        try unsafe bytes.withUnsafeBytes { bytes throws(WireError) in
+            var reader = unsafe FieldReader(RelationshipReplyMessage.name, bytes)
+            while let field = try reader.nextField() {
+                switch field.number {
+                case 1: number = try reader.number(field)
+                case 2: try reader.append(field, to: &ends)
+                case 3: try reader.append(field, to: &primaryKeys)
+                case 4: try reader.append(field, to: &entities)
+                case 5:
+                    let block = try unsafe PackedRows(reading: reader.run(field).bytes)
+                    try blocks.append(block, "coffer.v1.RelationshipReply.rows", limit: Limits.groups)
+                default: try reader.skip(field)
+                }
+            }
+        }
+        try RelationshipReplyMessage.check(
+            ends: ends, keyCount: primaryKeys.count, entityCount: entities.count)
+    }
+}

@@ -69,10 +69,12 @@ extension RelationshipRequestMessage: WireMessage, @unsafe CMessage {
         let c = unsafe message.pointee
         unsafe self.init(
             store: c.store, entity: Int(c.entity), property: Int(c.property),
-            primaryKeys: [Int64](copying: c.primary_keys, count: c.n_primary_keys))
+            primaryKeys: [Int64](copying: c.primary_keys, count: c.n_primary_keys),
+            withRows: c.with_rows != 0)
     }
 
     func fill(_ c: inout Coffer__V1__RelationshipRequest, in arena: inout PackArena) {
+        unsafe c.with_rows = withRows ? 1 : 0
         unsafe c.store = store
         unsafe c.entity = UInt32(entity)
         unsafe c.property = UInt32(property)
@@ -84,40 +86,60 @@ extension RelationshipRequestMessage: WireMessage, @unsafe CMessage {
     package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
 }
 
-extension RelationshipReplyMessage: WireMessage, @unsafe CMessage {
-    static var limit: MessageLimit { .rows }
+extension RelationshipReplyMessage: WireMessage, FieldMessage {
+    static var name: StaticString { "coffer.v1.RelationshipReply" }
 
-    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__RelationshipReply>) {
-        unsafe coffer__v1__relationship_reply__init(message)
+    var aboutByteCount: Int {
+        batches.reduce(32 + 4 * ends.count + 12 * primaryKeys.count) { $0 + $1.aboutByteCount + 6 }
     }
 
-    init(_ message: UnsafeMutablePointer<Coffer__V1__RelationshipReply>) throws(WireError) {
-        let c = unsafe message.pointee
-        try unsafe check(c.n_entities, of: c.n_primary_keys, "coffer.v1.RelationshipReply.entities")
-        unsafe self.init(
-            number: c.number, ends: [UInt32](copying: c.ends, count: c.n_ends),
-            primaryKeys: [Int64](copying: c.primary_keys, count: c.n_primary_keys),
-            entities: [UInt32](copying: c.entities, count: c.n_entities))
+    init(reading reader: inout FieldReader) throws(WireError) {
+        self.init(number: 0, ends: [], primaryKeys: [], entities: [])
+        while let field = try reader.nextField() {
+            switch field.number {
+            case 1: number = try reader.number(field)
+            case 2: try reader.append(field, to: &ends)
+            case 3: try reader.append(field, to: &primaryKeys)
+            case 4: try reader.append(field, to: &entities)
+            case 5:
+                try batches.append(
+                    reader.message(field), "coffer.v1.RelationshipReply.rows", limit: Limits.groups)
+            default: try reader.skip(field)
+            }
+        }
+        try Self.check(ends: ends, keyCount: primaryKeys.count, entityCount: entities.count)
+    }
+
+    /// Refuses members that are not those of the owners one after the other, each with its entity.
+    static func check(ends: [UInt32], keyCount: Int, entityCount: Int) throws(WireError) {
+        guard entityCount == keyCount else {
+            throw .malformed("coffer.v1.RelationshipReply.entities: \(entityCount) for \(keyCount) objects")
+        }
         var previous: UInt32 = 0
         for end in ends {
             guard end >= previous else { throw .malformed("coffer.v1.RelationshipReply.ends: do not ascend") }
             previous = end
         }
-        guard Int(previous) == primaryKeys.count else {
-            throw .malformed("coffer.v1.RelationshipReply.ends: \(previous) of \(primaryKeys.count) objects")
+        guard Int(previous) == keyCount else {
+            throw .malformed("coffer.v1.RelationshipReply.ends: \(previous) of \(keyCount) objects")
         }
     }
 
-    func fill(_ c: inout Coffer__V1__RelationshipReply, in arena: inout PackArena) {
-        unsafe c.number = number
-        unsafe (c.n_ends, c.ends) = arena.numbers(ends)
-        unsafe (c.n_primary_keys, c.primary_keys) = arena.numbers(primaryKeys)
-        unsafe (c.n_entities, c.entities) = arena.numbers(entities)
+    func write(to writer: inout FieldWriter) throws(WireError) {
+        writer.put(1, number: number)
+        writer.put(2, numbers: ends)
+        writer.put(3, numbers: primaryKeys)
+        writer.put(4, numbers: entities)
+        for batch in batches {
+            try writer.put(5, about: batch.aboutByteCount) { writer throws(WireError) in
+                try batch.write(to: &writer)
+            }
+        }
     }
 
-    package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
+    package init(packed bytes: RawSpan) throws(WireError) { try self.init(readingFields: bytes) }
 
-    package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
+    package func packed() throws(WireError) -> [UInt8] { try packingFields() }
 }
 
 extension ReleaseRequestMessage: WireMessage, @unsafe CMessage {

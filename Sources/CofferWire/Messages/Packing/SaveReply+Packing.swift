@@ -82,7 +82,8 @@ extension SavedMessage: @unsafe CMessage {
             derived: messages(c.derived, c.n_derived, "coffer.v1.Saved.derived"),
             batch: BatchResultMessage(
                 count: c.batch_count,
-                changes: messages(c.batch_changes, c.n_batch_changes, "coffer.v1.Saved.batch_changes")))
+                changes: messages(c.batch_changes, c.n_batch_changes, "coffer.v1.Saved.batch_changes")),
+            touched: messages(c.touched, c.n_touched, "coffer.v1.Saved.touched"))
     }
 
     func fill(_ c: inout Coffer__V1__Saved, in arena: inout PackArena) throws(WireError) {
@@ -93,6 +94,7 @@ extension SavedMessage: @unsafe CMessage {
         try unsafe (c.n_derived, c.derived) = arena.list(derived)
         unsafe c.batch_count = batch.count
         try unsafe (c.n_batch_changes, c.batch_changes) = arena.list(batch.changes)
+        try unsafe (c.n_touched, c.touched) = arena.list(touched)
         if merged.isEmpty { return }
         let places = merged.keys.sorted()
         unsafe (c.n_merged_places, c.merged_places) = arena.numbers(places.map { UInt32($0) })

@@ -314,10 +314,14 @@ struct  Coffer__V1__RelationshipRequest
    */
   size_t n_primary_keys;
   int64_t *primary_keys;
+  /*
+   * The objects' rows come along, and the client holds them.
+   */
+  protobuf_c_boolean with_rows;
 };
 #define COFFER__V1__RELATIONSHIP_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__relationship_request__descriptor) \
-    , 0, 0, 0, 0,NULL }
+    , 0, 0, 0, 0,NULL, 0 }
 
 
 struct  Coffer__V1__RelationshipReply
@@ -336,10 +340,15 @@ struct  Coffer__V1__RelationshipReply
    */
   size_t n_entities;
   uint32_t *entities;
+  /*
+   * With `with_rows`: each object's row once, a batch for each leaf entity that occurs.
+   */
+  size_t n_rows;
+  Coffer__V1__RowBatch **rows;
 };
 #define COFFER__V1__RELATIONSHIP_REPLY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__relationship_reply__descriptor) \
-    , 0, 0,NULL, 0,NULL, 0,NULL }
+    , 0, 0,NULL, 0,NULL, 0,NULL, 0,NULL }
 
 
 /*

@@ -406,10 +406,15 @@ struct  Coffer__V1__Saved
    */
   size_t n_derived;
   Coffer__V1__RowBatch **derived;
+  /*
+   * Objects that others entered or left a to-many relationship of: kind, entity, keys, properties.
+   */
+  size_t n_touched;
+  Coffer__V1__ChangeGroup **touched;
 };
 #define COFFER__V1__SAVED__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__saved__descriptor) \
-    , 0, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0, 0,NULL, 0,NULL }
+    , 0, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0, 0,NULL, 0,NULL, 0,NULL }
 
 
 struct  Coffer__V1__Conflicts

@@ -1,0 +1,131 @@
+import CofferModel
+import CofferWire
+
+extension ManagedObjectContext {
+    /// Reads what key paths lead to from objects: one round trip for each step and 10,000 objects, and one more where to-one
+    /// relationships begin at faults.
+    func prefetch(_ steps: [PrefetchStep], from objects: [ManagedObject]) throws(CofferError) {
+        var run = PrefetchRun(steps, from: objects, in: self)
+        while let piece = run.next() {
+            do throws(CofferError) {
+                try read(piece, &run)
+            } catch {
+                guard error.isTooLarge, run.split(piece) else { throw error }
+            }
+        }
+    }
+
+    /// Reads what key paths lead to without blocking the context's actor.
+    func prefetchAsync(_ steps: [PrefetchStep], from objects: [ManagedObject]) async throws {
+        var run = PrefetchRun(steps, from: objects, in: self)
+        while let piece = run.next() {
+            try Task.checkCancellation()
+            do throws(CofferError) {
+                try await readAsync(piece)
+            } catch {
+                guard error.isTooLarge, run.split(piece) else { throw error }
+            }
+        }
+    }
+
+    /// Reads the members of a relationship of those objects of which they are not known.
+    func readMembers(of objects: [ManagedObject], _ slot: Int) throws(CofferError) {
+        let unread = objects.filter { object in
+            object.status.isDisjoint(with: [.inserted, .gone]) && object.edits?.toMany[slot]?.members == nil
+        }
+        guard unread.count > 1 else {
+            if let object = unread.first { try loadMembers(of: object, slot) }
+            return
+        }
+        try prefetch([PrefetchStep(slot: slot, isToMany: true, next: [])], from: unread)
+    }
+
+    private func read(_ piece: PrefetchRun.Piece, _ run: inout PrefetchRun) throws(CofferError) {
+        switch piece {
+        case .rows(let references, let rows):
+            if let link { return try read(references, rows, from: link) }
+            let request = rowsRequest(references)
+            sendReleases()
+            try take(try coordinator.rows(request), store: references[0].store, rows)
+        case .members(let owners, let slot, let rows):
+            if let link {
+                let members = try loadMembers(of: owners, slot, from: link, prefetched: rows)
+                return run.add(members.filter { registry.object($0)?.isFault ?? true }, rows)
+            }
+            let request = membersRequest(owners, slot, withRows: true)
+            sendReleases()
+            try take(try coordinator.relationship(request), owners, slot, rows)
+        }
+    }
+
+    private func readAsync(_ piece: PrefetchRun.Piece) async throws(CofferError) {
+        sendReleases()
+        let coordinator = coordinator
+        switch piece {
+        case .rows(let references, let rows):
+            let request = rowsRequest(references)
+            let reply = try await Blocking.value { () throws(CofferError) in
+                try coordinator.rows(request)
+            }
+            try take(reply, store: references[0].store, rows)
+        case .members(let owners, let slot, let rows):
+            let request = membersRequest(owners, slot, withRows: true)
+            let reply = try await Blocking.value { () throws(CofferError) in
+                try coordinator.relationship(request)
+            }
+            try take(reply, owners, slot, rows)
+        }
+    }
+
+    private func rowsRequest(_ references: [ObjectReference]) -> RowsRequestMessage {
+        statistics.faultsFired += 1
+        let first = references[0]
+        return RowsRequestMessage(
+            store: registry.stores[Int(first.store)].handle, entity: Int(first.root),
+            primaryKeys: references.map(\.key))
+    }
+
+    private func take(
+        _ reply: FoundMembers, _ owners: [ManagedObject], _ slot: Int, _ rows: PrefetchedRows
+    ) throws(CofferError) {
+        let store = owners[0].reference.store
+        try take(reply, of: owners, slot, prefetched: rows)
+        try keep(reply.blocks, store: store, rows)
+    }
+
+    private func take(_ reply: FiredRows, store: Int16, _ rows: PrefetchedRows?) throws(CofferError) {
+        try keep(reply.blocks, store: store, rows)
+    }
+
+    /// Keeps rows until their objects are made, and gives those that are there their values.
+    private func keep(
+        _ blocks: [PackedRows], store: Int16, _ prefetched: PrefetchedRows?
+    ) throws(CofferError) {
+        var awake: [ManagedObject] = []
+        for rows in blocks {
+            let batch = try registry.snapshots(rows, isComplete: true)
+            for row in 0..<rows.rowCount {
+                let reference = registry.reference(
+                    store: store, entity: rows.leafEntity(row), key: rows.primaryKey(row))
+                prefetched?.keep(reference, batch, row: row)
+                guard let object = registry.object(reference) else { continue }
+                if object.isFault { awake.append(object) }
+                if object.isFault || batch.version(row) > object.version { object.adopt(batch, row: row) }
+            }
+        }
+        for object in awake { object.awakeFromFetch() }
+    }
+
+    /// Reads rows from the parent; those that have more than a row says are read again when they are asked for.
+    private func read(
+        _ references: [ObjectReference], _ prefetched: PrefetchedRows?, from parent: ParentLink
+    ) throws(CofferError) {
+        statistics.faultsFired += 1
+        let answer = try parent.run { parent in
+            outcome { () throws(CofferError) in try parent.serveRows(references) }
+        }
+        for object in try take(answer) where object.edits == nil {
+            if let batch = object.batch { prefetched?.keep(object.reference, batch, row: Int(object.row)) }
+        }
+    }
+}

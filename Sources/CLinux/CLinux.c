@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -48,6 +50,14 @@ ptrdiff_t coffer_write(int32_t fd, const void *bytes, size_t count) {
 }
 
 int32_t coffer_pipe(int32_t ends[2]) { return pipe2(ends, O_CLOEXEC) < 0 ? -errno : 0; }
+
+int32_t coffer_trace_pipe(int32_t ends[2], int32_t bytes) {
+    struct sigaction action;
+    if (sigaction(SIGPIPE, NULL, &action) == 0 && action.sa_handler == SIG_DFL) signal(SIGPIPE, SIG_IGN);
+    if (pipe2(ends, O_CLOEXEC) < 0) return -errno;
+    fcntl(ends[1], F_SETPIPE_SZ, bytes);  // Where the user has no more, the usual size has to do.
+    return fcntl(ends[1], F_SETFL, O_NONBLOCK) < 0 ? -errno : 0;
+}
 
 int32_t coffer_wait_ready(int32_t fd, int32_t for_writing, int64_t nanoseconds) {
     struct pollfd entry = {.fd = fd, .events = for_writing ? POLLOUT : POLLIN};

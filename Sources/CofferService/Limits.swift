@@ -46,4 +46,6 @@ enum Limits {
     static let text = 1_024
     /// Stack of a worker in bytes: predicates nest to a bounded depth.
     static let workerStack = 1 << 20
+    /// Those who follow what the service does at once: each takes a pipe, and every call tells each.
+    static let traces = 4
 }

@@ -21,6 +21,8 @@ final class ServiceCore: Sendable {
     let logger: Logger
     /// Logs fetches that take long.
     let slowFetches: SlowFetches
+    /// Those who follow what the service does.
+    var trace: TraceHub { stores.trace }
     /// Seconds since 2001-01-01 UTC.
     let now: @Sendable () -> Double
     private let budgets = ClientBudgets()

@@ -27,6 +27,8 @@ package enum ServiceError: Error, Sendable {
     case tooManyStores(limit: Int)
     /// Too many channels are open: close some.
     case tooManyChannels(limit: Int)
+    /// Too many follow what the service does: end some.
+    case tooManyTraces(limit: Int)
     /// The caller's time was over before the answer was there: give it more, or ask for less.
     case late
     /// There is no such method.
@@ -86,6 +88,10 @@ extension ServiceError {
             .init(
                 code: .resourceExhausted, reason: "too_many_channels",
                 text: "More than \(limit) channels are open: close some.")
+        case .tooManyTraces(let limit):
+            .init(
+                code: .resourceExhausted, reason: "too_many_traces",
+                text: "More than \(limit) traces are open: end some.")
         case .late:
             .init(
                 code: .deadlineExceeded, reason: "timeout",

@@ -21,7 +21,7 @@ struct CofferTool: ParsableCommand {
         subcommands: [
             StoreCommand.self, ModelCommand.self, Fetch.self, Insert.self, Update.self, Delete.self,
             Import.self,
-            Watch.self, History.self, Metadata.self, Status.self,
+            Watch.self, History.self, Metadata.self, Status.self, Trace.self,
         ])
 }
 

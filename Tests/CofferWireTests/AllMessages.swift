@@ -45,7 +45,7 @@ extension Dice {
         let keys = rows(ends[4]) { $0.key() }
         return [
             batch(),
-            FetchRequestMessage(store: number32(), fetch: fetch(), withoutHolding: flag()),
+            FetchRequestMessage(store: number32(), fetch: fetch(), withoutHolding: flag(), label: text()),
             ExplainReplyMessage(sql: text(), plan: list { $0.text() }),
             FetchReplyMessage(number: number(), count: number(), rows: maybe { $0.batch() }),
             RowsRequestMessage(

@@ -42,11 +42,14 @@ extension ManagedObjectContext {
         let plan = try plan(request)
         if plan.overlay != nil { return try objects(plan, asFaults: true).count }
         var total = 0
+        let began = ContextTrace.beginning
+        defer { trace("count", since: began, label: plan.label, entity: plan.entity.name, rows: total) }
         if let link { return try count(plan.description, in: link) }
         for store in plan.stores {
             var description = plan.description
             description.resultType = .count
-            total += Int(clamping: try send(description, to: store, withoutHolding: true).count)
+            total += Int(
+                clamping: try send(description, to: store, withoutHolding: true, label: plan.label).count)
         }
         return plan.stores.count < 2 ? total : min(max(0, total - request.offset), request.limit ?? .max)
     }
@@ -70,8 +73,13 @@ extension ManagedObjectContext {
         apply(request, to: &description)
         let columns = try dictionaryColumns(&description, plan.entity)
         var result: [[String: AttributeValue]] = []
+        let began = ContextTrace.beginning
+        defer {
+            trace("fetch", since: began, label: plan.label, entity: plan.entity.name, rows: result.count)
+        }
         for store in storesByEntity[plan.entity.index] {
-            guard let rows = try send(description, to: store, withoutHolding: true).rows else { continue }
+            let reply = try send(description, to: store, withoutHolding: true, label: plan.label)
+            guard let rows = reply.rows else { continue }
             for row in 0..<rows.rowCount {
                 var values: [String: AttributeValue] = [:]
                 for column in 0..<rows.columnCount where rows.property(column) < columns.count {
@@ -151,6 +159,8 @@ struct FetchPlan {
     var overlay: PendingOverlay?
     var offset: Int
     var limit: Int?
+    /// The place in the application that fetches.
+    var label: String?
 }
 
 extension ManagedObjectContext {
@@ -178,7 +188,7 @@ extension ManagedObjectContext {
         return FetchPlan(
             entity: entity, description: description, stores: stores, overlay: overlay,
             offset: request.offset,
-            limit: request.limit)
+            limit: request.limit, label: request.label)
     }
 
     /// Carries a plan out.
@@ -187,10 +197,16 @@ extension ManagedObjectContext {
         var description = plan.description
         description.resultType = asFaults ? .objectIDs : .objects
         var found: [ManagedObject] = []
+        let began = ContextTrace.beginning
+        defer {
+            trace("fetch", since: began, label: plan.label, entity: plan.entity.name, rows: found.count)
+        }
         if let link { found = try fetch(description, asFaults: asFaults, from: link) }
         for store in plan.stores {
             let objects =
-                asFaults ? try fetchFaults(description, store) : try fetchObjects(description, store)
+                asFaults
+                ? try fetchFaults(description, store, plan.label)
+                : try fetchObjects(description, store, plan.label)
             found = found.isEmpty ? objects : found + objects
         }
         return try finished(plan, found)
@@ -211,33 +227,35 @@ extension ManagedObjectContext {
 
     /// Sends one fetch.
     func send(
-        _ description: FetchDescription, to store: Int16, withoutHolding: Bool
+        _ description: FetchDescription, to store: Int16, withoutHolding: Bool, label: String? = nil
     ) throws(CofferError) -> FetchedRows {
-        try coordinator.fetch(begin(description, store, withoutHolding: withoutHolding))
+        try coordinator.fetch(begin(description, store, withoutHolding: withoutHolding, label: label))
     }
 
     func begin(
-        _ description: FetchDescription, _ store: Int16, withoutHolding: Bool
+        _ description: FetchDescription, _ store: Int16, withoutHolding: Bool, label: String?
     ) -> FetchRequestMessage {
         sendReleases()
         statistics.fetches += 1
         return FetchRequestMessage(
-            store: registry.stores[Int(store)].handle, fetch: description, withoutHolding: withoutHolding)
+            store: registry.stores[Int(store)].handle, fetch: description,
+            withoutHolding: withoutHolding, label: label ?? "")
     }
 
-    private func fetchFaults(_ description: FetchDescription, _ store: Int16) throws(CofferError)
-        -> [ManagedObject]
-    {
-        guard let rows = try send(description, to: store, withoutHolding: true).rows else { return [] }
+    private func fetchFaults(
+        _ description: FetchDescription, _ store: Int16, _ label: String?
+    ) throws(CofferError) -> [ManagedObject] {
+        let reply = try send(description, to: store, withoutHolding: true, label: label)
+        guard let rows = reply.rows else { return [] }
         return try faults(rows, store: store)
     }
 
     /// Fetches objects, making those of one part of the answer while the store reads the next.
-    private func fetchObjects(_ description: FetchDescription, _ store: Int16) throws(CofferError)
-        -> [ManagedObject]
-    {
+    private func fetchObjects(
+        _ description: FetchDescription, _ store: Int16, _ label: String?
+    ) throws(CofferError) -> [ManagedObject] {
         var found = FoundObjects()
-        let request = begin(description, store, withoutHolding: false)
+        let request = begin(description, store, withoutHolding: false, label: label)
         let last = try coordinator.fetch(request, cancellation: nil) {
             part throws(CofferError) in
             if let rows = part?.rows {

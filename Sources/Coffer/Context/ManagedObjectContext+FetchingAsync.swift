@@ -49,7 +49,9 @@ extension ManagedObjectContext {
     ) async throws -> [ManagedObject] {
         var description = plan.description
         description.resultType = asFaults ? .objectIDs : .objects
-        let request = begin(description, store, withoutHolding: asFaults)
+        let request = begin(description, store, withoutHolding: asFaults, label: plan.label)
+        let began = ContextTrace.beginning
+        defer { trace("fetch", since: began, label: plan.label, entity: plan.entity.name) }
         let coordinator = coordinator
         let parts = try await cancellable { cancellation throws(CofferError) in
             if asFaults { return [try coordinator.fetch(request, cancellation: cancellation)] }

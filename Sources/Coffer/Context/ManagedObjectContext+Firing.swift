@@ -36,6 +36,8 @@ extension ManagedObjectContext {
         if let link { return try read(objects, from: link) }
         sendReleases()
         statistics.faultsFired += 1
+        let began = ContextTrace.beginning
+        defer { trace("fault", since: began, entity: first.entity.name, rows: objects.count + ahead.count) }
         let request = RowsRequestMessage(
             store: registry.stores[Int(first.reference.store)].handle, entity: Int(first.reference.root),
             primaryKeys: objects.map(\.reference.key) + ahead.map(\.key))

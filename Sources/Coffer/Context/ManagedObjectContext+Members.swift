@@ -23,6 +23,10 @@ extension ManagedObjectContext {
 
     private func loadMembers(of owners: [ManagedObject], _ slot: Int) throws(CofferError) {
         let request = membersRequest(owners, slot, withRows: false)
+        let began = ContextTrace.beginning
+        defer {
+            trace("relationship", since: began, entity: owners[0].entity.name, rows: owners.count)
+        }
         sendReleases()
         let members = try take(try coordinator.relationship(request), of: owners, slot, prefetched: nil)
         if members.count > Limits.membersAhead { owners[0].batch?.stopReadingAhead(slot) }

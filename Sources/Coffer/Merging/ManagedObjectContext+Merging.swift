@@ -55,6 +55,8 @@ extension ManagedObjectContext {
 
     func merge(_ transaction: TransactionMessage, store: Int16) {
         statistics.merges += 1
+        let began = ContextTrace.beginning
+        defer { traceMerge(of: transaction.number, since: began, store: store) }
         var outcome = Outcome(change: ParentChange(stamp: nextStamp()))
         do throws(CofferError) {
             for group in transaction.changes { try merge(group, store, &outcome) }

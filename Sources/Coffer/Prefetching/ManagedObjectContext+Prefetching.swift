@@ -41,6 +41,8 @@ extension ManagedObjectContext {
     }
 
     private func read(_ piece: PrefetchRun.Piece, _ run: inout PrefetchRun) throws(CofferError) {
+        let began = ContextTrace.beginning
+        defer { trace("prefetch", since: began, rows: piece.count) }
         switch piece {
         case .rows(let references, let rows):
             if let link { return try read(references, rows, from: link) }
@@ -61,6 +63,8 @@ extension ManagedObjectContext {
     private func readAsync(_ piece: PrefetchRun.Piece) async throws(CofferError) {
         sendReleases()
         let coordinator = coordinator
+        let began = ContextTrace.beginning
+        defer { trace("prefetch", since: began, rows: piece.count) }
         switch piece {
         case .rows(let references, let rows):
             let request = rowsRequest(references)

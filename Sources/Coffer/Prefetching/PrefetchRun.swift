@@ -10,6 +10,14 @@ struct PrefetchRun {
         case rows([ObjectReference], PrefetchedRows?)
         /// The members of a relationship of objects of one store and inheritance tree, with their rows.
         case members([ManagedObject], slot: Int, PrefetchedRows)
+
+        /// How many objects it is about.
+        var count: Int {
+            switch self {
+            case .rows(let references, _): references.count
+            case .members(let owners, _, _): owners.count
+            }
+        }
     }
 
     /// How far a step has come.

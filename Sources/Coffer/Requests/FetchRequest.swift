@@ -40,6 +40,9 @@ public struct FetchRequest<Object: ManagedObject> {
     /// Whose rules localized orders follow, as in `de_DE`; `nil` for those of the process's environment.
     public var locale: String?
 
+    /// Names the place in the application that fetches, in traces and in the log of slow fetches; `nil`: the context's name stands for it.
+    public var label: String?
+
     /// All objects of the class's entity.
     public init() {}
 
@@ -82,6 +85,13 @@ extension FetchRequest {
     public func prefetching(_ keyPaths: String...) -> FetchRequest {
         var copy = self
         copy.relationshipKeyPathsForPrefetching += keyPaths
+        return copy
+    }
+
+    /// The request with a name for the place in the application that fetches.
+    public func labeled(_ label: String) -> FetchRequest {
+        var copy = self
+        copy.label = label
         return copy
     }
 

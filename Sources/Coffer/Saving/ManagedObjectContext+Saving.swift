@@ -94,8 +94,11 @@ extension ManagedObjectContext {
     private func send(_ save: PreparedSave) throws(CofferError) {
         sendReleases()
         statistics.saves += 1
+        let began = ContextTrace.beginning
         switch try coordinator.save(save.request, origin: ObjectIdentifier(mailbox)) {
-        case .saved(let saved): try settle(save, saved)
+        case .saved(let saved):
+            traceSave(of: saved.number, since: began, store: save.store)
+            try settle(save, saved)
         case .conflicts(let messages):
             var conflicts: [MergeConflict] = []
             for message in messages { conflicts.append(try conflict(message, store: save.store)) }

@@ -34,6 +34,9 @@ package final class LineReader {
         }
     }
 
+    /// Whether nothing more will come, and all that came was taken.
+    package var hasEnded: Bool { isAtEnd && waiting.isEmpty }
+
     /// All lines that are still to come, until the end.
     package func rest() throws(LinuxError) -> [String] {
         var lines: [String] = []

@@ -68,6 +68,13 @@ enum ManagerInterface {
                 manager.service.core.stores.sqlDebug.level = Int(level)
                 return []
             },
+            .init(
+                "OpenTrace", out: [DBusArgument("events", "h")],
+                "Tells what the service does from now on: a pipe, a JSON object a line, as Chrome's trace viewer reads them; it ends when the pipe is closed."
+            ) { manager, caller, _ in
+                try manager.service.requireAdministrator(caller)
+                return [.unixFD(try manager.service.core.trace.open())]
+            },
         ],
         properties: [
             .init("Version", "s", .const, "The service's version.") { _ in .string(ServiceCore.version) },

@@ -51,6 +51,7 @@ extension CallContext {
         _ part: (FetchReplyMessage) -> Void = { _ in }
     ) throws(StoreError) -> FetchReplyMessage {
         let begin = Monotonic.now
+        let traced = service.trace.isTracing ? begin : 0
         var rows: UInt64 = 0
         func count(_ reply: FetchReplyMessage) {
             rows += reply.count
@@ -59,7 +60,8 @@ extension CallContext {
         let isLost = { interest.isLost }
         let reply = try store.coordinated.fetch(
             request, stoppingWhere: isLost, partByteCount: partByteCount, count)
-        service.slowFetches.note(request.fetch, rows: rows + reply.count, since: begin, store, session)
+        service.slowFetches.note(request, rows: rows + reply.count, since: begin, store, session)
+        trace(request, rows: rows + reply.count, since: traced, store)
         return reply
     }
 
@@ -81,12 +83,14 @@ extension CallContext {
         let subscription = try use(request.store)
         let entity = try subscription.store.entity(at: request.entity)
         try require(.read, subscription.store.key, entity: entity.name)
+        let begin = service.trace.beginning
         return try subscription.reading { ticket throws(ServiceError) in
             let (reply, isCached, misses) = try read { () throws(StoreError) in
                 try subscription.store.coordinated.cachedRows(request)
             }
             let count = request.primaryKeys.count
             session.statistics.countFaults(count, hits: isCached ? count : 0, misses: misses)
+            trace("fault", of: entity, count: count, misses: misses, since: begin, subscription.store)
             if !request.withoutHolding {
                 for batch in reply.batches {
                     subscription.hold(batch, readAt: reply.number, isCached ? nil : ticket)
@@ -102,10 +106,14 @@ extension CallContext {
         let entity = try subscription.store.entity(at: request.entity)
         try require(.read, subscription.store.key, entity: entity.name)
         session.statistics.countFaults(request.primaryKeys.count)
+        let begin = service.trace.beginning
         guard request.withRows else {
-            return try read { () throws(StoreError) in
+            let reply = try read { () throws(StoreError) in
                 try subscription.store.coordinated.relationship(request)
             }
+            let count = reply.primaryKeys.count
+            trace("relationship", of: entity, count: count, since: begin, subscription.store)
+            return reply
         }
         if entity.properties.indices.contains(request.property),
             let relationship = entity.properties[request.property].relationship
@@ -118,6 +126,8 @@ extension CallContext {
                 try subscription.store.coordinated.relationship(request)
             }
             for batch in reply.batches { subscription.hold(batch, readAt: reply.number, ticket) }
+            let count = reply.primaryKeys.count
+            trace("relationship", of: entity, count: count, since: begin, subscription.store)
             return reply
         }
     }
@@ -144,10 +154,12 @@ extension CallContext {
             timestamp: service.now())
         let address = address
         let statistics = session.statistics
+        let begin = service.trace.beginning
         let submission = SaveSubmission(
             request: request, origin: origin, submitter: request.batch == nil ? session.id : 0
         ) { result in
             statistics.count(result)
+            trace(request, SaveTrace(result), since: begin, store)
             store.publisher.answer(address, with: CallContext.result(of: result))
         }
         let coordinated = store.coordinated

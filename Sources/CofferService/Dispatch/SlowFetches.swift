@@ -1,6 +1,7 @@
 import CofferCoordination
 import CofferLinux
 import CofferModel
+import CofferWire
 import Logging
 import Synchronization
 
@@ -25,19 +26,21 @@ final class SlowFetches: Sendable {
 
     /// Logs a fetch that ended now, where it took long since `begin`.
     func note(
-        _ fetch: FetchDescription, rows: UInt64, since begin: UInt64, _ store: ServedStore, _ session: Session
+        _ request: FetchRequestMessage, rows: UInt64, since begin: UInt64, _ store: ServedStore,
+        _ session: Session
     ) {
         let threshold = nanoseconds.load(ordering: .relaxed)
         guard threshold > 0 else { return }
         let taken = Monotonic.now - begin
         guard taken >= threshold else { return }
         // It was compiled before: where that fails now, the store is about to close.
-        let explained = try? store.coordinated.explain(fetch)
+        let explained = try? store.coordinated.explain(request.fetch)
         logger.notice(
             "A fetch was slow",
             metadata: [
                 "store": "\(store.key)", "client": "\(session.id)",
-                "application": "\(session.caller.application)", "entity": "\(fetch.entityName)",
+                "application": "\(session.caller.application)", "entity": "\(request.fetch.entityName)",
+                "fetch.label": "\(request.label)",
                 "fetch.milliseconds": "\(taken / 1_000_000)", "fetch.rows": "\(rows)",
                 "fetch.sql": "\(explained?.sql ?? "")",
                 "fetch.plan": "\(explained?.plan.joined(separator: "; ") ?? "")",

@@ -104,6 +104,9 @@ extension Subscription {
             let isQueued = queue(message, &state, parts, of: told)
             return (isQueued, !isQueued)
         }
+        if isQueued || isDropped {
+            store.tracePush(transaction.number, to: session, isDropped: isDropped)
+        }
         if isDropped { sink.resumeWhenDrained(self) }  // Not before, since it may resume at once.
         return isQueued
     }

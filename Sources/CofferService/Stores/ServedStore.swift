@@ -11,11 +11,14 @@ final class ServedStore: Sendable {
     let coordinated: PersistentStore
     /// Tells its sessions.
     let publisher = Publisher()
+    /// Those who follow what the service does.
+    let trace: TraceHub
     /// The options that whoever opened it first asked for.
     let pragmas: [String: String]
 
-    init(key: StoreKey, coordinated: PersistentStore, pragmas: [String: String]) {
+    init(key: StoreKey, coordinated: PersistentStore, pragmas: [String: String], trace: TraceHub) {
         self.key = key
+        self.trace = trace
         self.coordinated = coordinated
         self.pragmas = pragmas
         _ = coordinated.addListener(publisher)  // As long as the store lives.

@@ -22,6 +22,8 @@ final class StoreRegistry: Sendable {
     private let logger: Logger
     /// Who is told of the SQL of all stores.
     let sqlDebug: SQLDebug
+    /// Those who follow what the service does.
+    let trace = TraceHub()
     let models = ModelRegistry()
     /// Told when a store was opened or closed.
     private let didChange: @Sendable (ServedStore, _ isOpen: Bool) -> Void
@@ -243,7 +245,7 @@ extension StoreRegistry {
                 configuration: key.configuration,
                 options: options(request, hasModel: model != nil))
             let store = ServedStore(
-                key: key, coordinated: try coordinate(opened, key), pragmas: request.pragmas)
+                key: key, coordinated: try coordinate(opened, key), pragmas: request.pragmas, trace: trace)
             models.keep(opened.model)
             logger.info(
                 "Opened a store", metadata: ["store": "\(key.description)", "created": "\(opened.isCreated)"])

@@ -8,12 +8,17 @@ package struct FetchRequestMessage: Sendable, Equatable {
     package var fetch: FetchDescription
     /// Whether the client keeps none of the rows, so that pushes need not carry their values.
     package var withoutHolding: Bool
+    /// The place in the application that fetches, for traces and logs.
+    package var label: String
 
     /// A request as given.
-    package init(store: UInt32, fetch: FetchDescription, withoutHolding: Bool = false) {
+    package init(
+        store: UInt32, fetch: FetchDescription, withoutHolding: Bool = false, label: String = ""
+    ) {
         self.store = store
         self.fetch = fetch
         self.withoutHolding = withoutHolding
+        self.label = label
     }
 }
 

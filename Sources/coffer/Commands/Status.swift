@@ -82,7 +82,7 @@ struct Status: ParsableCommand {
         }
     }
 
-    private static func error(_ error: DBusError) -> ToolError {
+    static func error(_ error: DBusError) -> ToolError {
         switch error {
         case .connectFailed(let address, let message):
             ToolError(.unavailable, "No message bus answers at \(address): \(message)")

@@ -9,7 +9,7 @@ struct ServiceStatus {
     }
 
     static let name = "org.coffer.Storage1"
-    private static let path = "/org/coffer/Storage1"
+    static let path = "/org/coffer/Storage1"
 
     let service: Part
     var stores: [Part] = []

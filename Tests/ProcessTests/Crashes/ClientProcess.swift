@@ -20,16 +20,20 @@ final class ClientProcess {
     private let patience = Duration.seconds(90)
 
     /// Starts a client on a service's bus; it opens `store` unless told not to.
+    ///
+    /// Where `through` names a program with arguments, that starts it.
     init(
         _ service: ServiceUnderTest, store: String = "Log", name: String = "client",
         checkpointPages: Int? = nil,
-        opens: Bool = true
+        opens: Bool = true, through: [String] = [], environment extra: [String: String] = [:]
     ) throws {
         let pipe = try Pipe.make()
         var environment = service.bus.environment
         environment["COFFER_BUS_ADDRESS"] = service.bus.address
+        environment.merge(extra) { $1 }
+        let words = through + [try BuiltProducts.path(of: "process-client")]
         child = try ChildProcess(
-            try BuiltProducts.path(of: "process-client"), environment: environment, input: pipe.reader,
+            words[0], arguments: Array(words.dropFirst()), environment: environment, input: pipe.reader,
             output: .pipe)
         guard let output = child.outputLines() else { throw Silence() }
         input = pipe.writer
@@ -77,6 +81,12 @@ final class ClientProcess {
         } catch let failure as Failure {
             return failure.answer
         }
+    }
+
+    /// Ends the client's input; gives what is written until the end.
+    func rest() throws -> [String] {
+        input = nil
+        return try lines.rest()
     }
 
     /// Ends the client's input, and says how it ended then.

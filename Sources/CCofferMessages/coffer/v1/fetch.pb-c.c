@@ -794,7 +794,7 @@ const ProtobufCMessageDescriptor coffer__v1__sort_descriptor__descriptor =
   (ProtobufCMessageInit) coffer__v1__sort_descriptor__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__fetch_request__field_descriptors[15] =
+static const ProtobufCFieldDescriptor coffer__v1__fetch_request__field_descriptors[16] =
 {
   {
     "store",
@@ -976,6 +976,18 @@ static const ProtobufCFieldDescriptor coffer__v1__fetch_request__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "label",
+    16,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__FetchRequest, label),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__fetch_request__field_indices_by_name[] = {
   1,   /* field[1] = entity */
@@ -983,6 +995,7 @@ static const unsigned coffer__v1__fetch_request__field_indices_by_name[] = {
   11,   /* field[11] = expressions */
   12,   /* field[12] = group_by */
   13,   /* field[13] = having */
+  15,   /* field[15] = label */
   4,   /* field[4] = limit */
   14,   /* field[14] = locale */
   5,   /* field[5] = offset */
@@ -997,7 +1010,7 @@ static const unsigned coffer__v1__fetch_request__field_indices_by_name[] = {
 static const ProtobufCIntRange coffer__v1__fetch_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 15 }
+  { 0, 16 }
 };
 const ProtobufCMessageDescriptor coffer__v1__fetch_request__descriptor =
 {
@@ -1007,7 +1020,7 @@ const ProtobufCMessageDescriptor coffer__v1__fetch_request__descriptor =
   "Coffer__V1__FetchRequest",
   "coffer.v1",
   sizeof(Coffer__V1__FetchRequest),
-  15,
+  16,
   coffer__v1__fetch_request__field_descriptors,
   coffer__v1__fetch_request__field_indices_by_name,
   1,  coffer__v1__fetch_request__number_ranges,

@@ -38,6 +38,7 @@ extension FetchRequestMessage: WireMessage, FieldMessage {
                 try fetch.groupBy.append(reader.text(field, name), name, limit: Limits.list)
             case 14: try having.take(reader.message(field, as: PredicateNode.self))
             case 15: fetch.locale = try reader.text(field, "coffer.v1.FetchRequest.locale")
+            case 16: label = try reader.text(field, "coffer.v1.FetchRequest.label")
             default: try reader.skip(field)
             }
         }
@@ -73,6 +74,7 @@ extension FetchRequestMessage: WireMessage, FieldMessage {
             try nodes.write(having, as: 14, to: &writer)
         }
         writer.put(15, text: fetch.locale)
+        writer.put(16, text: label)
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try self.init(readingFields: bytes) }

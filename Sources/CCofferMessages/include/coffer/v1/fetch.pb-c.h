@@ -189,10 +189,14 @@ struct  Coffer__V1__FetchRequest
    * Whose rules localized orders follow, `de_DE`; empty: of no language.
    */
   ProtobufCBinaryData locale;
+  /*
+   * The place in the application that fetches, for traces and logs; empty: none.
+   */
+  ProtobufCBinaryData label;
 };
 #define COFFER__V1__FETCH_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__fetch_request__descriptor) \
-    , 0, {0,NULL}, 0,NULL, 0,NULL, 0, 0, 0, 0, 0,NULL, 0, 0, 0,NULL, 0,NULL, 0,NULL, {0,NULL} }
+    , 0, {0,NULL}, 0,NULL, 0,NULL, 0, 0, 0, 0, 0,NULL, 0, 0, 0,NULL, 0,NULL, 0,NULL, {0,NULL}, {0,NULL} }
 
 
 /*

@@ -1,0 +1,150 @@
+import ArgumentParser
+import CofferDBus
+import CofferLinux
+import FoundationEssentials
+
+/// `coffer trace`: where the time goes, in the service and in a program that uses it.
+struct Trace: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Record what the service and a program do, and show where the time went.",
+        discussion: """
+            Fetches, saves, faults, cache misses and pushes of all clients are recorded in the service; of COMMAND and \
+            what it starts also the contexts' own fetches, saves, faults and merges, since it finds COFFER_TRACE in its \
+            environment. A transaction is one flow: from the save, through the service, to those who merge it. FILE can be \
+            opened in ui.perfetto.dev or chrome://tracing. Times are milliseconds.
+
+            A label is that of a fetch request (FetchRequest.label), else the name of the context, else its author, else \
+            the name of the program. Recorded are names and counts, never values. Recording keeps nobody waiting: what is not \
+            read in time is lost, and its number is told.
+
+            Without COMMAND it records until interrupted, or for --duration. With COMMAND, the exit code is that of COMMAND.
+
+            Example: coffer trace --output notes.json --duration 60 -- notes-app --sync
+            """)
+
+    @OptionGroup var service: ServiceOptions
+    @Option(help: "Write the events into this file.") var output: String?
+    @Option(help: "End after so many seconds.") var duration: Double?
+    @OptionGroup var format: OutputOptions
+    @Argument(parsing: .postTerminator, help: "A program to record, with its arguments.")
+    var command: [String] = []
+
+    func validate() throws {
+        if let duration, !(duration > 0 && duration < 1e9) {
+            throw ValidationError("--duration is a number of seconds above 0.")
+        }
+    }
+
+    func run() throws {
+        let status = try reporting {
+            let signals = try SignalFD()
+            let collector = try TraceCollector(writingTo: output)
+            let recording = try TraceRecording(service: follow(), command: command)
+            try recording.run(for: duration.map { .seconds($0) }, until: signals, into: collector)
+            try collector.finish()
+            try report(collector)
+            return recording.status
+        }
+        if let status, status != 0 { throw ExitCode(status) }
+    }
+
+    /// The end of the pipe into which the service tells what it does.
+    private func follow() throws -> OwnedDescriptor {
+        do throws(DBusError) {
+            let client = try DBusClient(to: service.busAddress)
+            let reply = try client.call(
+                ServiceStatus.name, path: ServiceStatus.path, interface: ServiceStatus.name,
+                member: "OpenTrace")
+            return try reply.argument(0, \.descriptorValue)
+        } catch {
+            throw Status.error(error)
+        }
+    }
+
+    private func report(_ collector: TraceCollector) throws {
+        let printer = format.printer(TraceSummary.columns)
+        for line in collector.summary.lines { try printer.print(line) }
+        try printer.finish()
+        let lost = collector.summary.droppedCount + collector.skippedCount
+        if lost > 0 { StandardError.say("\(lost) events were lost: the recording could not keep up") }
+        if let output { StandardError.say("Wrote \(output)") }
+    }
+}
+
+/// One recording: a program, and the service that it uses.
+///
+/// Confined.
+final class TraceRecording {
+    private let service: LineReader
+    private let child: ChildProcess?
+    private let folder: Folder?
+    private static let fileName = "events.json"
+    /// How the program ended; `nil` where there was none, or it still ran.
+    private(set) var status: Int32?
+
+    init(service: OwnedDescriptor, command: [String]) throws {
+        self.service = LineReader(service)
+        guard let executable = command.first else {
+            (child, folder) = (nil, nil)
+            return
+        }
+        let place = try Folder(at: FileManager.default.temporaryDirectory.path)
+        let folder = try place.makeFolders("coffer-trace-\(UUID().uuidString)")
+        self.folder = folder
+        var environment = CurrentProcess.environment
+        environment["COFFER_TRACE"] = "\(folder.path)/\(Self.fileName)"
+        child = try ChildProcess(
+            executable, arguments: Array(command.dropFirst()), environment: environment,
+            input: OwnedDescriptor(owning: 0).duplicate())
+    }
+
+    /// Records until the program ends, the time is over, or a signal comes; then takes what the program itself told.
+    func run(
+        for duration: Duration?, until signals: SignalFD, into collector: TraceCollector
+    ) throws(LinuxError) {
+        let end = duration.map { Monotonic.now + $0.wholeNanoseconds } ?? .max
+        var isOver = false
+        while !isOver {
+            let beat = Monotonic.now + 50_000_000
+            while Monotonic.now < beat, let line = try service.next(timeout: .milliseconds(50)) {
+                try collector.take(line)
+            }
+            isOver = try hasEnded() || Monotonic.now >= end
+            if try signals.read() != nil { isOver = true }
+            // Where the service is gone there is nothing to wait for but the program.
+            if !isOver, service.hasEnded, try wait() { isOver = true }
+        }
+        // The last pushes may follow the end of the program.
+        let last = Monotonic.now + 1_000_000_000
+        while Monotonic.now < last, let line = try service.next(timeout: .milliseconds(100)) {
+            try collector.take(line)
+        }
+        try takeOwnEvents(into: collector)
+    }
+
+    private func hasEnded() throws(LinuxError) -> Bool { try ended(within: .zero) }
+
+    private func wait() throws(LinuxError) -> Bool {
+        if child == nil { Monotonic.sleep(.milliseconds(50)) }
+        return try ended(within: .milliseconds(50))
+    }
+
+    private func ended(within timeout: Duration) throws(LinuxError) -> Bool {
+        switch try child?.waitForExit(timeout: timeout) {
+        case .code(let code)?: status = code
+        case .signal(let signal)?: status = 128 + signal.rawValue
+        case nil: return false
+        }
+        return true
+    }
+
+    private func takeOwnEvents(into collector: TraceCollector) throws(LinuxError) {
+        guard let folder else { return }
+        do throws(LinuxError) {
+            try collector.take(contentsOf: folder.openBeneath(Self.fileName))
+        } catch {
+            guard error.isNotFound else { throw error }  // It used no context.
+        }
+        try? FileManager.default.removeItem(atPath: folder.path)
+    }
+}

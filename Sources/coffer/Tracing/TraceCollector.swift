@@ -1,0 +1,64 @@
+import CofferLinux
+import FoundationEssentials
+
+/// Takes events, writes them into a file and adds them up; keeps none in memory.
+///
+/// Confined.
+final class TraceCollector {
+    /// Events that a file gets; the viewers read no more in reasonable time.
+    private static let limit = 4_000_000
+
+    private let file: OwnedDescriptor?
+    private let decoder = JSONDecoder()
+    private var pending = Array("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n".utf8)
+    private var written = 0
+    private(set) var summary = TraceSummary()
+    /// Lines that were no events, and events past the limit.
+    private(set) var skippedCount = 0
+
+    /// A collector that writes to the file at `path`, where there is one.
+    init(writingTo path: String?) throws(LinuxError) {
+        guard let path else {
+            file = nil
+            return
+        }
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        let parent = parts.dropLast().joined(separator: "/")
+        let folder = try Folder(at: parent.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : parent)
+        file = try folder.openBeneath(
+            String(parts.last ?? ""), [.writeOnly, .create, .truncate], permissions: 0o644)
+    }
+
+    /// Takes a line: an event, or what stands around events in an array.
+    func take(_ line: String) throws(LinuxError) {
+        let event = line.hasSuffix(",") ? line.dropLast() : line[...]
+        if event.isEmpty || event == "[" { return }
+        guard let parsed = TraceLine.parse(event, decoder), written < Self.limit else {
+            skippedCount += 1
+            return
+        }
+        summary.add(parsed)
+        guard file != nil else { return }
+        if written > 0 { pending += Array(",\n".utf8) }
+        written += 1
+        pending += Array(event.utf8)
+        if pending.count > 64 << 10 { try flush() }
+    }
+
+    /// Takes all events of a file that processes wrote.
+    func take(contentsOf descriptor: OwnedDescriptor) throws(LinuxError) {
+        let lines = LineReader(descriptor)
+        while let line = try lines.next() { try take(line) }
+    }
+
+    /// Ends the file.
+    func finish() throws(LinuxError) {
+        pending += Array("\n]}\n".utf8)
+        try flush()
+    }
+
+    private func flush() throws(LinuxError) {
+        try file?.writeAll(pending)
+        pending = []
+    }
+}

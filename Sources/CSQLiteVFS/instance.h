@@ -41,6 +41,7 @@ typedef struct coffer_log {
     sqlite3_int64 offset;  // Where in the file `bytes` belong.
     sqlite3_int64 end;     // Behind all that this transaction has written; what lies before it is not gathered.
     bool commits;          // The last header written is of a frame that commits; its page has not come yet.
+    sqlite3_int64 size;    // Of the file, at least; 0 where it is not known.
 } coffer_log;
 
 /// What SQLite holds for one open file; the platform's own file follows it in the same block.

@@ -14,7 +14,30 @@ enum {
     HEADER_BYTES = 24,
     // 31 frames of the usual size; the platform writes no more than 128 KiB less a byte at once.
     CAPACITY = 31 * (HEADER_BYTES + 4096),
+    PIECE = 64 * 1024,
+    MOST_GROWTH = 1024 * 1024,
 };
+
+/// Lengthens the file with zeros before it is written past its end, by as much as it has, within bounds.
+///
+/// A flush after which the file is longer also has to write its inode, which takes as long as writing the frames; so many commits share
+/// that. Zeros are no valid frame, whoever reads the log. Where there is no room nothing is lost: the write itself then tells.
+static void lengthen(sqlite3_file *file, sqlite3_int64 end) {
+    static const unsigned char zeros[PIECE];
+    coffer_log *log = &OURS(file)->log;
+    if (end <= log->size) {
+        return;
+    }
+    sqlite3_int64 size = 0;
+    if (CALL(file, xFileSize, &size) != SQLITE_OK) {
+        return;
+    }
+    sqlite3_int64 wanted = size < end ? end + (size > MOST_GROWTH ? MOST_GROWTH : size) : size;
+    while (size < wanted && CALL(file, xWrite, zeros, PIECE, size) == SQLITE_OK) {
+        size += PIECE;
+    }
+    log->size = size;
+}
 
 /// Hands over what is gathered, which is forgotten whatever comes of it: SQLite takes its transaction back where this fails.
 static int flush(sqlite3_file *file) {
@@ -27,6 +50,7 @@ static int flush(sqlite3_file *file) {
     log->commits = false;
     int code = FAULT(file, COFFER_VFS_GATHERED_WRITE, count);
     if (code == SQLITE_OK) {
+        lengthen(file, log->offset + count);
         code = CALL(file, xWrite, log->bytes, count, log->offset);
     } else if (code == -1) {
         CALL(file, xWrite, log->bytes, count / 2, log->offset);
@@ -99,6 +123,7 @@ static int log_read(sqlite3_file *file, void *buffer, int count, sqlite3_int64 o
 static int log_truncate(sqlite3_file *file, sqlite3_int64 size) {
     int code = flush(file);
     OURS(file)->log.end = 0;
+    OURS(file)->log.size = 0;
     return code != SQLITE_OK ? code : coffer_file_methods.xTruncate(file, size);
 }
 

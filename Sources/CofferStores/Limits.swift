@@ -2,9 +2,9 @@
 package enum Limits {
     /// Milliseconds to wait for a lock that a foreign tool holds on the file.
     static let busyMilliseconds = 2_000
-    /// Pages in the WAL after which the writer checkpoints: a save writes four times as many as SQLite's default is meant for.
-    package static let checkpointPages = 4_000
-    /// Bytes to which a WAL that was longer is cut when it starts anew: four times the above, so that it is seldom.
+    /// Pages in the WAL after which the writer checkpoints: the time to note a frame grows with how often its page is there already.
+    package static let checkpointPages = 1_000
+    /// Bytes to which a WAL that was longer is cut when it starts anew: many times the above, so that it is seldom.
     static let journalBytes = 64 * 1_024 * 1_024
     /// Statements kept compiled for each entity and kind; beyond it they are compiled anew.
     static let statementsPerEntity = 64
@@ -36,6 +36,19 @@ package enum Limits {
     package static let historyAge = 7.0 * 86_400
     /// Seconds that a reply is kept for a request that nobody acknowledged: 24 hours.
     package static let requestAge = 86_400.0
+    /// Bytes of a reply that the row of its transaction holds; longer ones have a row of their own.
+    static let replyInTransaction = 512
+    /// Replies remembered for a client that acknowledges none: far more than it may have under way.
+    static let requestsPerClient = 4_096
+    /// Saves after which clients of yesterday are forgotten.
+    static let requestsPerSweep = 4_096
+    /// Replies with a row of their own after which those that were acknowledged are deleted.
+    static let repliesPerSweep = 16
+    /// Newest transactions in which a request that is sent again is looked for: far more than were under way when the service ended.
+    static let earlierRequests = 100_000
+    /// Numbers that the file's counters of history run ahead of what was given out, so that few saves write them.
+    static let reservedTransactions: Int64 = 256
+    static let reservedChanges: Int64 = 4_096
     /// Consumers of history that a store remembers.
     static let consumers = 1_000
     /// Names that are remembered for history; beyond it they are looked up again.

@@ -41,6 +41,26 @@ struct GatheredWriteTests {
         }
     }
 
+    @Test func `the log grows ahead of what is written, and what others read of it is right`() throws {
+        let vfs = try SQLiteVFS()
+        try withDatabase(vfs: vfs) { connection in
+            try connection.setAutomaticCheckpoint(frames: 0)
+            var sizes: [Int64] = []
+            for round in 1...300 {
+                try connection.insert(Self.long)
+                var facts = stat()
+                try #require(unsafe stat(connection.path + "-wal", &facts) == 0)
+                if sizes.last != Int64(facts.st_size) { sizes.append(Int64(facts.st_size)) }
+                if round.isMultiple(of: 100) { #expect(try countElsewhere(connection) == Int64(round)) }
+            }
+            #expect(sizes.count < 10)
+            try withCopy(of: connection.path) { copy in
+                let (count, errors) = (try copy.count(), try copy.integrityCheck())
+                #expect(count == 300 && errors.isEmpty)
+            }
+        }
+    }
+
     @Test func `a crash in the middle of a write leaves the commits before it`() throws {
         let vfs = try SQLiteVFS()
         try withDatabase(vfs: vfs) { connection in

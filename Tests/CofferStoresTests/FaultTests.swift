@@ -132,7 +132,8 @@ import Testing
                 try bench.writer.commit()
                 #expect(try bench.query("SELECT Z_PK FROM ZSHELF") == [isStale ? "1" : "2"])
                 #expect(try bench.query("SELECT max(Z_PK) FROM ATRANSACTION") == [isStale ? "1" : "2"])
-                #expect(try bench.query("SELECT count(*) FROM COFFER_REQUEST") == [isStale ? "1" : "2"])
+                #expect(
+                    try bench.query("SELECT count(COFFER_REPLY) FROM ATRANSACTION") == [isStale ? "1" : "2"])
             }
         }
     }

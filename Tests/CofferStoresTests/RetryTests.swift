@@ -29,4 +29,65 @@ import Testing
             #expect(try bench.execute(request).packedReply == nil)
         }
     }
+
+    @Test(arguments: [1, 600])
+    func `a request that is sent again to the next service is applied once`(objects: Int) throws {
+        try withStore { bench in
+            // A reply with many keys of its own objects is too long for the row of its transaction.
+            let groups = try (0..<objects).map { _ in try bench.insert("Shelf") }
+            var request = bench.request(inserts: groups)
+            let first = try bench.execute(request)
+            try bench.save(inserts: [bench.insert("Author", [bench.text("Author", "name", ["Ada"])])])
+            let next = try Bench(bench.file)
+            request.request.isRetry = true
+            #expect(try next.execute(request).packedReply == first.packedReply)
+            #expect(try bench.query("SELECT count(*) FROM ZSHELF") == ["\(objects)"])
+            #expect(next.writer.lastTransaction == 2)
+        }
+    }
+
+    @Test func `a reply outlives the history of its transaction`() throws {
+        try withStore { bench in
+            var request = try bench.request(inserts: [bench.insert("Shelf")])
+            let first = try bench.execute(request)
+            try bench.save(inserts: [bench.insert("Author", [bench.text("Author", "name", ["Ada"])])])
+            try bench.writer.begin()
+            try bench.writer.purgeHistory(now: bench.time + 1e9)
+            try bench.writer.commit()
+            #expect(try bench.query("SELECT Z_PK FROM ATRANSACTION") == ["2"])
+            let next = try Bench(bench.file)
+            request.request.isRetry = true
+            #expect(try next.execute(request).packedReply == first.packedReply)
+            #expect(try bench.query("SELECT count(*) FROM ZSHELF") == ["1"])
+        }
+    }
+
+    @Test func `replies that were acknowledged are forgotten, and long ones leave the file`() throws {
+        try withStore { bench in
+            for _ in 0..<20 {
+                try bench.save(inserts: (0..<600).map { _ in try bench.insert("Shelf") })
+            }
+            let kept = try #require(Int(try bench.query("SELECT count(*) FROM COFFER_REQUEST")[0]))
+            #expect((1..<18).contains(kept))
+        }
+    }
+
+    @Test func `numbers go on without a gap where the counters have run ahead`() throws {
+        try withStore { bench in
+            for _ in 0..<3 { try bench.save(inserts: [bench.insert("Shelf")]) }
+            let next = try Bench(bench.file)
+            let fourth = try next.save(inserts: [next.insert("Shelf")])
+            #expect(fourth.saved.number == 4)
+            #expect(try bench.query("SELECT max(Z_PK) FROM ACHANGE") == ["4"])
+            let written = try (0..<600).count { _ in
+                let before = try bench.query("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16002")
+                try next.save(inserts: [next.insert("Shelf")])
+                return try bench.query("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16002") != before
+            }
+            #expect((2...3).contains(written))
+            let ahead =
+                "SELECT min(Z_MAX >= (SELECT max(Z_PK) FROM ATRANSACTION)) FROM Z_PRIMARYKEY WHERE Z_ENT = 16002"
+            #expect(try bench.query(ahead) == ["1"])
+        }
+    }
 }

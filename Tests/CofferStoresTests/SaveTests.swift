@@ -169,8 +169,6 @@ import Testing
             plain.request.isRetry = false
             #expect(try bench.execute(plain).reply == third.reply)
             #expect(try bench.query("SELECT count(*) FROM ZSHELF") == ["1"])
-            for _ in 0..<20 { try bench.save(inserts: [bench.insert("Shelf")]) }
-            #expect(try bench.query("SELECT count(*) < 18 FROM COFFER_REQUEST") == ["1"])
         }
     }
 

@@ -60,7 +60,7 @@ struct StoreCreation {
             try writeMetadata(on: connection)
             try Self.keep(model, on: connection)
             try Self.addTombstoneColumns(for: schema, on: connection)
-            try Self.addPlaceColumn(on: connection)
+            try Self.addOwnColumns(on: connection)
             try connection.commit()
             _ = try connection.pragma("journal_mode", "wal")  // Kept in the file's header.
         }
@@ -101,10 +101,14 @@ extension StoreCreation {
         return try statement.step()
     }
 
-    /// Adds that column.
-    static func addPlaceColumn(on connection: SQLiteConnection) throws(SQLiteError) {
-        if try hasPlaceColumn(on: connection) { return }
-        try connection.execute("ALTER TABLE ATRANSACTION ADD COLUMN \(FixedTables.placeColumn) INTEGER")
+    /// Adds the columns of ours that ATRANSACTION lacks.
+    static func addOwnColumns(on connection: SQLiteConnection) throws(SQLiteError) {
+        let statement = try connection.prepare("SELECT name FROM pragma_table_info('ATRANSACTION')")
+        var names: Set<String> = []
+        while try statement.step() { names.insert(statement.text(0)) }
+        for (name, type) in FixedTables.ownColumns where !names.contains(name) {
+            try connection.execute("ALTER TABLE ATRANSACTION ADD COLUMN \(name) \(type)")
+        }
     }
 
     /// Adds the columns in which history keeps values of deleted objects.

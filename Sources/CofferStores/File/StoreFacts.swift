@@ -45,9 +45,9 @@ struct StoreFacts {
         } catch {
             throw .damaged(path: path, detail: "\(error)")
         }
+        let lastTransactionQuery = FixedTables.lastTransaction(hasHistory: tables.contains("ATRANSACTION"))
         lastTransaction = try translating { () throws(SQLiteError) in
-            let statement = try connection.prepare("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?1")
-            try statement.bind(Int64(FixedTables.transactionEntity), at: 1)
+            let statement = try connection.prepare(lastTransactionQuery)
             return try statement.step() ? UInt64(max(0, statement.int64(0))) : 0
         }
     }

@@ -140,7 +140,7 @@ extension StoreOpening {
             for statement in lacking { try connection.execute(statement) }
             try StoreCreation.keep(model, on: connection)
             try StoreCreation.addTombstoneColumns(for: schema, on: connection)
-            try StoreCreation.addPlaceColumn(on: connection)
+            try StoreCreation.addOwnColumns(on: connection)
         }
         let log = TriggerLog(schema: schema, clock: options.environment.now)
         try schema.addDerivedTriggers(to: connection, present: Set(facts.triggers.keys), log: log)

@@ -30,7 +30,7 @@ package final class HistoryReader {
 
     /// The number of the last transaction.
     package func lastNumber() throws(StoreError) -> UInt64 {
-        try translating { () throws(SQLiteError) in try number(FixedTables.transactionEntity) }
+        try translating { () throws(SQLiteError) in try readLastNumber() }
     }
 
     /// Answers a request; the caller has checked that it may read.
@@ -70,9 +70,8 @@ package final class HistoryReader {
 }
 
 extension HistoryReader {
-    private func number(_ entity: Int) throws(SQLiteError) -> UInt64 {
-        let statement = try connection.cached("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?1")
-        try statement.bind(Int64(entity), at: 1)
+    private func readLastNumber() throws(SQLiteError) -> UInt64 {
+        let statement = try connection.cached(FixedTables.lastTransaction(hasHistory: file.hasHistory))
         guard try statement.step() else { return 0 }
         defer { statement.reset() }
         return UInt64(max(0, statement.int64(0)))

@@ -111,7 +111,13 @@ extension StoreWriter {
         let limit = min(number, Int64(clamping: lastTransaction) - 1)
         let floor = try HistoryRetention.floor(of: file, on: connection)
         guard limit > Int64(clamping: floor) else { return floor }
+        let (client, sequence, reply) = FixedTables.requestColumns
         for sql in [
+            // A reply outlives its transaction, as long as its client may ask again.
+            "INSERT OR IGNORE INTO COFFER_REQUEST(client, sequence, number, reply, timestamp) "
+                + "SELECT \(client), \(sequence), Z_PK, \(reply), ZTIMESTAMP FROM ATRANSACTION WHERE Z_PK <= ?1 "
+                + "AND \(client) IS NOT NULL AND ZTIMESTAMP >= "
+                + "(SELECT max(ZTIMESTAMP) FROM ATRANSACTION) - \(Limits.requestAge)",
             // Up to the first that is kept, where we wrote that: the number of a transaction has no index.
             "DELETE FROM ACHANGE WHERE ZTRANSACTIONID <= ?1 AND Z_PK < ifnull((SELECT "
                 + "\(FixedTables.placeColumn) FROM ATRANSACTION WHERE Z_PK = ?1 + 1), 9223372036854775807)",

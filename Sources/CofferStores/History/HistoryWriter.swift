@@ -1,10 +1,12 @@
 internal import CofferSQLite
 internal import CofferWire
+internal import FoundationEssentials
 
 /// Writes transactions and their changes into a store's history, and keeps count.
 ///
-/// Confined to the writer. Counters are in memory during a transaction and written before it commits, so that a save costs two
-/// statements and a row for each change; after a lost transaction they are read again.
+/// Confined to the writer. Counters are in memory; those in the file run ahead of them and are written when they are reached, so that a
+/// save costs two statements and a row for each change. The rows themselves tell where counting goes on, at the start and after a
+/// transaction that was lost or somebody else's.
 final class HistoryWriter {
     /// Where the counters stood, to go back to.
     struct Mark {
@@ -12,6 +14,13 @@ final class HistoryWriter {
         fileprivate let change: Int64
         fileprivate let string: Int64
         fileprivate let pending: Int
+    }
+
+    /// The counters that the file has, or will have with the open transaction.
+    private struct Counters {
+        var transaction: Int64 = 0
+        var change: Int64 = 0
+        var string: Int64 = 0
     }
 
     /// A value as SQLite has it.
@@ -41,7 +50,7 @@ final class HistoryWriter {
     private var transaction: Int64 = 0
     private var change: Int64 = 0
     private var string: Int64 = 0
-    private var written: Mark?
+    private var written = Counters()
     private var names: [String: Int64] = [:]
     private var pending: [String] = []
 
@@ -51,8 +60,8 @@ final class HistoryWriter {
         self.path = path
         insertTransaction = try connection.prepare(
             "INSERT INTO ATRANSACTION(Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, ZPROCESSIDTS, ZTIMESTAMP, "
-                + "\(FixedTables.placeColumn)) VALUES(?1, \(FixedTables.transactionEntity), ?2, ?3, ?4, ?5, ?6, ?7)"
-        )
+                + FixedTables.ownColumns.map(\.0).joined(separator: ", ")
+                + ") VALUES(?1, \(FixedTables.transactionEntity), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")
         insertChange = try connection.prepare(
             "INSERT INTO ACHANGE(Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS) "
                 + "VALUES(?1, \(FixedTables.changeEntity), ?2, ?3, ?4, ?5, ?6)")
@@ -60,7 +69,11 @@ final class HistoryWriter {
             "INSERT INTO ATRANSACTIONSTRING(Z_PK, Z_ENT, ZNAME) VALUES(?1, \(FixedTables.stringEntity), ?2)")
         findString = try connection.prepare("SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?1")
         readCounters = try connection.prepare(
-            "SELECT Z_ENT, Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT BETWEEN 16001 AND 16003")
+            "SELECT Z_ENT, Z_MAX, CASE Z_ENT "
+                + "WHEN \(FixedTables.changeEntity) THEN (SELECT max(Z_PK) FROM ACHANGE) "
+                + "WHEN \(FixedTables.transactionEntity) THEN (SELECT max(Z_PK) FROM ATRANSACTION) END "
+                + "FROM Z_PRIMARYKEY WHERE Z_ENT BETWEEN \(FixedTables.changeEntity) AND \(FixedTables.stringEntity)"
+        )
         writeCounters = try connection.prepare(
             "UPDATE Z_PRIMARYKEY SET Z_MAX = CASE Z_ENT WHEN \(FixedTables.changeEntity) THEN ?1 "
                 + "WHEN \(FixedTables.transactionEntity) THEN ?2 ELSE ?3 END "
@@ -71,6 +84,9 @@ final class HistoryWriter {
     /// The number of the last transaction, written or about to be.
     var lastTransaction: UInt64 { UInt64(max(0, transaction)) }
 
+    /// The number that the next transaction gets.
+    var nextTransaction: UInt64 { lastTransaction + 1 }
+
     /// Reads the counters, and forgets names that were not committed.
     ///
     /// - Throws: `SQLiteError.corrupt` where a counter leaves no room to count on.
@@ -79,17 +95,17 @@ final class HistoryWriter {
         pending.removeAll()
         defer { readCounters.reset() }
         while try readCounters.step() {
-            let value = readCounters.int64(1)
-            guard value < Limits.historyNumber else {
-                throw .corrupt(path: path, message: "history has counted up to \(value)")
+            let ceiling = readCounters.int64(1)
+            let value = readCounters.type(2) == .null ? ceiling : readCounters.int64(2)
+            guard max(value, ceiling) < Limits.historyNumber else {
+                throw .corrupt(path: path, message: "history has counted up to \(max(value, ceiling))")
             }
             switch Int(readCounters.int64(0)) {
-            case FixedTables.changeEntity: change = value
-            case FixedTables.transactionEntity: transaction = value
-            default: string = value
+            case FixedTables.changeEntity: (change, written.change) = (value, ceiling)
+            case FixedTables.transactionEntity: (transaction, written.transaction) = (value, ceiling)
+            default: (string, written.string) = (value, ceiling)
             }
         }
-        written = mark()
     }
 
     func mark() -> Mark {
@@ -102,28 +118,35 @@ final class HistoryWriter {
         while pending.count > mark.pending { names[pending.removeLast()] = nil }
     }
 
-    /// Writes the counters; last before the commit.
+    /// Writes counters that were reached, and some way ahead; last before the commit.
     func flush() throws(SQLiteError) {
-        guard let written else { return }
-        guard transaction != written.transaction || change != written.change || string != written.string
+        guard transaction > written.transaction || change > written.change || string > written.string
         else { return }
-        try writeCounters.bind(change, at: 1)
-        try writeCounters.bind(transaction, at: 2)
-        try writeCounters.bind(string, at: 3)
+        if transaction > written.transaction {
+            written.transaction = transaction + Limits.reservedTransactions
+        }
+        if change > written.change { written.change = change + Limits.reservedChanges }
+        written.string = max(string, written.string)
+        try writeCounters.bind(written.change, at: 1)
+        try writeCounters.bind(written.transaction, at: 2)
+        try writeCounters.bind(written.string, at: 3)
         try writeCounters.run()
     }
 
     /// Takes note that the commit came about.
     func didCommit() {
         pending.removeAll()
-        written = mark()
         if names.count > Limits.internedNames { names.removeAll() }
     }
 }
 
 extension HistoryWriter {
     /// Begins the next transaction; answers its number.
-    func begin(_ message: TransactionMessage) throws(SQLiteError) -> UInt64 {
+    ///
+    /// Where `request` is given, its packed reply is kept with the transaction for when it is sent again.
+    func begin(
+        _ message: TransactionMessage, request: (id: RequestIDMessage, reply: [UInt8])? = nil
+    ) throws(SQLiteError) -> UInt64 {
         transaction += 1
         let author = try intern(message.author)
         let bundle = try intern(message.application)
@@ -139,6 +162,13 @@ extension HistoryWriter {
         }
         try insertTransaction.bind(message.timestamp, at: 6)
         try insertTransaction.bind(change + 1, at: 7)
+        if let request {
+            try insertTransaction.bind(request.id.client.bytes, at: 8)
+            try insertTransaction.bind(Int64(bitPattern: request.id.sequence), at: 9)
+            try insertTransaction.bind(request.reply, at: 10)
+        } else {
+            for place in 8...10 { try insertTransaction.bindNull(at: place) }
+        }
         try insertTransaction.run()
         return lastTransaction
     }

@@ -43,6 +43,25 @@ enum FixedTables {
     /// Ours in ATRANSACTION: the key of the transaction's first change, behind which its others follow; null where we did not write it.
     static let placeColumn = "COFFER_FIRST"
 
+    /// Ours in ATRANSACTION: who asked for it, as the how manieth request, and what was answered; null where nobody could ask again.
+    static let requestColumns = (
+        client: "COFFER_CLIENT", sequence: "COFFER_SEQUENCE", reply: "COFFER_REPLY"
+    )
+
+    /// All that ATRANSACTION has of ours, with their types.
+    static let ownColumns = [
+        (placeColumn, "INTEGER"), (requestColumns.client, "BLOB"), (requestColumns.sequence, "INTEGER"),
+        (requestColumns.reply, "BLOB"),
+    ]
+
+    /// Asks for the number of the last transaction.
+    ///
+    /// Its row tells; the counter runs ahead of it, and only a history that somebody has emptied goes on from there.
+    static func lastTransaction(hasHistory: Bool) -> String {
+        let row = hasHistory ? "(SELECT max(Z_PK) FROM ATRANSACTION)" : "NULL"
+        return "SELECT ifnull(\(row), (SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(transactionEntity)))"
+    }
+
     /// Numbers of the entities that history has in `Z_PRIMARYKEY`.
     static let changeEntity = 16_001
     static let transactionEntity = 16_002

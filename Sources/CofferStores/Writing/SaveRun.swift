@@ -39,9 +39,6 @@ final class SaveRun {
     var hasLearned = false
     var connection: SQLiteConnection { writer.connection }
 
-    /// What was written, as others are told; set once it is.
-    private(set) var transaction: TransactionMessage?
-
     /// The first key of each insert group.
     var firstKeys: [Int64] = []
     /// Places among all inserts at which each group begins, and at the end their number.
@@ -93,11 +90,11 @@ final class SaveRun {
     }
 
     /// Executes the save; where the answer is not `saved`, its caller takes back what was written.
-    func run() throws(StoreError) -> SaveReplyMessage {
+    func run() throws(StoreError) -> SaveExecution {
         writer.triggers?.begin(at: origin.timestamp)
         try check()
         try validate()
-        if let outcome { return outcome }
+        if let outcome { return SaveExecution(reply: outcome) }
         try checkReferences(ofInserts: false)
         for group in save.updates.indices { try update(group) }
         for change in save.setChanges { try apply(change) }
@@ -112,13 +109,13 @@ final class SaveRun {
                 if resolution.merged.isEmpty { try insert(group) } else { try insertUnmerged(group) }
             }
         }
-        if hasLearned { return .conflicts([]) }  // Nobody is told of an attempt.
+        if hasLearned { return SaveExecution(reply: .conflicts([])) }  // Nobody is told of an attempt.
         if save.batch != nil { try runBatch() }
         try checkDenials()
         if conflicts.isEmpty, failures.isEmpty, constraints.isEmpty { try checkCounts() }
         if conflicts.isEmpty, !constraints.isEmpty { try showStored() }
-        if let outcome { return outcome }
-        return .saved(try finish())
+        if let outcome { return SaveExecution(reply: outcome) }
+        return try finish()
     }
 
     /// What forbids the save, if anything does.
@@ -128,26 +125,41 @@ final class SaveRun {
         return failures.isEmpty ? nil : .invalid(failures)
     }
 
-    private func finish() throws(StoreError) -> SavedMessage {
+    private func finish() throws(StoreError) -> SaveExecution {
         addDeletes()
         let derived = try noteDerived()
         let touched = try addTouched()
-        let refreshed = try refreshedRows()
-        let also = alsoDeleted.sorted { $0.key < $1.key }.map(\.value)
-        guard !changes.isEmpty else {  // A policy let the store win everywhere.
-            return SavedMessage(
-                number: writer.lastTransaction, firstKeys: firstKeys, refreshed: refreshed, alsoDeleted: also,
-                merged: mergedKeys, derived: derived, batch: batchResult, touched: touched)
+        var saved = SavedMessage(
+            number: writer.lastTransaction, firstKeys: firstKeys, refreshed: try refreshedRows(),
+            alsoDeleted: alsoDeleted.sorted { $0.key < $1.key }.map(\.value), merged: mergedKeys,
+            derived: derived, batch: batchResult, touched: touched)
+        if changes.isEmpty {  // A policy let the store win everywhere.
+            return SaveExecution(reply: .saved(saved), packedReply: try packed(saved))
         }
-        var message = TransactionMessage(
-            number: 0, timestamp: origin.timestamp, author: save.author, contextName: save.contextName,
+        saved.number = writer.history.nextTransaction
+        let transaction = TransactionMessage(
+            number: saved.number, timestamp: origin.timestamp, author: save.author,
+            contextName: save.contextName,
             process: origin.process, application: origin.application, origin: origin.origin,
             changes: changes.map(\.group))
-        message.number = try translating { () throws(SQLiteError) in try writeHistory(message) }
-        transaction = message
-        return SavedMessage(
-            number: message.number, firstKeys: firstKeys, refreshed: refreshed, alsoDeleted: also,
-            merged: mergedKeys, derived: derived, batch: batchResult, touched: touched)
+        var execution = SaveExecution(
+            reply: .saved(saved), transaction: transaction, packedReply: try packed(saved))
+        execution.isReplyKept = execution.packedReply.map { $0.count <= Limits.replyInTransaction } ?? false
+        try translating { () throws(SQLiteError) in
+            let kept = execution.isReplyKept ? execution.packedReply : nil
+            try writeHistory(transaction, reply: kept)
+        }
+        return execution
+    }
+
+    /// The reply as it is sent, where it is kept for when the request is sent again.
+    private func packed(_ saved: SavedMessage) throws(StoreError) -> [UInt8]? {
+        if save.request.sequence == 0 { return nil }
+        do throws(WireError) {
+            return try SaveReplyMessage.saved(saved).packed()
+        } catch {
+            throw .tooLarge("the reply to the save")
+        }
     }
 
     private var batchResult: BatchResultMessage {
@@ -161,8 +173,8 @@ final class SaveRun {
             })
     }
 
-    private func writeHistory(_ message: TransactionMessage) throws(SQLiteError) -> UInt64 {
-        let number = try writer.history.begin(message)
+    private func writeHistory(_ message: TransactionMessage, reply: [UInt8]?) throws(SQLiteError) {
+        _ = try writer.history.begin(message, request: reply.map { (save.request, $0) })
         for (group, columns) in changes {
             if group.kind == .delete, let tombstones = tombstones[group.entity] {
                 let count = tombstones[0].values.count
@@ -171,7 +183,6 @@ final class SaveRun {
                 try writer.history.write(group, columns: columns)
             }
         }
-        return number
     }
 }
 

@@ -31,6 +31,8 @@ package struct SaveExecution: Sendable, Equatable {
     package var transaction: TransactionMessage?
     /// `reply` as it was packed to be kept for a retry, to be sent as it is; `nil` where nothing was kept.
     package var packedReply: [UInt8]?
+    /// Whether the row of the transaction holds it.
+    var isReplyKept = false
 }
 
 /// The one connection that writes to a store.
@@ -58,7 +60,11 @@ package final class StoreWriter {
     private var knownVersion: Int64
     private var checkpointMeter: CheckpointMeter
     private var follower: SQLDebugFollower
-    var savesSinceSweep = 0
+    /// What was answered to requests with an id.
+    var requests = RequestLedger()
+    /// Whether `requests` has what earlier writers answered too.
+    var hasEarlierRequests = false
+    var repliesSinceSweep = 0
     /// What finds the objects of batch operations; made when the first comes.
     private var reader: StoreReader?
 
@@ -97,6 +103,7 @@ package final class StoreWriter {
     /// - Throws: `StoreError` where it could not be begun; then none is open.
     package func begin(isAlone: Bool = false) throws(StoreError) {
         follower.follow(on: connection)
+        requests.didRollBack()  // What a transaction had noted that was lost.
         try translating { () throws(SQLiteError) in try beginning.run() }
         isOpen = true
         self.isAlone = isAlone
@@ -125,6 +132,7 @@ package final class StoreWriter {
         }
         isOpen = false
         history.didCommit()
+        requests.didCommit()
         countedVersion = connection.cacheVersion
         checkpointMeter.didCommit(connection.logFrames)
     }
@@ -133,6 +141,7 @@ package final class StoreWriter {
     package func rollback() throws(StoreError) {
         isOpen = false
         countedVersion = nil
+        requests.didRollBack()
         try translating { () throws(SQLiteError) in
             try connection.rollback()
             try history.load()

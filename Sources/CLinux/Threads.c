@@ -132,3 +132,5 @@ int32_t coffer_io_priority(void) {
 int32_t coffer_set_io_priority(int32_t priority) {
     return syscall(SYS_ioprio_set, IO_PRIORITY_THREAD, 0, priority) < 0 ? -errno : 0;
 }
+
+void coffer_yield(void) { sched_yield(); }

@@ -108,16 +108,19 @@ private enum Waiting {
     #expect(state.transition(on: .hit) == .spinning(misses: 0))
 }
 
-@Test func `long sleeps change nothing, and nothing but a miss ends the spinning`() {
+@Test func `long sleeps change nothing, and nothing but a miss or a crowd ends the spinning`() {
     let states: [SpinState] = [
         .spinning(misses: 0), .spinning(misses: 1), .trying(pause: 8), .sleeping(left: 3, pause: 8),
     ]
     for state in states {
         #expect(state.transition(on: .longSleep) == state)
-        for event in SpinEvent.allCases where event != .miss && state.isSpinning {
+        for event in SpinEvent.allCases where event != .miss && event != .crowded && state.isSpinning {
             #expect(state.transition(on: event).isSpinning)
         }
     }
+    #expect(SpinState.spinning(misses: 0).transition(on: .crowded) == .sleeping(left: 8, pause: 8))
+    #expect(SpinState.trying(pause: 8).transition(on: .crowded) == .sleeping(left: 16, pause: 16))
+    #expect(SpinState.sleeping(left: 3, pause: 8).transition(on: .crowded) == .sleeping(left: 3, pause: 8))
     #expect(SpinState.sleeping(left: 3, pause: 8).transition(on: .miss) == .sleeping(left: 3, pause: 8))
     #expect(SpinState.sleeping(left: 3, pause: 8).transition(on: .hit) == .sleeping(left: 3, pause: 8))
 }

@@ -115,6 +115,9 @@ static inline void coffer_pause(void) {
 #endif
 }
 
+/// Lets another thread that waits for this processor run first.
+void coffer_yield(void);
+
 // Files and memory (Files.c)
 
 typedef struct {

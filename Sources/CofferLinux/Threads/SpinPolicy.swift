@@ -6,9 +6,16 @@ internal import CLinux
 /// other at once both spin, and neither sleeps. Where the moment runs out again and again, for want of an answer or because both ends
 /// share a processor on which the spinning keeps the other from running, waits are slept; short ones are a reason to try again. On one
 /// processor it never spins.
+///
+/// After the first microseconds it offers the processor to others at each turn, and stops at once where somebody has taken it: spinning
+/// is for processors that have nothing else to do.
 package struct SpinPolicy: Sendable {
-    /// How long to spin where nothing else is asked for: a peer that has to be woken first answers within it.
-    package static let moment = Duration.microseconds(50)
+    /// How long to spin where nothing else is asked for: a peer that has to be woken first goes on within it.
+    package static let moment = Duration.microseconds(150)
+    /// How long nobody else is offered the processor: most answers come within it.
+    private static let undisturbedNanoseconds: UInt64 = 20_000
+    /// What a turn that nobody has come between never takes.
+    private static let longTurnNanoseconds: UInt64 = 30_000
 
     private let limitNanoseconds: UInt64
     private var state = SpinState.spinning(misses: 0)
@@ -34,6 +41,7 @@ package struct SpinPolicy: Sendable {
         let now = coffer_monotonic_nanoseconds()
         if began == 0 { began = now }
         guard state.isSpinning else { return false }
+        var turn = now
         repeat {
             for _ in 0..<4 {
                 if try attempt() {
@@ -43,7 +51,14 @@ package struct SpinPolicy: Sendable {
                 }
                 for _ in 0..<8 { coffer_pause() }
             }
-        } while coffer_monotonic_nanoseconds() &- now < limitNanoseconds
+            if turn &- now > Self.undisturbedNanoseconds { coffer_yield() }
+            let last = turn
+            turn = coffer_monotonic_nanoseconds()
+            if turn &- last > Self.longTurnNanoseconds {
+                state = state.transition(on: .crowded)
+                return false
+            }
+        } while turn &- now < limitNanoseconds
         state = state.transition(on: .miss)
         return false
     }
@@ -73,6 +88,8 @@ package enum SpinEvent: CaseIterable, Sendable {
     case hit
     /// The moment ran out; a sleep follows.
     case miss
+    /// Somebody else took the processor meanwhile; a sleep follows.
+    case crowded
     /// It was slept, and took little longer than a moment.
     case shortSleep
     /// It was slept, and took long.
@@ -97,11 +114,13 @@ extension SpinState {
         case (.spinning, .hit), (.trying, .hit): .spinning(misses: 0)
         case (.spinning(misses: 0), .miss): .spinning(misses: 1)
         case (.spinning, .miss): .resting(Self.pauses.lowerBound)
-        case (.trying(let pause), .miss): .resting(min(2 * pause, Self.pauses.upperBound))
+        case (.trying(let pause), .miss), (.trying(let pause), .crowded):
+            .resting(min(2 * pause, Self.pauses.upperBound))
+        case (.spinning, .crowded): .resting(Self.pauses.lowerBound)
         case (.sleeping(let left, let pause), .shortSleep):
             left > 1 ? .sleeping(left: left - 1, pause: pause) : .trying(pause: pause)
         case (.spinning, .shortSleep), (.spinning, .longSleep), (.trying, .shortSleep), (.trying, .longSleep),
-            (.sleeping, .hit), (.sleeping, .miss), (.sleeping, .longSleep):
+            (.sleeping, .hit), (.sleeping, .miss), (.sleeping, .crowded), (.sleeping, .longSleep):
             self
         }
     }

@@ -63,7 +63,7 @@ final class IdleReader: Sendable {
     func act(_ action: IdleWatch.Action, on link: ChannelLink) {
         switch action {
         case .arm: set(link, .readable)
-        case .disarm: set(link, [])
+        case .disarm: set(link, EpollEvents())
         case .startTimer:
             // A timer that cannot be set would leave the socket unwatched.
             do throws(LinuxError) { try timer.arm(after: Limits.expectation) } catch { set(link, .readable) }

@@ -8,6 +8,8 @@ struct ObjectTable {
     }
 
     private static let empty = Int64.min
+    /// What stands where an object left: a search goes on behind it.
+    private static let left = Int64.min + 1
     private static let smallest = 16
 
     /// A power of two of them, at most three quarters in use; the slot of `keys[i]` is `slots[i]`.
@@ -15,6 +17,8 @@ struct ObjectTable {
     private var slots: [Slot] = []
     /// How many objects there are.
     private(set) var count = 0
+    /// How many places are not empty: of objects, and of those that left.
+    private var used = 0
 
     /// The object with a key.
     @inline(__always)
@@ -27,7 +31,7 @@ struct ObjectTable {
     var objects: [ManagedObject] {
         var result: [ManagedObject] = []
         result.reserveCapacity(count)
-        for place in keys.indices where keys[place] != Self.empty {
+        for place in keys.indices where keys[place] > Self.left {
             if let object = slots[place].object { result.append(object) }
         }
         return result
@@ -35,7 +39,7 @@ struct ObjectTable {
 
     /// Enters an object, in the place of the one with that key if there is one.
     mutating func insert(_ object: ManagedObject, _ key: Int64) {
-        if 4 * (count + 1) > 3 * keys.count { resize(for: count + 1) }
+        if 4 * (used + 1) > 3 * keys.count { resize(for: count + 1) }
         var place = home(key)
         while keys[place] != Self.empty {
             if keys[place] == key {
@@ -47,32 +51,30 @@ struct ObjectTable {
         keys[place] = key
         slots[place].object = object
         count += 1
+        used += 1
     }
 
     /// Takes an object out.
     mutating func remove(_ key: Int64) {
-        var hole = place(of: key)
-        if hole < 0 { return }
-        let mask = keys.count - 1
-        slots[hole].object = nil
-        var next = (hole + 1) & mask
-        // Who stands further from home than the hole moves up, so that no search ends early.
-        while keys[next] != Self.empty {
-            if (next - home(keys[next])) & mask >= (next - hole) & mask {
-                keys[hole] = keys[next]
-                slots.swapAt(hole, next)
-                hole = next
-            }
-            next = (next + 1) & mask
-        }
-        keys[hole] = Self.empty
+        let place = place(of: key)
+        if place < 0 { return }
         count -= 1
-        if count == 0 { self = ObjectTable() }
+        if count == 0 {
+            self = ObjectTable()
+            return
+        }
+        slots[place].object = nil
+        if keys[(place + 1) & (keys.count - 1)] == Self.empty {
+            keys[place] = Self.empty
+            used -= 1
+        } else {
+            keys[place] = Self.left
+        }
     }
 
     /// Makes room for more objects.
     mutating func reserve(_ more: Int) {
-        if 4 * (count + more) > 3 * keys.count { resize(for: count + more) }
+        if 4 * (used + more) > 3 * keys.count { resize(for: count + more) }
     }
 }
 
@@ -97,12 +99,14 @@ extension ObjectTable {
 
     private mutating func resize(for count: Int) {
         var capacity = max(Self.smallest, keys.count)
+        // Where few places come free it would soon be full again.
+        if 8 * (used - self.count) < keys.count { capacity = 2 * keys.count }
         while 4 * count > 3 * capacity { capacity *= 2 }
         let (oldKeys, oldSlots) = (keys, slots)
         keys = Array(repeating: Self.empty, count: capacity)
         slots = Array(repeating: Slot(object: nil), count: capacity)
-        self.count = 0
-        for place in oldKeys.indices where oldKeys[place] != Self.empty {
+        (self.count, used) = (0, 0)
+        for place in oldKeys.indices where oldKeys[place] > Self.left {
             if let object = oldSlots[place].object { insert(object, oldKeys[place]) }
         }
     }

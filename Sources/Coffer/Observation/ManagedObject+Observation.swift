@@ -17,6 +17,7 @@ extension ManagedObjectContext {
 extension ManagedObject {
     /// Tells who observes that the property of a key is read.
     @usableFromInline
+    @inline(never)
     final func trackRead(_ number: Int) {
         registry.registrar(of: self).access(self, keyPath: registry.keyPath(number))
     }

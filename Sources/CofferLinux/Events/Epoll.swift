@@ -8,6 +8,9 @@ package struct EpollEvents: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
+    /// Nothing but what is told without asking; other than an empty literal not made by generic code at every call.
+    package init() { rawValue = 0 }
+
     /// Something can be read, or the other end is gone.
     package static let readable = EpollEvents(rawValue: coffer_epollin)
     /// Something out of the ordinary happened, as a threshold of the kernel's was passed.

@@ -4,6 +4,8 @@ package struct FrameHeader: Sendable, Equatable {
     package struct Flags: OptionSet, Sendable, Hashable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// None; other than an empty literal not made by generic code at every call.
+        package init() { rawValue = 0 }
 
         /// The payload is in the one descriptor that comes along, sealed memory; none follows the header.
         package static let sealedMemory = Flags(rawValue: 1)
@@ -36,7 +38,7 @@ package struct FrameHeader: Sendable, Equatable {
     /// A header as given.
     package init(
         kind: FrameKind, method: ChannelMethod? = nil, callID: UInt64 = 0, payloadByteCount: Int = 0,
-        flags: Flags = [], timeoutMilliseconds: UInt32 = 0, descriptorCount: Int = 0, status: StatusCode = .ok
+        flags: Flags = Flags(), timeoutMilliseconds: UInt32 = 0, descriptorCount: Int = 0, status: StatusCode = .ok
     ) {
         self.payloadByteCount = payloadByteCount
         self.kind = kind

@@ -72,7 +72,8 @@ extension Reactor {
             return channel
         }
         do throws(LinuxError) {
-            try epoll.add(socket.descriptor.number, token: channel.token, events: EpollEvents(), oneShot: true)
+            try epoll.add(
+                socket.descriptor.number, token: channel.token, events: EpollEvents(), oneShot: true)
         } catch {
             state.withLock { $0.channels[channel.token] = nil }
             throw error

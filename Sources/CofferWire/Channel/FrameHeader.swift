@@ -38,7 +38,8 @@ package struct FrameHeader: Sendable, Equatable {
     /// A header as given.
     package init(
         kind: FrameKind, method: ChannelMethod? = nil, callID: UInt64 = 0, payloadByteCount: Int = 0,
-        flags: Flags = Flags(), timeoutMilliseconds: UInt32 = 0, descriptorCount: Int = 0, status: StatusCode = .ok
+        flags: Flags = Flags(), timeoutMilliseconds: UInt32 = 0, descriptorCount: Int = 0,
+        status: StatusCode = .ok
     ) {
         self.payloadByteCount = payloadByteCount
         self.kind = kind

@@ -57,15 +57,15 @@ package struct SourceGenerator {
     package func files() throws(GenerationError) -> [GeneratedFile] {
         var requests: [String: [RequestSource]] = [:]
         var others: [RequestSource] = []
-        for request in source.notes.requests {
-            let owner = plan.classes.first { $0.entity.name == request.entity }
+        for request in source.model.fetchRequestTemplates {
+            let owner = plan.classes.first { $0.entity.name == request.entityName }
             let made = try function(of: request, in: owner)
             let known = owner.map { requests[$0.name] ?? [] } ?? others
             if known.contains(where: { $0.name == made.name })
                 || owner == nil && ["model", "keyPaths"].contains(made.name)
             {
                 throw .invalidRequest(
-                    request.name, entity: request.entity, reason: "Its name is used twice in Swift.")
+                    request.name, entity: request.entityName, reason: "Its name is used twice in Swift.")
             }
             if let owner { requests[owner.name, default: []].append(made) } else { others.append(made) }
         }
@@ -91,12 +91,12 @@ package struct SourceGenerator {
     }
 
     private func function(
-        of request: CodeNotes.Request, in owner: ClassPlan.Class?
+        of request: FetchRequestTemplate, in owner: ClassPlan.Class?
     ) throws(GenerationError) -> RequestSource {
-        let type = plan.classNames[request.entity].map { SwiftName.declared($0) }
+        let type = plan.classNames[request.entityName].map { SwiftName.declared($0) }
         return try RequestSource(
             request, className: type ?? plan.types("ManagedObject"),
-            knowsEntity: owner.map { $0.kind == .whole || $0.name == request.entity } ?? false,
+            knowsEntity: owner.map { $0.kind == .whole || $0.name == request.entityName } ?? false,
             types: plan.types, access: owner?.access ?? plan.access)
     }
 

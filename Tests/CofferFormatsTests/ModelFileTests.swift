@@ -35,7 +35,11 @@ struct ModelFileTests {
               <relationship name="pages" optional="YES" toMany="YES" minCount="1" maxCount="9" ordered="YES"
                   deletionRule="Cascade" destinationEntity="Page" inverseName="book" inverseEntity="Book"
                   elementID="sheets" versionHashModifier="r"/>
-              <fetchedProperty name="similar" optional="YES"><fetchRequest name="x" entity="Book"/></fetchedProperty>
+              <fetchedProperty name="similar" optional="YES">
+                <fetchRequest name="fetchedPropertyFetchRequest" entity="Book" predicateString="title == $FETCH_SOURCE.title"
+                    fetchLimit="3"/>
+                <userInfo><entry key="k" value="v"/></userInfo>
+              </fetchedProperty>
               <fetchIndex name="byTitle">
                 <fetchIndexElement property="title" type="Binary" order="descending"/>
                 <fetchIndexElement property="count" type="Binary" order="ascending"/>
@@ -53,7 +57,8 @@ struct ModelFileTests {
               <relationship name="book" maxCount="1" deletionRule="Deny" destinationEntity="Book" inverseName="pages"/>
             </entity>
             <configuration name="Local"><memberEntity name="Page"/></configuration>
-            <fetchRequest name="all" entity="Book" predicateString="TRUEPREDICATE"/>
+            <fetchRequest name="all" entity="Book" predicateString="title == $TITLE" includeSubentities="NO"
+                includesPendingChanges="NO" returnDistinctResults="YES" fetchLimit="5"/>
             <elements><element name="Book" positionX="1"/></elements>
             <novelty/>
             """)
@@ -78,6 +83,13 @@ struct ModelFileTests {
                     maximumCount: 9, deleteRule: .cascade, versionHashModifier: "r",
                     renamingIdentifier: "sheets")
             ],
+            fetchedProperties: [
+                FetchedPropertyDefinition(
+                    "similar",
+                    request: FetchRequestTemplate(
+                        "fetchedPropertyFetchRequest", "Book", "title == $FETCH_SOURCE.title", limit: 3),
+                    userInfo: ["k": "v"])
+            ],
             indexes: [
                 FetchIndexDefinition(
                     "byTitle", elements: [.init("title", isAscending: false), .init("count")]),
@@ -91,6 +103,12 @@ struct ModelFileTests {
         #expect(model.entity(named: "Page")?.relationships.first?.definition.isOptional == false)
         #expect(model.configurations == ["Local": ["Page"]])
         #expect(model.versionIdentifiers == ["7"])
+        #expect(
+            model.fetchRequestTemplates == [
+                FetchRequestTemplate(
+                    "all", "Book", "title == $TITLE", limit: 5, includesSubentities: false,
+                    includesPendingChanges: false, returnsDistinctResults: true)
+            ])
         #expect(try ModelFile.read(Array(ModelFile.xml(of: model).utf8), file: "again") == model)
     }
 

@@ -18,7 +18,7 @@ import Testing
     }
     let model = try ManagedObjectModel(
         entities: definitions, configurations: ["Local": ["Shelf"], "Cloud": ["Item", "Book"]],
-        versionIdentifiers: ["7"])
+        versionIdentifiers: ["7"], fetchRequestTemplates: SampleModel.library.fetchRequestTemplates)
     #expect(try ModelMessage.pack(model) == ModelMessage.pack(SampleModel.library))
 }
 

@@ -149,6 +149,12 @@ enum SampleModel {
                 relationships: [
                     RelationshipDefinition("shelf", to: "Shelf", inverse: "books", deleteRule: .deny)
                 ],
+                fetchedProperties: [
+                    FetchedPropertyDefinition(
+                        "similar",
+                        request: FetchRequestTemplate("r", "Book", "isbn == $FETCH_SOURCE.isbn", limit: 3),
+                        userInfo: ["k": "v"])
+                ],
                 indexes: [FetchIndexDefinition("byISBN", elements: [.init("isbn", isAscending: false)])],
                 uniquenessConstraints: [["isbn"]], renamingIdentifier: "Volume",
                 userInfo: ["b": "2", "a": "1"]),
@@ -172,7 +178,12 @@ enum SampleModel {
         do {
             return try ManagedObjectModel(
                 entities: definitions, configurations: ["Cloud": ["Book", "Item"], "Local": ["Shelf"]],
-                versionIdentifiers: ["7"])
+                versionIdentifiers: ["7"],
+                fetchRequestTemplates: [
+                    FetchRequestTemplate(
+                        "all", "Item", includesSubentities: false, includesPendingChanges: false,
+                        returnsDistinctResults: true)
+                ])
         } catch {
             preconditionFailure("\(error)")
         }

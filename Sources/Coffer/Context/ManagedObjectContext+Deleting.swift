@@ -155,6 +155,7 @@ extension ManagedObjectContext {
         object.version = 0
         guard let edits = object.edits else { return }
         edits.moved.removeAll()
+        edits.fetched = [:]
         edits.stale = []
         edits.ancestors.removeAll()
         for slot in edits.toMany.keys { edits.toMany[slot]?.unload() }

@@ -144,7 +144,7 @@ extension ManagedObject {
     final func dropIdleEdits() {
         guard let edits, !status.contains(.inserted) else { return }
         if edits.changed.isEmpty && edits.moved.isEmpty && edits.stale.isEmpty && edits.toMany.isEmpty
-            && edits.ancestors.isEmpty && !edits.isDeletedInStore
+            && edits.ancestors.isEmpty && !edits.isDeletedInStore && edits.fetched.isEmpty
         {
             self.edits = nil
         }

@@ -1,3 +1,5 @@
+import CofferModel
+
 /// What an object has beyond the row it was read from; most objects have none of it.
 final class ObjectEdits {
     /// Contents that were set and are not saved.
@@ -12,6 +14,8 @@ final class ObjectEdits {
     var stale: Set<Int> = []
     /// To-many relationships that were read or changed.
     var toMany: [Int: ToManyContent] = [:]
+    /// The objects of fetched properties that were asked for, until the object is refreshed.
+    var fetched: [String: [ManagedObjectID]] = [:]
     /// The store that an object not saved was assigned to, by its place in the context's list.
     var assignedStore: Int16?
     /// Whether the store's object was deleted by somebody else under a local change.

@@ -17,7 +17,7 @@ package struct ModelSource: Sendable, Hashable {
     }
 }
 
-/// What a model file says of classes, Swift types and fetch requests, for which definitions have no place.
+/// What a model file says of classes and Swift types, for which definitions have no place.
 package struct CodeNotes: Sendable, Hashable {
     /// Who writes the class of an entity.
     package enum Generation: Sendable, Hashable {
@@ -53,34 +53,8 @@ package struct CodeNotes: Sendable, Hashable {
         package init() {}
     }
 
-    /// A fetch request template.
-    package struct Request: Sendable, Hashable {
-        /// The name, unique in its model.
-        package var name: String
-        /// What is fetched.
-        package var entity: String
-        /// What is demanded of objects, as text in which `$NAME` is a variable.
-        package var predicate: String?
-        /// At most so many; 0 for all.
-        package var limit = 0
-        /// Whether objects of entities that inherit from the entity are included.
-        package var includesSubentities = true
-        /// Whether what a context did not save yet takes part.
-        package var includesPendingChanges = true
-        /// Whether equal dictionaries are given once.
-        package var returnsDistinctResults = false
-
-        /// A request for all objects of an entity.
-        package init(name: String, entity: String) {
-            self.name = name
-            self.entity = entity
-        }
-    }
-
     /// By the entities' names.
     package var entities: [String: Entity] = [:]
-    /// In the order of the file.
-    package var requests: [Request] = []
 
     /// Nothing said.
     package init() {}

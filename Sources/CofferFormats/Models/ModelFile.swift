@@ -13,8 +13,8 @@ package struct ModelVersion: Sendable, Hashable {
 
 /// Reads and writes Xcode's model files: `.xcdatamodeld` bundles of versions, `.xcdatamodel` folders, and the `contents` in them.
 ///
-/// All that a definition has a place for is read. Passed over are fetched properties, r-tree indexes, and elements that are not known;
-/// fetch requests, the user info of properties and what else is for code only stand in a `ModelSource`.
+/// All that a definition has a place for is read. Passed over are r-tree indexes, and elements that are not known;
+/// the user info of properties and what else is for code only stand in a `ModelSource`.
 package enum ModelFile {
     /// The model at `path`: a bundle's current version, a version's folder, or a file in XML.
     ///

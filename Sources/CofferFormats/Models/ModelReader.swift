@@ -18,10 +18,13 @@ struct ModelReader {
                 throw error(element, "there are two configurations of this name")
             }
         }
+        var templates: [FetchRequestTemplate] = []
+        for element in root.children(named: "fetchRequest") { templates.append(try template(element)) }
         do {
             return try ManagedObjectModel(
                 entities: entities, configurations: configurations,
-                versionIdentifiers: root["userDefinedModelVersionIdentifier"].map { [$0] } ?? [])
+                versionIdentifiers: root["userDefinedModelVersionIdentifier"].map { [$0] } ?? [],
+                fetchRequestTemplates: templates)
         } catch {
             throw .inconsistentModel(path: file, error)
         }
@@ -40,6 +43,7 @@ extension ModelReader {
             switch child.name {
             case "attribute": entity.attributes.append(try attribute(child, of: entity.name))
             case "relationship": entity.relationships.append(try relationship(child, of: entity.name))
+            case "fetchedProperty": entity.fetchedProperties.append(try fetchedProperty(child))
             case "fetchIndex":
                 if let index = try fetchIndex(child) { entity.indexes.append(index) }
             case "compoundIndexes": entity.indexes += try compoundIndexes(child)
@@ -70,6 +74,29 @@ extension ModelReader {
         relationship.versionHashModifier = text("versionHashModifier", of: element)
         relationship.renamingIdentifier = text("elementID", of: element)
         return relationship
+    }
+
+    private func template(_ element: XMLElement) throws(FormatError) -> FetchRequestTemplate {
+        // What Xcode leaves out is as in a new request.
+        func isSet(_ name: String, otherwise: Bool) throws(FormatError) -> Bool {
+            element[name] == nil ? otherwise : try flag(name, of: element)
+        }
+        return FetchRequestTemplate(
+            try required("name", of: element), try required("entity", of: element),
+            text("predicateString", of: element), limit: try count("fetchLimit", of: element) ?? 0,
+            includesSubentities: try isSet("includeSubentities", otherwise: true),
+            includesPendingChanges: try isSet("includesPendingChanges", otherwise: true),
+            returnsDistinctResults: try flag("returnDistinctResults", of: element))
+    }
+
+    private func fetchedProperty(_ element: XMLElement) throws(FormatError) -> FetchedPropertyDefinition {
+        guard let request = element.children(named: "fetchRequest").first else {
+            throw error(element, "it has no fetchRequest")
+        }
+        var property = FetchedPropertyDefinition(
+            try required("name", of: element), request: try template(request))
+        for info in element.children(named: "userInfo") { property.userInfo = try userInfo(info) }
+        return property
     }
 
     private func deleteRule(of element: XMLElement) throws(FormatError) -> DeleteRule {

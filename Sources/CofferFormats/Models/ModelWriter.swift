@@ -23,7 +23,8 @@ enum ModelWriter {
                 children: members.map { XMLElement("memberEntity", attributes: [XMLAttribute("name", $0)]) })
         }
         return XMLDocumentWriter.text(
-            of: XMLElement("model", attributes: attributes, children: entities + configurations))
+            of: XMLElement(
+                "model", attributes: attributes, children: templates(model) + entities + configurations))
     }
 }
 
@@ -38,16 +39,12 @@ extension ModelWriter {
         list.add("elementID", entity.renamingIdentifier)
         list.add("syncable", true)
         var children = entity.attributes.map { attribute($0) } + entity.relationships.map { relationship($0) }
+        children += entity.fetchedProperties.map { fetchedProperty($0) }
         children += entity.indexes.map { fetchIndex($0) }
         if !entity.uniquenessConstraints.isEmpty {
             children.append(XMLElement("uniquenessConstraints", children: constraints(entity)))
         }
-        if !entity.userInfo.isEmpty {
-            let entries = entity.userInfo.sorted { $0.key < $1.key }.map { key, value in
-                XMLElement("entry", attributes: [XMLAttribute("key", key), XMLAttribute("value", value)])
-            }
-            children.append(XMLElement("userInfo", children: entries))
-        }
+        if !entity.userInfo.isEmpty { children.append(userInfo(entity.userInfo)) }
         return XMLElement("entity", attributes: list.attributes, children: children)
     }
 
@@ -91,6 +88,38 @@ extension ModelWriter {
         list.add("versionHashModifier", relationship.versionHashModifier)
         list.add("elementID", relationship.renamingIdentifier)
         return XMLElement("relationship", attributes: list.attributes)
+    }
+
+    private static func templates(_ model: ManagedObjectModel) -> [XMLElement] {
+        model.fetchRequestTemplates.map { request($0) }
+    }
+
+    private static func request(_ template: FetchRequestTemplate) -> XMLElement {
+        var list = AttributeList()
+        list.add("name", template.name)
+        list.add("entity", template.entityName)
+        list.add("predicateString", template.predicate)
+        list.add("fetchLimit", template.limit > 0 ? String(template.limit) : nil)
+        if !template.includesSubentities { list.add("includeSubentities", "NO") }
+        if !template.includesPendingChanges { list.add("includesPendingChanges", "NO") }
+        list.add("returnDistinctResults", template.returnsDistinctResults)
+        return XMLElement("fetchRequest", attributes: list.attributes)
+    }
+
+    private static func fetchedProperty(_ property: FetchedPropertyDefinition) -> XMLElement {
+        var children = [request(property.request)]
+        if !property.userInfo.isEmpty { children.append(userInfo(property.userInfo)) }
+        return XMLElement(
+            "fetchedProperty",
+            attributes: [XMLAttribute("name", property.name), XMLAttribute("optional", "YES")],
+            children: children)
+    }
+
+    private static func userInfo(_ userInfo: [String: String]) -> XMLElement {
+        let entries = userInfo.sorted { $0.key < $1.key }.map { key, value in
+            XMLElement("entry", attributes: [XMLAttribute("key", key), XMLAttribute("value", value)])
+        }
+        return XMLElement("userInfo", children: entries)
     }
 
     private static func fetchIndex(_ index: FetchIndexDefinition) -> XMLElement {

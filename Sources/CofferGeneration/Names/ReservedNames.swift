@@ -6,7 +6,7 @@ package enum ReservedNames {
     package static let object: Set<String> = [
         "awakeFromFetch", "awakeFromInsert", "changedValues", "changedValuesForCurrentEvent",
         "committedValues", "context", "didSave",
-        "entity",
+        "entity", "fetchedObjects",
         "hasChanges", "hash", "hashValue", "isDeleted", "isFault", "isInserted", "isObservable", "isUpdated",
         "objectID",
         "objects", "prepareForDeletion", "requireValues", "setObjects", "setTarget", "setValue", "target",
@@ -34,7 +34,8 @@ package enum ReservedNames {
         "Attribute": "Coffer", "ToOne": "Coffer", "ToMany": "Coffer", "RelatedObjects": "Coffer",
         "ManagedObject": "Coffer", "ModeledObject": "Coffer", "FetchRequest": "Coffer",
         "ManagedObjectModel": "Coffer", "ModelError": "Coffer", "Entity": "Coffer", "Field": "Coffer",
-        "One": "Coffer", "Many": "Coffer", "Index": "Coffer", "Unique": "Coffer", "Configuration": "Coffer",
+        "One": "Coffer", "Many": "Coffer", "Index": "Coffer", "Fetched": "Coffer",
+        "FetchRequestTemplate": "Coffer", "Unique": "Coffer", "Configuration": "Coffer",
         "AttributeValue": "Coffer",
         "QueryPredicate": "Coffer", "QueryComparison": "Coffer", "QueryArgument": "Coffer",
     ]

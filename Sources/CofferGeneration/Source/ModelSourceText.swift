@@ -77,6 +77,7 @@ struct ModelSourceText {
             "\(classes.isEmpty ? "return" : "let model =") try \(types("ManagedObjectModel"))\(argument)"
         ) { text in
             for entity in model.entities { write(entity.definition, to: &text) }
+            for template in model.fetchRequestTemplates { text.line(request(template)) }
             for (name, members) in model.configurations.sorted(by: { $0.key < $1.key }) {
                 let names = members.map { SwiftName.literal($0) }.joined(separator: ", ")
                 text.line("\(types("Configuration"))(\(SwiftName.literal(name)), [\(names)])")
@@ -100,11 +101,14 @@ struct ModelSourceText {
             tail += ".userInfo([\(entries.joined(separator: ", "))])"
         }
         let head = "\(types("Entity"))(\(arguments.joined(separator: ", ")))"
-        let isEmpty = entity.attributes.isEmpty && entity.relationships.isEmpty && entity.indexes.isEmpty
+        let isEmpty =
+            entity.attributes.isEmpty && entity.fetchedProperties.isEmpty && entity.relationships.isEmpty
+            && entity.indexes.isEmpty
         if isEmpty && entity.uniquenessConstraints.isEmpty { return text.line(head + tail) }
         text.braces(head, "}" + tail) { text in
             for attribute in entity.attributes { text.line(field(attribute)) }
             for relationship in entity.relationships { text.line(self.relationship(relationship)) }
+            for property in entity.fetchedProperties { text.line(fetched(property)) }
             for index in entity.indexes { text.line(self.index(index)) }
             for names in entity.uniquenessConstraints {
                 text.line(
@@ -167,6 +171,33 @@ extension ModelSourceText {
         if relationship.isTransient { text += ".transient()" }
         return text
             + Self.modifiers(renamed: relationship.renamingIdentifier, hash: relationship.versionHashModifier)
+    }
+
+    private func request(_ template: FetchRequestTemplate) -> String {
+        var text =
+            "\(types("FetchRequestTemplate"))(\(SwiftName.literal(template.name)), \(arguments(of: template))"
+        if !template.includesPendingChanges { text += ", includesPendingChanges: false" }
+        if template.returnsDistinctResults { text += ", returnsDistinctResults: true" }
+        return text + ")"
+    }
+
+    private func fetched(_ property: FetchedPropertyDefinition) -> String {
+        var text =
+            "\(types("Fetched"))(\(SwiftName.literal(property.name)), \(arguments(of: property.request))"
+        if !property.userInfo.isEmpty {
+            let entries = property.userInfo.sorted { $0.key < $1.key }
+                .map { "\(SwiftName.literal($0.key)): \(SwiftName.literal($0.value))" }
+            text += ", userInfo: [\(entries.joined(separator: ", "))]"
+        }
+        return text + ")"
+    }
+
+    private func arguments(of template: FetchRequestTemplate) -> String {
+        var text = SwiftName.literal(template.entityName)
+        if let predicate = template.predicate { text += ", \(SwiftName.literal(predicate))" }
+        if template.limit > 0 { text += ", limit: \(template.limit)" }
+        if !template.includesSubentities { text += ", includesSubentities: false" }
+        return text
     }
 
     private func index(_ index: FetchIndexDefinition) -> String {

@@ -3,7 +3,7 @@ import CofferModel
 
 /// Writes the function of a fetch request template.
 struct RequestSource {
-    let request: CodeNotes.Request
+    let request: FetchRequestTemplate
     /// The class of the objects, as it is written.
     let className: String
     /// Whether the class itself knows its entity.
@@ -15,7 +15,7 @@ struct RequestSource {
     let name: String
 
     init(
-        _ request: CodeNotes.Request, className: String, knowsEntity: Bool, types: TypeNames,
+        _ request: FetchRequestTemplate, className: String, knowsEntity: Bool, types: TypeNames,
         access: GenerationOptions.Access
     ) throws(GenerationError) {
         self.request = request
@@ -35,13 +35,13 @@ struct RequestSource {
         guard SwiftName.isIdentifier(self.name) else { throw Self.error(request, "Its name has no letters.") }
     }
 
-    private static func error(_ request: CodeNotes.Request, _ reason: String) -> GenerationError {
-        .invalidRequest(request.name, entity: request.entity, reason: reason)
+    private static func error(_ request: FetchRequestTemplate, _ reason: String) -> GenerationError {
+        .invalidRequest(request.name, entity: request.entityName, reason: reason)
     }
 
     /// Adds the function.
     func write(to source: inout SourceText) throws(GenerationError) {
-        let variables = predicate?.variableNames ?? []
+        let variables = predicate?.unfilledVariables ?? []
         var arguments: [String: String] = [:]
         for variable in variables { arguments[variable] = SwiftName.declared(variable) }
         let initial: String
@@ -64,7 +64,7 @@ struct RequestSource {
         source.braces(
             "\(modifier)static func \(SwiftName.declared(name))(\(parameters.joined(separator: ", "))) -> \(type)"
         ) { source in
-            let entity = knowsEntity ? "" : "entityName: \(SwiftName.literal(request.entity)), "
+            let entity = knowsEntity ? "" : "entityName: \(SwiftName.literal(request.entityName)), "
             let settings = settings
             guard !settings.isEmpty else { return source.line("\(type)(\(entity)\(initial))") }
             source.line("var request = \(type)(\(entity)\(initial))")

@@ -1,5 +1,5 @@
-/// A part of an entity that stands in the braces of `Entity { … }`: a `Field`, `One`, `Many`, `Index` or
-/// `Unique`.
+/// A part of an entity that stands in the braces of `Entity { … }`: a `Field`, `One`, `Many`, `Fetched`, `Index`
+/// or `Unique`.
 public protocol EntityElement: Sendable {
     /// Adds itself to the entity.
     func add(to entity: inout EntityDefinition)

@@ -1,5 +1,5 @@
-/// A part of a model that stands in the braces of `ManagedObjectModel { … }`: an `Entity` or a
-/// `Configuration`.
+/// A part of a model that stands in the braces of `ManagedObjectModel { … }`: an `Entity`, a
+/// `Configuration` or a `FetchRequestTemplate`.
 public protocol ModelElement: Sendable {
     /// Adds itself to what the model is made of.
     func add(to parts: inout ModelParts)
@@ -11,6 +11,8 @@ public struct ModelParts: Sendable {
     public var entities: [EntityDefinition] = []
     /// The entity names of each configuration.
     public var configurations: [String: [String]] = [:]
+    /// The fetch request templates in the order they were written.
+    public var fetchRequestTemplates: [FetchRequestTemplate] = []
 }
 
 /// Collects the parts of a model.
@@ -70,7 +72,7 @@ extension ManagedObjectModel {
         for element in content() { element.add(to: &parts) }
         try self.init(
             entities: parts.entities, configurations: parts.configurations,
-            versionIdentifiers: versionIdentifiers)
+            versionIdentifiers: versionIdentifiers, fetchRequestTemplates: parts.fetchRequestTemplates)
     }
 }
 

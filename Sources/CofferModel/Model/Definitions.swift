@@ -14,6 +14,8 @@ public struct EntityDefinition: Sendable, Hashable {
     public var attributes: [AttributeDefinition]
     /// The relationships it declares itself.
     public var relationships: [RelationshipDefinition]
+    /// The fetched properties it declares itself.
+    public var fetchedProperties: [FetchedPropertyDefinition]
     /// Fetch indexes.
     public var indexes: [FetchIndexDefinition]
     /// Each constraint's attribute names: no two objects agree in all of them.
@@ -29,7 +31,8 @@ public struct EntityDefinition: Sendable, Hashable {
     public init(
         _ name: String, superentity: String? = nil, isAbstract: Bool = false, className: String? = nil,
         attributes: [AttributeDefinition] = [], relationships: [RelationshipDefinition] = [],
-        indexes: [FetchIndexDefinition] = [], uniquenessConstraints: [[String]] = [],
+        fetchedProperties: [FetchedPropertyDefinition] = [], indexes: [FetchIndexDefinition] = [],
+        uniquenessConstraints: [[String]] = [],
         versionHashModifier: String? = nil, renamingIdentifier: String? = nil,
         userInfo: [String: String] = [:]
     ) {
@@ -39,6 +42,7 @@ public struct EntityDefinition: Sendable, Hashable {
         self.className = className
         self.attributes = attributes
         self.relationships = relationships
+        self.fetchedProperties = fetchedProperties
         self.indexes = indexes
         self.uniquenessConstraints = uniquenessConstraints
         self.versionHashModifier = versionHashModifier

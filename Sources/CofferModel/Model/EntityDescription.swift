@@ -22,6 +22,8 @@ public final class EntityDescription: Sendable {
     ///
     /// So a property has the same index in an entity and in all that inherit from it.
     public let properties: [PropertyDescription]
+    /// All fetched properties: inherited ones first, in their entity's order.
+    public let fetchedProperties: [FetchedPropertyDefinition]
     private let propertyIndices: [String: Int]
 
     /// Whether only sub-entities have objects.
@@ -29,7 +31,8 @@ public final class EntityDescription: Sendable {
 
     package init(
         definition: EntityDefinition, index: Int, superentityIndex: Int?, subentityIndices: [Int],
-        rootIndex: Int, rootName: String, familyIndices: Range<Int>, properties: [PropertyDescription]
+        rootIndex: Int, rootName: String, familyIndices: Range<Int>, properties: [PropertyDescription],
+        fetchedProperties: [FetchedPropertyDefinition] = []
     ) {
         self.name = definition.name
         self.definition = definition
@@ -40,6 +43,7 @@ public final class EntityDescription: Sendable {
         self.rootName = rootName
         self.familyIndices = familyIndices
         self.properties = properties
+        self.fetchedProperties = fetchedProperties
         propertyIndices = Dictionary(uniqueKeysWithValues: properties.enumerated().map { ($1.name, $0) })
     }
 }
@@ -51,6 +55,11 @@ extension EntityDescription {
     /// A property by name, inherited ones included.
     public func property(named name: String) -> PropertyDescription? {
         propertyIndices[name].map { properties[$0] }
+    }
+
+    /// A fetched property by name, inherited ones included.
+    public func fetchedProperty(named name: String) -> FetchedPropertyDefinition? {
+        fetchedProperties.first { $0.name == name }
     }
 
     /// All attributes, inherited ones included.

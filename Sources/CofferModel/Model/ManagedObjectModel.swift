@@ -11,6 +11,8 @@ public final class ManagedObjectModel: Sendable {
     public let configurations: [String: [String]]
     /// Names of the model's version, for people.
     public let versionIdentifiers: [String]
+    /// Fetch requests that are kept under names, in the order they were given.
+    public let fetchRequestTemplates: [FetchRequestTemplate]
     /// The application's classes for objects, by the names of their entities; no part of what makes models equal.
     package let objectClasses: [String: AnyObject.Type]
     /// The names of the properties of a class by their key paths, for predicates of Foundation.
@@ -23,18 +25,28 @@ public final class ManagedObjectModel: Sendable {
     ///   circle, an inverse does not fit, a default or constraint does not fit.
     public init(
         entities definitions: [EntityDefinition], configurations: [String: [String]] = [:],
-        versionIdentifiers: [String] = []
+        versionIdentifiers: [String] = [], fetchRequestTemplates: [FetchRequestTemplate] = []
     ) throws(ModelError) {
         let entities = try ModelAssembly(definitions).descriptions()
         self.entities = entities
         self.configurations = configurations
         self.versionIdentifiers = versionIdentifiers
+        self.fetchRequestTemplates = fetchRequestTemplates
         objectClasses = [:]
         keyPathNames = { _ in [:] }
         entityIndices = Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.index) })
         for (configuration, members) in configurations {
             for member in members where entityIndices[member] == nil {
                 throw .unknownEntity(member, in: "configuration \(configuration)")
+            }
+        }
+        var names: Set<String> = []
+        for template in fetchRequestTemplates {
+            guard names.insert(template.name).inserted else {
+                throw .duplicateName(template.name, in: "the fetch request templates")
+            }
+            guard entityIndices[template.entityName] != nil else {
+                throw .unknownEntity(template.entityName, in: "fetch request template \(template.name)")
             }
         }
     }
@@ -47,6 +59,7 @@ public final class ManagedObjectModel: Sendable {
         entities = model.entities
         configurations = model.configurations
         versionIdentifiers = model.versionIdentifiers
+        fetchRequestTemplates = model.fetchRequestTemplates
         entityIndices = model.entityIndices
         self.objectClasses = objectClasses
         self.keyPathNames = keyPathNames ?? model.keyPathNames
@@ -60,6 +73,11 @@ extension ManagedObjectModel {
     /// An entity by name.
     public func entity(named name: String) -> EntityDescription? {
         entityIndices[name].map { entities[$0] }
+    }
+
+    /// A fetch request template by name.
+    public func fetchRequestTemplate(forName name: String) -> FetchRequestTemplate? {
+        fetchRequestTemplates.first { $0.name == name }
     }
 
     /// The entity at the other end of a relationship.
@@ -82,9 +100,11 @@ extension ManagedObjectModel {
 }
 
 extension ManagedObjectModel: Hashable {
-    /// Whether both have the same entities and configurations.
+    /// Whether both have the same entities, configurations and fetch request templates.
     public static func == (left: ManagedObjectModel, right: ManagedObjectModel) -> Bool {
-        left === right || (left.entities == right.entities && left.configurations == right.configurations)
+        left === right
+            || (left.entities == right.entities && left.configurations == right.configurations
+                && left.fetchRequestTemplates == right.fetchRequestTemplates)
     }
 
     /// Hashes the entities' names.

@@ -58,8 +58,9 @@ struct ModelAssembly {
                     superentityIndex: definition.superentity.flatMap { indices[$0] },
                     subentityIndices: (children[name] ?? []).compactMap { indices[$0] },
                     rootIndex: indices[root] ?? index,
-                    rootName: root, familyIndices: index..<(index + familyCount(name)), properties: properties
-                ))
+                    rootName: root, familyIndices: index..<(index + familyCount(name)),
+                    properties: properties,
+                    fetchedProperties: try fetchedProperties(of: definition, properties, after: result)))
         }
         return result
     }
@@ -148,6 +149,28 @@ extension ModelAssembly {
     private func leads(_ relationship: RelationshipDefinition, to entity: String) -> Bool {
         guard definitions[relationship.destination] != nil else { return false }
         return root(of: relationship.destination) == root(of: entity)
+    }
+
+    /// An entity's fetched properties, those it inherits first, which `descriptions` have.
+    private func fetchedProperties(
+        of definition: EntityDefinition, _ properties: [PropertyDescription],
+        after descriptions: [EntityDescription]
+    ) throws(ModelError) -> [FetchedPropertyDefinition] {
+        let parent = definition.superentity.flatMap { indices[$0] }
+        var fetched = parent.map { descriptions[$0].fetchedProperties } ?? []
+        var names = Set(properties.map(\.name) + fetched.map(\.name))
+        for property in definition.fetchedProperties {
+            try Self.check(name: property.name, in: "entity \(definition.name)")
+            guard names.insert(property.name).inserted else {
+                throw .duplicateName(property.name, in: "entity \(definition.name)")
+            }
+            guard definitions[property.request.entityName] != nil else {
+                throw .unknownEntity(
+                    property.request.entityName, in: "\(definition.name).\(property.name)")
+            }
+            fetched.append(property)
+        }
+        return fetched
     }
 
     private func check(_ definition: EntityDefinition, _ properties: [PropertyDescription]) throws(ModelError)

@@ -9,16 +9,37 @@ extension QueryPredicate {
 
     /// The predicate with expressions, for example collections, in place of `$name`.
     public func substituting(expressions: [String: QueryExpression]) -> QueryPredicate {
+        replacingVariables { name, keys in keys.isEmpty ? expressions[name] : nil }
+    }
+
+    /// The predicate with what `value` gives in place of `$name.keys`; where it gives `nil` the variable stays.
+    ///
+    /// Within a `SUBQUERY` its own variable stays, and nobody is asked for it.
+    package func replacingVariables<Failure: Error>(
+        _ value: (_ name: String, _ keys: [String]) throws(Failure) -> QueryExpression?
+    ) throws(Failure) -> QueryPredicate {
         switch self {
         case .always: return self
-        case .and(let parts): return .and(parts.map { $0.substituting(expressions: expressions) })
-        case .or(let parts): return .or(parts.map { $0.substituting(expressions: expressions) })
-        case .not(let part): return .not(part.substituting(expressions: expressions))
+        case .and(let parts):
+            return .and(try parts.map { part throws(Failure) in try part.replacingVariables(value) })
+        case .or(let parts):
+            return .or(try parts.map { part throws(Failure) in try part.replacingVariables(value) })
+        case .not(let part): return .not(try part.replacingVariables(value))
         case .comparison(var comparison):
-            comparison.left = comparison.left.substituting(expressions: expressions)
-            comparison.right = comparison.right.substituting(expressions: expressions)
+            comparison.left = try comparison.left.replacingVariables(value)
+            comparison.right = try comparison.right.replacingVariables(value)
             return .comparison(comparison)
         }
+    }
+
+    /// The names of variables that have no value, each once, in the order of the predicate.
+    package var unfilledVariables: [String] {
+        var names: [String] = []
+        _ = replacingVariables { name, _ in
+            if !names.contains(name) { names.append(name) }
+            return nil
+        }
+        return names
     }
 }
 
@@ -26,24 +47,31 @@ extension QueryExpression {
     /// The expression with others in place of `$name`; the rules are those of
     /// `QueryPredicate.substituting(_:)`.
     public func substituting(expressions: [String: QueryExpression]) -> QueryExpression {
+        replacingVariables { name, keys in keys.isEmpty ? expressions[name] : nil }
+    }
+
+    /// The expression with others in place of variables; the rules are those of `QueryPredicate.replacingVariables(_:)`.
+    package func replacingVariables<Failure: Error>(
+        _ value: (_ name: String, _ keys: [String]) throws(Failure) -> QueryExpression?
+    ) throws(Failure) -> QueryExpression {
         switch self {
         case .constant, .evaluatedObject, .keyPath: return self
-        case .variable(let name, let keys): return keys.isEmpty ? expressions[name] ?? self : self
+        case .variable(let name, let keys): return try value(name, keys) ?? self
         case .collection(let parts):
-            return .collection(parts.map { $0.substituting(expressions: expressions) })
+            return .collection(try parts.map { part throws(Failure) in try part.replacingVariables(value) })
         case .function(let name, let parts):
-            return .function(name, parts.map { $0.substituting(expressions: expressions) })
+            return .function(
+                name, try parts.map { part throws(Failure) in try part.replacingVariables(value) })
         case .subquery(let collection, let variable, let predicate, let keys):
-            var inner = expressions
-            inner[variable] = nil
             return .subquery(
-                collection: collection.substituting(expressions: expressions), variable: variable,
-                predicate: predicate.substituting(expressions: inner), keyPath: keys)
+                collection: try collection.replacingVariables(value), variable: variable,
+                predicate: try predicate.replacingVariables { (name, keys) throws(Failure) in
+                    name == variable ? nil : try value(name, keys)
+                }, keyPath: keys)
         case .conditional(let predicate, let then, let otherwise):
             return .conditional(
-                predicate.substituting(expressions: expressions),
-                then: then.substituting(expressions: expressions),
-                otherwise: otherwise.substituting(expressions: expressions))
+                try predicate.replacingVariables(value), then: try then.replacingVariables(value),
+                otherwise: try otherwise.replacingVariables(value))
         }
     }
 }

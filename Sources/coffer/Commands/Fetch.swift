@@ -13,10 +13,19 @@ struct Fetch: ParsableCommand {
               coffer fetch Codes Country --where 'name BEGINSWITH[cd] "s"' --sort -name --limit 5
               coffer fetch Codes Subdivision --where 'country.alpha_2 == "DE"' --properties code,name,country.name --json
               coffer fetch Codes Language --where 'scope == "M"' --count
+              coffer fetch Library --template longBooks --variable LEAST=500
             """)
 
     @Argument(help: "The store.") var store: String
-    @Argument(help: "The entity.") var entity: String
+    @Argument(help: "The entity; left out with --template.") var entity: String?
+    @Option(help: ArgumentHelp("A fetch request template of the model.", valueName: "name"))
+    var template: String?
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "A variable of the template: a value as predicates write it, or else a text.",
+            valueName: "name=value"))
+    var variable: [String] = []
     @Option(
         name: .customLong("where"), parsing: .unconditional,
         help: ArgumentHelp("A predicate, as Core Data writes them.", valueName: "format"))
@@ -38,6 +47,14 @@ struct Fetch: ParsableCommand {
 
     func validate() throws {
         if let limit, limit < 0 { throw ValidationError("--limit is 0 or more.") }
+        guard (entity == nil) != (template == nil) else {
+            throw ValidationError("Either an entity or --template is needed.")
+        }
+        if template == nil, !variable.isEmpty { throw ValidationError("--variable needs --template.") }
+        if template != nil, predicate != nil { throw ValidationError("--template has its own --where.") }
+        if let odd = variable.first(where: { !$0.contains("=") }) {
+            throw ValidationError("--variable wants name=value, not '\(odd)'.")
+        }
         if offset < 0 { throw ValidationError("--offset is 0 or more.") }
         if distinct && properties == nil { throw ValidationError("--distinct needs --properties.") }
     }
@@ -45,12 +62,10 @@ struct Fetch: ParsableCommand {
     func run() throws {
         try reporting {
             let opened = try options.open(store)
-            let entity = try opened.entity(entity)
-            var request = FetchRequest<ManagedObject>(
-                entityName: entity.name,
-                try predicate.map { format throws(QueryError) in try QueryPredicate(format: format) })
+            var request = try self.request(opened)
+            let entity = try opened.entity(request.entityName ?? "")
             request.sortDescriptors = Fetch.sorts(sort)
-            request.limit = limit
+            if let limit { request.limit = limit }
             request.offset = offset
             if let properties {
                 request.propertiesToFetch = properties.split(separator: ",").map(String.init)
@@ -63,6 +78,34 @@ struct Fetch: ParsableCommand {
             }
             try printObjects(request, entity, opened)
         }
+    }
+
+    private func request(_ opened: ToolStore) throws -> FetchRequest<ManagedObject> {
+        guard let template else {
+            return FetchRequest(
+                entityName: entity ?? "",
+                try predicate.map { format throws(QueryError) in try QueryPredicate(format: format) })
+        }
+        guard opened.model.fetchRequestTemplate(forName: template) != nil else {
+            let names = opened.model.fetchRequestTemplates.map(\.name).joined(separator: ", ")
+            throw ToolError(
+                .data,
+                names.isEmpty
+                    ? "The model has no fetch request templates."
+                    : "The model has no fetch request template '\(template)'; it has \(names).")
+        }
+        var values: [String: any QueryArgument] = [:]
+        for variable in variable {
+            let parts = variable.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            values[String(parts[0])] = Self.value(String(parts[1]))
+        }
+        return try opened.model.fetchRequestFromTemplate(withName: template, substitutionVariables: values)
+    }
+
+    /// A value as predicates write it, or a text.
+    static func value(_ text: String) -> any QueryArgument {
+        // What cannot be read is a text, whatever the reason.
+        if case .constant(let value)? = try? QueryExpression(format: text) { value } else { text }
     }
 
     /// `a,-b` as sort descriptors.

@@ -52,6 +52,96 @@ void   coffer__v1__model__free_unpacked
   assert(message->base.descriptor == &coffer__v1__model__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   coffer__v1__fetch_template__init
+                     (Coffer__V1__FetchTemplate         *message)
+{
+  static const Coffer__V1__FetchTemplate init_value = COFFER__V1__FETCH_TEMPLATE__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__fetch_template__get_packed_size
+                     (const Coffer__V1__FetchTemplate *message)
+{
+  assert(message->base.descriptor == &coffer__v1__fetch_template__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__fetch_template__pack
+                     (const Coffer__V1__FetchTemplate *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__fetch_template__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__fetch_template__pack_to_buffer
+                     (const Coffer__V1__FetchTemplate *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__fetch_template__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__FetchTemplate *
+       coffer__v1__fetch_template__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__FetchTemplate *)
+     protobuf_c_message_unpack (&coffer__v1__fetch_template__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__fetch_template__free_unpacked
+                     (Coffer__V1__FetchTemplate *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__fetch_template__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__fetched_property__init
+                     (Coffer__V1__FetchedProperty         *message)
+{
+  static const Coffer__V1__FetchedProperty init_value = COFFER__V1__FETCHED_PROPERTY__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__fetched_property__get_packed_size
+                     (const Coffer__V1__FetchedProperty *message)
+{
+  assert(message->base.descriptor == &coffer__v1__fetched_property__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__fetched_property__pack
+                     (const Coffer__V1__FetchedProperty *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__fetched_property__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__fetched_property__pack_to_buffer
+                     (const Coffer__V1__FetchedProperty *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__fetched_property__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__FetchedProperty *
+       coffer__v1__fetched_property__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__FetchedProperty *)
+     protobuf_c_message_unpack (&coffer__v1__fetched_property__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__fetched_property__free_unpacked
+                     (Coffer__V1__FetchedProperty *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__fetched_property__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   coffer__v1__entity__init
                      (Coffer__V1__Entity         *message)
 {
@@ -412,7 +502,7 @@ void   coffer__v1__configuration__free_unpacked
   assert(message->base.descriptor == &coffer__v1__configuration__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor coffer__v1__model__field_descriptors[3] =
+static const ProtobufCFieldDescriptor coffer__v1__model__field_descriptors[4] =
 {
   {
     "entities",
@@ -450,16 +540,29 @@ static const ProtobufCFieldDescriptor coffer__v1__model__field_descriptors[3] =
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "fetch_templates",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__Model, n_fetch_templates),
+    offsetof(Coffer__V1__Model, fetch_templates),
+    &coffer__v1__fetch_template__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__model__field_indices_by_name[] = {
   1,   /* field[1] = configurations */
   0,   /* field[0] = entities */
+  3,   /* field[3] = fetch_templates */
   2,   /* field[2] = version_identifiers */
 };
 static const ProtobufCIntRange coffer__v1__model__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor coffer__v1__model__descriptor =
 {
@@ -469,14 +572,194 @@ const ProtobufCMessageDescriptor coffer__v1__model__descriptor =
   "Coffer__V1__Model",
   "coffer.v1",
   sizeof(Coffer__V1__Model),
-  3,
+  4,
   coffer__v1__model__field_descriptors,
   coffer__v1__model__field_indices_by_name,
   1,  coffer__v1__model__number_ranges,
   (ProtobufCMessageInit) coffer__v1__model__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__entity__field_descriptors[11] =
+static const ProtobufCFieldDescriptor coffer__v1__fetch_template__field_descriptors[7] =
+{
+  {
+    "name",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__FetchTemplate, name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "entity",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__FetchTemplate, entity),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "predicate",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__FetchTemplate, predicate),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "limit",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__FetchTemplate, limit),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "excludes_subentities",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__FetchTemplate, excludes_subentities),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "excludes_pending_changes",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__FetchTemplate, excludes_pending_changes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "returns_distinct_results",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__FetchTemplate, returns_distinct_results),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__fetch_template__field_indices_by_name[] = {
+  1,   /* field[1] = entity */
+  5,   /* field[5] = excludes_pending_changes */
+  4,   /* field[4] = excludes_subentities */
+  3,   /* field[3] = limit */
+  0,   /* field[0] = name */
+  2,   /* field[2] = predicate */
+  6,   /* field[6] = returns_distinct_results */
+};
+static const ProtobufCIntRange coffer__v1__fetch_template__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 7 }
+};
+const ProtobufCMessageDescriptor coffer__v1__fetch_template__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.FetchTemplate",
+  "FetchTemplate",
+  "Coffer__V1__FetchTemplate",
+  "coffer.v1",
+  sizeof(Coffer__V1__FetchTemplate),
+  7,
+  coffer__v1__fetch_template__field_descriptors,
+  coffer__v1__fetch_template__field_indices_by_name,
+  1,  coffer__v1__fetch_template__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__fetch_template__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__fetched_property__field_descriptors[3] =
+{
+  {
+    "name",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__FetchedProperty, name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "request",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__FetchedProperty, request),
+    &coffer__v1__fetch_template__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "user_info",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__FetchedProperty, n_user_info),
+    offsetof(Coffer__V1__FetchedProperty, user_info),
+    &coffer__v1__user_info__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__fetched_property__field_indices_by_name[] = {
+  0,   /* field[0] = name */
+  1,   /* field[1] = request */
+  2,   /* field[2] = user_info */
+};
+static const ProtobufCIntRange coffer__v1__fetched_property__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor coffer__v1__fetched_property__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.FetchedProperty",
+  "FetchedProperty",
+  "Coffer__V1__FetchedProperty",
+  "coffer.v1",
+  sizeof(Coffer__V1__FetchedProperty),
+  3,
+  coffer__v1__fetched_property__field_descriptors,
+  coffer__v1__fetched_property__field_indices_by_name,
+  1,  coffer__v1__fetched_property__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__fetched_property__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__entity__field_descriptors[12] =
 {
   {
     "name",
@@ -610,10 +893,23 @@ static const ProtobufCFieldDescriptor coffer__v1__entity__field_descriptors[11] 
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "fetched_properties",
+    12,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__Entity, n_fetched_properties),
+    offsetof(Coffer__V1__Entity, fetched_properties),
+    &coffer__v1__fetched_property__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__entity__field_indices_by_name[] = {
   4,   /* field[4] = attributes */
   3,   /* field[3] = class_name */
+  11,   /* field[11] = fetched_properties */
   6,   /* field[6] = indexes */
   2,   /* field[2] = is_abstract */
   0,   /* field[0] = name */
@@ -627,7 +923,7 @@ static const unsigned coffer__v1__entity__field_indices_by_name[] = {
 static const ProtobufCIntRange coffer__v1__entity__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 11 }
+  { 0, 12 }
 };
 const ProtobufCMessageDescriptor coffer__v1__entity__descriptor =
 {
@@ -637,7 +933,7 @@ const ProtobufCMessageDescriptor coffer__v1__entity__descriptor =
   "Coffer__V1__Entity",
   "coffer.v1",
   sizeof(Coffer__V1__Entity),
-  11,
+  12,
   coffer__v1__entity__field_descriptors,
   coffer__v1__entity__field_indices_by_name,
   1,  coffer__v1__entity__number_ranges,

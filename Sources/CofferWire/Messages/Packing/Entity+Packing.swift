@@ -25,6 +25,9 @@ extension EntityDefinition: @unsafe CMessage {
             relationships: messages(
                 c.relationships, c.n_relationships, "coffer.v1.Entity.relationships",
                 limit: Limits.modelElements),
+            fetchedProperties: messages(
+                c.fetched_properties, c.n_fetched_properties, "coffer.v1.Entity.fetched_properties",
+                limit: Limits.modelElements),
             indexes: messages(
                 c.indexes, c.n_indexes, "coffer.v1.Entity.indexes", limit: Limits.modelElements),
             uniquenessConstraints: constraints.map { $0.attributes },
@@ -42,6 +45,8 @@ extension EntityDefinition: @unsafe CMessage {
         try unsafe (c.n_attributes, c.attributes) = arena.list(attributes.sorted { $0.name < $1.name })
         try unsafe (c.n_relationships, c.relationships) = arena.list(
             relationships.sorted { $0.name < $1.name })
+        try unsafe (c.n_fetched_properties, c.fetched_properties) = arena.list(
+            fetchedProperties.sorted { $0.name < $1.name })
         try unsafe (c.n_indexes, c.indexes) = arena.list(indexes)
         let constraints = uniquenessConstraints.map { ConstraintForm(attributes: $0) }
         try unsafe (c.n_uniqueness_constraints, c.uniqueness_constraints) = arena.list(constraints)
@@ -70,6 +75,56 @@ extension ConstraintForm: @unsafe CMessage {
 
     func fill(_ c: inout Coffer__V1__UniquenessConstraint, in arena: inout PackArena) {
         unsafe (c.n_attributes, c.attributes) = arena.texts(attributes)
+    }
+}
+
+extension FetchRequestTemplate: @unsafe CMessage {
+    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__FetchTemplate>) {
+        unsafe coffer__v1__fetch_template__init(message)
+    }
+
+    init(_ message: UnsafeMutablePointer<Coffer__V1__FetchTemplate>) throws(WireError) {
+        let c = unsafe message.pointee
+        try unsafe self.init(
+            c.name.text("coffer.v1.FetchTemplate.name"), c.entity.text("coffer.v1.FetchTemplate.entity"),
+            c.predicate.optionalText("coffer.v1.FetchTemplate.predicate", limit: Limits.text),
+            limit: Int(clamping: c.limit), includesSubentities: c.excludes_subentities == 0,
+            includesPendingChanges: c.excludes_pending_changes == 0,
+            returnsDistinctResults: c.returns_distinct_results != 0)
+    }
+
+    func fill(_ c: inout Coffer__V1__FetchTemplate, in arena: inout PackArena) {
+        unsafe c.name = arena.text(name)
+        unsafe c.entity = arena.text(entityName)
+        unsafe c.predicate = arena.text(predicate ?? "")
+        unsafe c.limit = UInt64(clamping: limit)
+        unsafe c.excludes_subentities = includesSubentities ? 0 : 1
+        unsafe c.excludes_pending_changes = includesPendingChanges ? 0 : 1
+        unsafe c.returns_distinct_results = returnsDistinctResults ? 1 : 0
+    }
+}
+
+extension FetchedPropertyDefinition: @unsafe CMessage {
+    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__FetchedProperty>) {
+        unsafe coffer__v1__fetched_property__init(message)
+    }
+
+    init(_ message: UnsafeMutablePointer<Coffer__V1__FetchedProperty>) throws(WireError) {
+        let c = unsafe message.pointee
+        let notes = try unsafe messages(
+            c.user_info, c.n_user_info, "coffer.v1.FetchedProperty.user_info", limit: Limits.modelElements,
+            as: NoteForm.self)
+        try unsafe self.init(
+            c.name.text("coffer.v1.FetchedProperty.name"),
+            request: required(c.request, "coffer.v1.FetchedProperty.request"),
+            userInfo: dictionary(notes.map { ($0.key, $0.value) }, "coffer.v1.FetchedProperty.user_info"))
+    }
+
+    func fill(_ c: inout Coffer__V1__FetchedProperty, in arena: inout PackArena) throws(WireError) {
+        unsafe c.name = arena.text(name)
+        try unsafe c.request = arena.make(request)
+        let notes = userInfo.sorted { $0.key < $1.key }.map { NoteForm(key: $0.key, value: $0.value) }
+        try unsafe (c.n_user_info, c.user_info) = arena.list(notes)
     }
 }
 

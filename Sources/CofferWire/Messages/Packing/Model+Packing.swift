@@ -48,10 +48,14 @@ extension ModelMessage: WireMessage, @unsafe CMessage {
             c.version_identifiers, c.n_version_identifiers, "coffer.v1.Model.version_identifiers")
         let members = try dictionary(
             configurations.map { ($0.name, $0.entities) }, "coffer.v1.Model.configurations")
+        let templates: [FetchRequestTemplate] = try unsafe messages(
+            c.fetch_templates, c.n_fetch_templates, "coffer.v1.Model.fetch_templates",
+            limit: Limits.modelElements)
         do throws(ModelError) {
             self.init(
                 try ManagedObjectModel(
-                    entities: entities, configurations: members, versionIdentifiers: versions))
+                    entities: entities, configurations: members, versionIdentifiers: versions,
+                    fetchRequestTemplates: templates))
         } catch {
             throw .malformed("coffer.v1.Model: \(error)")
         }
@@ -62,6 +66,7 @@ extension ModelMessage: WireMessage, @unsafe CMessage {
         let configurations = model.configurations.sorted { $0.key < $1.key }
             .map { ConfigurationForm(name: $0.key, entities: $0.value.sorted()) }
         try unsafe (c.n_configurations, c.configurations) = arena.list(configurations)
+        try unsafe (c.n_fetch_templates, c.fetch_templates) = arena.list(model.fetchRequestTemplates)
         unsafe (c.n_version_identifiers, c.version_identifiers) = arena.texts(model.versionIdentifiers)
     }
 

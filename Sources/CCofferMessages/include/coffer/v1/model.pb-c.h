@@ -17,6 +17,8 @@ PROTOBUF_C__BEGIN_DECLS
 #include "coffer/v1/values.pb-c.h"
 
 typedef struct Coffer__V1__Model Coffer__V1__Model;
+typedef struct Coffer__V1__FetchTemplate Coffer__V1__FetchTemplate;
+typedef struct Coffer__V1__FetchedProperty Coffer__V1__FetchedProperty;
 typedef struct Coffer__V1__Entity Coffer__V1__Entity;
 typedef struct Coffer__V1__Attribute Coffer__V1__Attribute;
 typedef struct Coffer__V1__Bound Coffer__V1__Bound;
@@ -48,10 +50,59 @@ struct  Coffer__V1__Model
   Coffer__V1__Configuration **configurations;
   size_t n_version_identifiers;
   ProtobufCBinaryData *version_identifiers;
+  /*
+   * In the order of the model.
+   */
+  size_t n_fetch_templates;
+  Coffer__V1__FetchTemplate **fetch_templates;
 };
 #define COFFER__V1__MODEL__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__model__descriptor) \
-    , 0,NULL, 0,NULL, 0,NULL }
+    , 0,NULL, 0,NULL, 0,NULL, 0,NULL }
+
+
+/*
+ * A fetch request that the model keeps under a name.
+ */
+struct  Coffer__V1__FetchTemplate
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData name;
+  ProtobufCBinaryData entity;
+  /*
+   * As text, with variables; empty: all fit.
+   */
+  ProtobufCBinaryData predicate;
+  /*
+   * 0: no bound.
+   */
+  uint64_t limit;
+  protobuf_c_boolean excludes_subentities;
+  protobuf_c_boolean excludes_pending_changes;
+  protobuf_c_boolean returns_distinct_results;
+};
+#define COFFER__V1__FETCH_TEMPLATE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__fetch_template__descriptor) \
+    , {0,NULL}, {0,NULL}, {0,NULL}, 0, 0, 0, 0 }
+
+
+/*
+ * Objects that are found by a request of the object's own.
+ */
+struct  Coffer__V1__FetchedProperty
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData name;
+  Coffer__V1__FetchTemplate *request;
+  /*
+   * By key.
+   */
+  size_t n_user_info;
+  Coffer__V1__UserInfo **user_info;
+};
+#define COFFER__V1__FETCHED_PROPERTY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__fetched_property__descriptor) \
+    , {0,NULL}, NULL, 0,NULL }
 
 
 struct  Coffer__V1__Entity
@@ -79,10 +130,15 @@ struct  Coffer__V1__Entity
    */
   size_t n_user_info;
   Coffer__V1__UserInfo **user_info;
+  /*
+   * By name.
+   */
+  size_t n_fetched_properties;
+  Coffer__V1__FetchedProperty **fetched_properties;
 };
 #define COFFER__V1__ENTITY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__entity__descriptor) \
-    , {0,NULL}, {0,NULL}, 0, {0,NULL}, 0,NULL, 0,NULL, 0,NULL, 0,NULL, {0,NULL}, {0,NULL}, 0,NULL }
+    , {0,NULL}, {0,NULL}, 0, {0,NULL}, 0,NULL, 0,NULL, 0,NULL, 0,NULL, {0,NULL}, {0,NULL}, 0,NULL, 0,NULL }
 
 
 struct  Coffer__V1__Attribute
@@ -227,6 +283,44 @@ Coffer__V1__Model *
                       const uint8_t       *data);
 void   coffer__v1__model__free_unpacked
                      (Coffer__V1__Model *message,
+                      ProtobufCAllocator *allocator);
+/* Coffer__V1__FetchTemplate methods */
+void   coffer__v1__fetch_template__init
+                     (Coffer__V1__FetchTemplate         *message);
+size_t coffer__v1__fetch_template__get_packed_size
+                     (const Coffer__V1__FetchTemplate   *message);
+size_t coffer__v1__fetch_template__pack
+                     (const Coffer__V1__FetchTemplate   *message,
+                      uint8_t             *out);
+size_t coffer__v1__fetch_template__pack_to_buffer
+                     (const Coffer__V1__FetchTemplate   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__FetchTemplate *
+       coffer__v1__fetch_template__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__fetch_template__free_unpacked
+                     (Coffer__V1__FetchTemplate *message,
+                      ProtobufCAllocator *allocator);
+/* Coffer__V1__FetchedProperty methods */
+void   coffer__v1__fetched_property__init
+                     (Coffer__V1__FetchedProperty         *message);
+size_t coffer__v1__fetched_property__get_packed_size
+                     (const Coffer__V1__FetchedProperty   *message);
+size_t coffer__v1__fetched_property__pack
+                     (const Coffer__V1__FetchedProperty   *message,
+                      uint8_t             *out);
+size_t coffer__v1__fetched_property__pack_to_buffer
+                     (const Coffer__V1__FetchedProperty   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__FetchedProperty *
+       coffer__v1__fetched_property__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__fetched_property__free_unpacked
+                     (Coffer__V1__FetchedProperty *message,
                       ProtobufCAllocator *allocator);
 /* Coffer__V1__Entity methods */
 void   coffer__v1__entity__init
@@ -385,6 +479,12 @@ void   coffer__v1__configuration__free_unpacked
 typedef void (*Coffer__V1__Model_Closure)
                  (const Coffer__V1__Model *message,
                   void *closure_data);
+typedef void (*Coffer__V1__FetchTemplate_Closure)
+                 (const Coffer__V1__FetchTemplate *message,
+                  void *closure_data);
+typedef void (*Coffer__V1__FetchedProperty_Closure)
+                 (const Coffer__V1__FetchedProperty *message,
+                  void *closure_data);
 typedef void (*Coffer__V1__Entity_Closure)
                  (const Coffer__V1__Entity *message,
                   void *closure_data);
@@ -416,6 +516,8 @@ typedef void (*Coffer__V1__Configuration_Closure)
 /* --- descriptors --- */
 
 extern const ProtobufCMessageDescriptor coffer__v1__model__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__fetch_template__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__fetched_property__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__entity__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__attribute__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__bound__descriptor;

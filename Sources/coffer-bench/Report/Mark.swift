@@ -24,6 +24,7 @@ enum Mark {
         case (.notify, .p50): .aboveOwnSave(60)
         case (.notify, .p99): .atMost(700)
         case (.start, .milliseconds): .atMost(20)
+        case (.relate, .p50): .atMostOfSQLite(1.5)
         case (.idle, .processorTicks): .atMost(0)
         case (.idle, .contextSwitches): .atMost(0)
         case (.idle, .serviceMegabytes): .atMost(12)

@@ -4,6 +4,7 @@ extension Step {
     /// Calls back to back, after warming up.
     private static let findCount = 20_000
     private static let notifyCount = 200
+    private static let relateCount = 400
 
     func finding(in world: World) throws -> [Metric: Double] {
         if world.system == .socketpair {
@@ -24,6 +25,11 @@ extension Step {
         var results = try worker.results()
         if let service { results[.peakServiceMegabytes] = Double(service.peakResident) / 1_048_576 }
         return results
+    }
+
+    func relating(in world: World) throws -> [Metric: Double] {
+        try world.fill(World.orders, by: .fillOrders)
+        return try Worker(.findOrders, in: world, store: World.orders, calls: Self.relateCount).results()
     }
 
     func notifying(in world: World) throws -> [Metric: Double] {

@@ -10,6 +10,7 @@ enum Step: String, CaseIterable, ExpressibleByArgument {
     case notify = "W6"
     case start = "W7"
     case idle = "W8"
+    case relate = "W13"
 
     init?(argument: String) { self.init(rawValue: argument.uppercased()) }
 
@@ -24,6 +25,7 @@ enum Step: String, CaseIterable, ExpressibleByArgument {
         case .notify: "before a save to its value in another process"
         case .start: "nothing running to the first answer"
         case .idle: "idle service with 8 clients, 10 s"
+        case .relate: "fetch across two relationships among 100,000 rows"
         }
     }
 
@@ -32,6 +34,7 @@ enum Step: String, CaseIterable, ExpressibleByArgument {
         switch (self, system) {
         case (.find, .socketpair): true
         case (_, .socketpair): false
+        case (.relate, .cofferBus): false
         case (.idle, _): system.usesService
         // One process owns the file.
         case (.saveTogether, .cofferEmbedded), (.notify, .cofferEmbedded): false
@@ -52,6 +55,7 @@ extension Step {
         case .notify: try notifying(in: world)
         case .start: try starting(in: world)
         case .idle: try idling(in: world)
+        case .relate: try relating(in: world)
         }
     }
 }

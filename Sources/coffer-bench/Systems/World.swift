@@ -9,6 +9,9 @@ final class World {
     /// A store that is filled once and then changed.
     static let scratch = "scratch"
 
+    /// A store of orders that is filled once and never changed.
+    static let orders = "orders"
+
     /// What runs here.
     let system: SystemName
     /// How many contacts its stores hold.
@@ -43,10 +46,10 @@ final class World {
         return "new\(storeCount)"
     }
 
-    /// Sees to it that the store is filled with the contacts.
-    func fill(_ store: String) throws {
+    /// Sees to it that the store is filled, with the contacts where nothing else is said.
+    func fill(_ store: String, by task: WorkerTask = .insert) throws {
         if filled.contains(store) { return }
-        let worker = try Worker(.insert, in: self, store: store)
+        let worker = try Worker(task, in: self, store: store)
         _ = try worker.results()
         filled.insert(store)
     }

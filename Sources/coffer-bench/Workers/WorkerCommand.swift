@@ -36,6 +36,8 @@ struct WorkerCommand: ParsableCommand {
         case .save: try job.save()
         case .find: try job.find()
         case .fetchAll: try job.fetchAll()
+        case .fillOrders: try job.fillOrders()
+        case .findOrders: try job.findOrders()
         case .notify: try job.notify()
         case .watch: try job.watch()
         case .first: try job.first(began: began)

@@ -10,6 +10,10 @@ enum WorkerTask: String, CaseIterable, ExpressibleByArgument {
     case find
     /// Fetches all contacts.
     case fetchAll
+    /// Makes orders, customers and regions.
+    case fillOrders
+    /// Looks orders up across two relationships.
+    case findOrders
     /// Saves changes that a `watch` of its own waits for.
     case notify
     /// Waits for changes and tells when each was seen.

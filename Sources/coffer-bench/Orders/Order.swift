@@ -1,0 +1,43 @@
+/// An order of a customer who lives in a region: what is found across two relationships.
+struct Order: Equatable {
+    var number: Int64
+    var total: Double
+}
+
+/// Makes orders from their place alone, and says which of them a search must find.
+enum OrderGenerator {
+    /// How many orders there are, whatever the run's number of contacts.
+    static let orderCount = 100_000
+    /// How many customers share them.
+    static let customerCount = 1_000
+    /// How many regions the customers live in.
+    static let regionCount = 20
+
+    /// The name of a region.
+    static func region(_ index: Int) -> String { "Region \(index)" }
+
+    /// The region of a customer.
+    static func region(ofCustomer index: Int) -> Int { index % regionCount }
+
+    /// The customer of an order.
+    static func customer(ofOrder index: Int) -> Int {
+        var dice = Dice(seed: 0x0DE5_0000 &+ UInt64(index))
+        return dice.below(customerCount)
+    }
+
+    /// The order at `index`, the same in every run.
+    static func order(_ index: Int) -> Order {
+        var dice = Dice(seed: 0x707A_1000 &+ UInt64(index))
+        return Order(number: Int64(index), total: Double(dice.below(100_000)) / 100)
+    }
+
+    /// The sum of the numbers of the orders of a region that come to at least `total`, and how many there are.
+    static func expected(region: Int, atLeast total: Double) -> (count: Int, sum: Int64) {
+        var (count, sum) = (0, Int64(0))
+        for index in 0..<orderCount where self.region(ofCustomer: customer(ofOrder: index)) == region {
+            let order = order(index)
+            if order.total >= total { (count, sum) = (count + 1, sum + order.number) }
+        }
+        return (count, sum)
+    }
+}

@@ -34,6 +34,7 @@ extension ModelReader {
         attribute.allowsExternalStorage = try flag("allowsExternalBinaryDataStorage", of: element)
         attribute.preservesValueOnDeletion = try flag("preserveAfterDeletion", of: element)
         attribute.isIndexed = try flag("indexed", of: element)
+        attribute.isTextIndexed = try flag("spotlightIndexingEnabled", of: element)
         attribute.transformerName = text("valueTransformerName", of: element)
         attribute.versionHashModifier = text("versionHashModifier", of: element)
         attribute.renamingIdentifier = text("elementID", of: element)

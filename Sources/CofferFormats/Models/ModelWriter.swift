@@ -65,6 +65,7 @@ extension ModelWriter {
         list.add("allowsExternalBinaryDataStorage", attribute.allowsExternalStorage)
         list.add("preserveAfterDeletion", attribute.preservesValueOnDeletion)
         list.add("indexed", attribute.isIndexed)
+        list.add("spotlightIndexingEnabled", attribute.isTextIndexed)
         list.add("derived", attribute.derivationExpression != nil)
         list.add("derivationExpression", attribute.derivationExpression)
         list.add("versionHashModifier", attribute.versionHashModifier)

@@ -136,6 +136,7 @@ extension ModelSourceText {
         if let value = values.argument(attribute.defaultValue) { text += ".default(\(value))" }
         if attribute.isTransient { text += ".transient()" }
         if attribute.isIndexed { text += ".indexed()" }
+        if attribute.isTextIndexed { text += ".textIndexed()" }
         if attribute.allowsExternalStorage { text += ".externalStorage()" }
         if attribute.preservesValueOnDeletion { text += ".preservedOnDeletion()" }
         if let name = attribute.transformerName { text += ".transformer(\(SwiftName.literal(name)))" }

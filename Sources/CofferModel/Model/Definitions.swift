@@ -69,6 +69,8 @@ public struct AttributeDefinition: Sendable, Hashable {
     public var preservesValueOnDeletion: Bool
     /// Whether it has an index of its own (the old way; fetch indexes are the new one).
     public var isIndexed: Bool
+    /// Whether a string is in the full-text index of its store, which `CONTAINS[cd]` then uses; Core Data's Spotlight indexing in Xcode.
+    public var isTextIndexed: Bool
     /// The transformer's name, for a transformable attribute.
     public var transformerName: String?
     /// The expression a derived attribute is computed from, for example `count:(pages)`.
@@ -85,7 +87,8 @@ public struct AttributeDefinition: Sendable, Hashable {
         _ name: String, _ type: AttributeType, isOptional: Bool = false, defaultValue: AttributeValue = .null,
         isTransient: Bool = false, allowsExternalStorage: Bool = false,
         preservesValueOnDeletion: Bool = false,
-        isIndexed: Bool = false, transformerName: String? = nil, derivationExpression: String? = nil,
+        isIndexed: Bool = false, isTextIndexed: Bool = false, transformerName: String? = nil,
+        derivationExpression: String? = nil,
         validation: AttributeValidation = AttributeValidation(), versionHashModifier: String? = nil,
         renamingIdentifier: String? = nil
     ) {
@@ -97,6 +100,7 @@ public struct AttributeDefinition: Sendable, Hashable {
         self.allowsExternalStorage = allowsExternalStorage
         self.preservesValueOnDeletion = preservesValueOnDeletion
         self.isIndexed = isIndexed
+        self.isTextIndexed = isTextIndexed
         self.transformerName = transformerName
         self.derivationExpression = derivationExpression
         self.validation = validation

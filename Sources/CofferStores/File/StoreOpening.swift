@@ -144,7 +144,10 @@ extension StoreOpening {
         }
         let log = TriggerLog(schema: schema, clock: options.environment.now)
         try schema.addDerivedTriggers(to: connection, present: Set(facts.triggers.keys), log: log)
-        try translating { () throws(SQLiteError) in try connection.commit() }
+        try translating { () throws(SQLiteError) in
+            try TextIndexes(schema.textIndexes, on: connection).prepare()
+            try connection.commit()
+        }
         facts.triggers = try StoreFacts.triggers(on: connection)
     }
 

@@ -10,6 +10,7 @@ extension PredicateCompiler {
         let isToOne = path.collectionOperator == nil && !path.isToMany
         var walk = Walk(schema: schema, path: names, place: place, isRequired: isRequired && isToOne)
         for step in path.steps { try walk.go(step) }
+        noteIndexed(walk)
         guard let collectionOperator = path.collectionOperator else { return try walk.operand() }
         guard let scope = walk.scope else {
             throw walk.failure(
@@ -66,6 +67,17 @@ extension PredicateCompiler {
     }
 }
 
+extension PredicateCompiler {
+    /// Remembers that the attribute at the end of a key path has a full-text index.
+    private func noteIndexed(_ walk: Walk) {
+        guard !textIndexes.isEmpty, case .scalar(let column, .string)? = walk.attribute,
+            let index = textIndexes.first(where: { $0.table == walk.place.entity.table }),
+            index.columns.contains(walk.column)
+        else { return }
+        indexedTexts[column.text] = IndexedText(index: index, column: walk.column, key: walk.place.key)
+    }
+}
+
 /// Follows one key path through the tables.
 private struct Walk {
     let schema: SQLSchema
@@ -74,7 +86,9 @@ private struct Walk {
     private(set) var place: QueryPlace
     /// The select of the elements, once a to-many relationship was passed.
     private(set) var scope: QueryScope?
-    private var attribute: QueryOperand?
+    private(set) var attribute: QueryOperand?
+    /// The column of the attribute.
+    private(set) var column = ""
     /// Whether the object is one that an element may lack.
     private var isOptional = false
     private let isRequired: Bool
@@ -105,6 +119,7 @@ private struct Walk {
         switch property {
         case .attribute(let column, let type):
             attribute = .scalar(try place.column(column, isRequired: isRequired), type)
+            self.column = column
         case .toOne(let column, _, let destination):
             let key = try place.column(column, isRequired: isRequired)
             place = QueryPlace(scope: place.scope, entity: try stored(destination), key: key)

@@ -33,8 +33,30 @@ extension PredicateCompiler {
                 "(length(\(part)) = 0 AND \(whole) IS NOT NULL OR substr(\(whole), -length(\(part))) = \(part))"
         case .like: return try call("COFFER_LIKE", left, right, options)
         case .matches: return try call("COFFER_MATCH", left, right, options)
-        default: return "instr(\(whole), \(part)) > 0"
+        default: return indexed("instr(\(whole), \(part)) > 0", left, comparison, right, folding)
         }
+    }
+
+    /// The condition that a text has another in it, asked of what a full-text index finds only, where there is one.
+    ///
+    /// The index finds all rows that fit, besides those of which it does not know yet; where it cannot find them, since the text is too
+    /// short, all rows are compared. So the answer is the same, and SQLite may begin with what is found.
+    private func indexed(
+        _ condition: SQLFragment, _ left: QueryOperand, _ comparison: QueryComparison.Operator,
+        _ right: QueryOperand, _ folding: QueryComparison.Options
+    ) -> SQLFragment {
+        guard comparison == .contains, folding == TextIndex.folding,
+            case .constant(let number, .string) = right,
+            case .scalar(let column, _) = left, let text = indexedTexts[column.text]
+        else { return condition }
+        let index = text.index
+        let phrase = QueryParameter(source: .constant(number), form: .phrase(column: text.column))
+        let isUnknown = QueryParameter(source: .constant(number), form: .isNoPhrase)
+        let found: SQLFragment =
+            "SELECT rowid FROM \(name: index.name) WHERE \(name: index.name) MATCH \(phrase)"
+        let waiting: SQLFragment = "SELECT key FROM \(name: index.queue)"
+        let all: SQLFragment = "SELECT Z_PK FROM \(name: index.table) WHERE \(isUnknown)"
+        return "(\(text.key) IN (\(found) UNION ALL \(waiting) UNION ALL \(all)) AND \(condition))"
     }
 
     private func call(
@@ -42,6 +64,13 @@ extension PredicateCompiler {
     ) throws(QueryError) -> SQLFragment {
         "\(name)(\(try value(left)), \(try value(right)), \(number: Int(options.folding.rawValue)))"
     }
+}
+
+/// A column that a full-text index knows, and the key of its row, as both stand in the SQL.
+struct IndexedText {
+    let index: TextIndex
+    let column: String
+    let key: SQLFragment
 }
 
 extension QueryParameter.Form {

@@ -8,6 +8,9 @@ internal import CofferModel
 final class PredicateCompiler {
     let schema: SQLSchema
     let fetched: QueryPlace
+    let textIndexes: [TextIndex]
+    /// Columns that a full-text index knows, as they stand in the SQL.
+    var indexedTexts: [String: IndexedText] = [:]
     var variables: [String: QueryOperand] = [:]
     /// Whether functions of single values are of all rows of a group.
     var isGrouping = false
@@ -16,8 +19,9 @@ final class PredicateCompiler {
     private(set) var constantCount = 0
 
     /// A compiler for predicates of the objects at `place`.
-    init(schema: SQLSchema, fetched place: QueryPlace) {
+    init(schema: SQLSchema, fetched place: QueryPlace, textIndexes: [TextIndex] = []) {
         self.schema = schema
+        self.textIndexes = textIndexes
         fetched = place
     }
 

@@ -59,7 +59,7 @@ extension PreparedQuery {
                 throw .predicate("A UUID is compared with a text that spells none.")
             }
             return uuid
-        case .stored, .float, .folded, .prefixEnd: return value
+        case .stored, .float, .folded, .prefixEnd, .phrase, .isNoPhrase: return value
         }
     }
 
@@ -70,6 +70,10 @@ extension PreparedQuery {
         case .stored, .float: try statement.bind(text, at: number)
         case .folded(let options): try statement.bind(TextFolding.fold(text, options: options), at: number)
         case .uuid, .cast: try statement.bind(text, at: number)
+        case .phrase(let column):
+            try statement.bind(TextIndex.query(for: text, in: column) ?? "\"\"", at: number)
+        case .isNoPhrase:
+            try statement.bind(TextIndex.query(for: text, in: "") == nil ? 1 as Int64 : 0, at: number)
         case .prefixEnd:
             guard let end = TextRange.end(prefix: text) else {
                 return try statement.bind([UInt8](), at: number)

@@ -17,7 +17,9 @@ struct QueryCompiler {
     /// A compiler for one description.
     ///
     /// - Throws: `StoreError.unknownEntity` where the store keeps no such entity.
-    init(_ fetch: FetchDescription, schema: SQLSchema, hasDigits: Bool) throws(StoreError) {
+    init(
+        _ fetch: FetchDescription, schema: SQLSchema, hasDigits: Bool, textIndexes: [TextIndex]
+    ) throws(StoreError) {
         guard let description = schema.model.entity(named: fetch.entityName),
             let entity = schema.entities[description.index]
         else { throw .unknownEntity(fetch.entityName) }
@@ -28,7 +30,7 @@ struct QueryCompiler {
         (scope, place) = try explaining { () throws(QueryError) in
             try QueryScope.rows(of: entity, aliases: QueryScope.Aliases())
         }
-        predicates = PredicateCompiler(schema: schema, fetched: place)
+        predicates = PredicateCompiler(schema: schema, fetched: place, textIndexes: textIndexes)
     }
 
     /// The description's SQL.

@@ -30,6 +30,10 @@ struct QueryParameter: Sendable {
         case folded(QueryComparison.Options)
         /// What all texts that begin with the text stay below.
         case prefixEnd
+        /// What a full-text index is asked for so that it finds the text in a column; nothing where it cannot find it.
+        case phrase(column: String)
+        /// Whether it cannot.
+        case isNoPhrase
         /// Text as the UUID that it spells.
         case uuid
         /// As another type.

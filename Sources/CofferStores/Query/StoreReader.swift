@@ -30,6 +30,8 @@ package final class StoreReader {
     let context: RowContext
     /// Whether exact digits of decimals stand beside their numbers.
     let hasDigits: Bool
+    /// The file's full-text indexes.
+    private let textIndexes: [TextIndex]
     var rowQueries: [Int: PreparedQuery] = [:]
     private var queries = QueryCache(capacity: Limits.cachedQueries)
     private let numberStatement: SQLiteStatement
@@ -63,6 +65,9 @@ package final class StoreReader {
             return try Self.tables(connection)
         }
         hasDigits = tables.contains("COFFER_DECIMAL")
+        textIndexes = try translating { () throws(SQLiteError) in
+            try TextIndexes.usable(schema.textIndexes, on: connection)
+        }
         // Both read a table, which opens the read transaction, and both answer one row.
         let sql =
             tables.contains("ATRANSACTION")
@@ -102,7 +107,9 @@ package final class StoreReader {
     /// The SQL of a description, and how SQLite would run it, a line for each step.
     package func explain(_ fetch: FetchDescription) throws(StoreError) -> (sql: String, plan: [String]) {
         let fetch = fetch.withNamesResolved
-        let query = try QueryCompiler(fetch, schema: schema, hasDigits: hasDigits).query()
+        let query = try QueryCompiler(
+            fetch, schema: schema, hasDigits: hasDigits, textIndexes: textIndexes
+        ).query()
         let plan = try translating { () throws(SQLiteError) in
             let statement = try connection.prepare("EXPLAIN QUERY PLAN " + query.sql)
             var lines: [String] = []
@@ -142,7 +149,9 @@ extension StoreReader {
         _ shape: QueryShape, _ fetch: FetchDescription
     ) throws(StoreError) -> PreparedQuery {
         if let prepared = queries[shape.bytes] { return prepared }
-        let query = try QueryCompiler(fetch, schema: schema, hasDigits: hasDigits).query()
+        let query = try QueryCompiler(
+            fetch, schema: schema, hasDigits: hasDigits, textIndexes: textIndexes
+        ).query()
         let statement = try translating { () throws(SQLiteError) in try connection.prepare(query.sql) }
         let prepared = PreparedQuery(query: query, statement: statement)
         queries.insert(prepared, for: shape.bytes)

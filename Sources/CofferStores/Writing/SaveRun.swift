@@ -128,6 +128,7 @@ final class SaveRun {
     private func finish() throws(StoreError) -> SaveExecution {
         addDeletes()
         let derived = try noteDerived()
+        if let texts = writer.texts { try translating { () throws(SQLiteError) in try texts.drain() } }
         let touched = try addTouched()
         var saved = SavedMessage(
             number: writer.lastTransaction, firstKeys: firstKeys, refreshed: try refreshedRows(),

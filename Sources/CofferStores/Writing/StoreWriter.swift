@@ -44,6 +44,8 @@ package final class StoreWriter {
     package let connection: SQLiteConnection
     let history: HistoryWriter
     let validation = ValueValidation()
+    /// The full-text indexes; `nil` where the file has none.
+    let texts: TextIndexes?
     /// What the file's triggers change; `nil` where it has none.
     let triggers: TriggerLog?
     private var plans: [EntityPlan?]
@@ -80,6 +82,8 @@ package final class StoreWriter {
             try file.pragmas.applyForWriting(to: connection)
             triggers = file.hasTriggers ? TriggerLog(schema: file.schema, clock: file.environment.now) : nil
             try triggers?.register(on: connection)
+            let usable = try TextIndexes.usable(file.schema.textIndexes, on: connection)
+            texts = usable.isEmpty ? nil : TextIndexes(usable, on: connection)
             history = try HistoryWriter(connection, path: file.path)
             knownVersion = try connection.dataVersion()
             savepoint = try connection.prepare("SAVEPOINT save")

@@ -940,7 +940,7 @@ const ProtobufCMessageDescriptor coffer__v1__entity__descriptor =
   (ProtobufCMessageInit) coffer__v1__entity__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__attribute__field_descriptors[15] =
+static const ProtobufCFieldDescriptor coffer__v1__attribute__field_descriptors[16] =
 {
   {
     "name",
@@ -1122,6 +1122,18 @@ static const ProtobufCFieldDescriptor coffer__v1__attribute__field_descriptors[1
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "is_text_indexed",
+    16,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__Attribute, is_text_indexed),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__attribute__field_indices_by_name[] = {
   5,   /* field[5] = allows_external_storage */
@@ -1129,6 +1141,7 @@ static const unsigned coffer__v1__attribute__field_indices_by_name[] = {
   9,   /* field[9] = derivation_expression */
   7,   /* field[7] = is_indexed */
   2,   /* field[2] = is_optional */
+  15,   /* field[15] = is_text_indexed */
   4,   /* field[4] = is_transient */
   11,   /* field[11] = maximum */
   10,   /* field[10] = minimum */
@@ -1143,7 +1156,7 @@ static const unsigned coffer__v1__attribute__field_indices_by_name[] = {
 static const ProtobufCIntRange coffer__v1__attribute__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 15 }
+  { 0, 16 }
 };
 const ProtobufCMessageDescriptor coffer__v1__attribute__descriptor =
 {
@@ -1153,7 +1166,7 @@ const ProtobufCMessageDescriptor coffer__v1__attribute__descriptor =
   "Coffer__V1__Attribute",
   "coffer.v1",
   sizeof(Coffer__V1__Attribute),
-  15,
+  16,
   coffer__v1__attribute__field_descriptors,
   coffer__v1__attribute__field_indices_by_name,
   1,  coffer__v1__attribute__number_ranges,

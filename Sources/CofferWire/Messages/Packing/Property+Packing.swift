@@ -19,6 +19,7 @@ extension AttributeDefinition: @unsafe CMessage {
             defaultValue: optional(c.default_value) ?? .null, isTransient: c.is_transient != 0,
             allowsExternalStorage: c.allows_external_storage != 0,
             preservesValueOnDeletion: c.preserves_value_on_deletion != 0, isIndexed: c.is_indexed != 0,
+            isTextIndexed: c.is_text_indexed != 0,
             transformerName: c.transformer_name.optionalText("coffer.v1.Attribute.transformer_name"),
             derivationExpression: c.derivation_expression.optionalText(
                 "coffer.v1.Attribute.derivation_expression"),
@@ -37,6 +38,7 @@ extension AttributeDefinition: @unsafe CMessage {
         unsafe c.allows_external_storage = allowsExternalStorage ? 1 : 0
         unsafe c.preserves_value_on_deletion = preservesValueOnDeletion ? 1 : 0
         unsafe c.is_indexed = isIndexed ? 1 : 0
+        unsafe c.is_text_indexed = isTextIndexed ? 1 : 0
         unsafe c.transformer_name = arena.text(transformerName ?? "")
         unsafe c.derivation_expression = arena.text(derivationExpression ?? "")
         unsafe c.minimum = Self.bound(validation.minimum, in: &arena)

@@ -162,10 +162,11 @@ struct  Coffer__V1__Attribute
   ProtobufCBinaryData regular_expression;
   ProtobufCBinaryData version_hash_modifier;
   ProtobufCBinaryData renaming_identifier;
+  protobuf_c_boolean is_text_indexed;
 };
 #define COFFER__V1__ATTRIBUTE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__attribute__descriptor) \
-    , {0,NULL}, 0, 0, NULL, 0, 0, 0, 0, {0,NULL}, {0,NULL}, NULL, NULL, {0,NULL}, {0,NULL}, {0,NULL} }
+    , {0,NULL}, 0, 0, NULL, 0, 0, 0, 0, {0,NULL}, {0,NULL}, NULL, NULL, {0,NULL}, {0,NULL}, {0,NULL}, 0 }
 
 
 /*

@@ -16,6 +16,7 @@ import Testing
         } catch { return error }
     }
 
+    // P31: what is written means what was read; P35: TRUEPREDICATE and FALSEPREDICATE; P37: nothing is flattened.
     @Test(arguments: [
         ("a = 1", "a == 1"), ("a<>1", "a != 1"), ("a =< 1", "a <= 1"), ("a => 1", "a >= 1"),
         ("a < 1", "a < 1"), ("a <= 1", "a <= 1"), ("a > 1", "a > 1"), ("a >= 1", "a >= 1"),
@@ -73,7 +74,7 @@ import Testing
         #expect(try canonical("x %% 2 == 1") == "modulus:by:(x, 2) == 1")
     }
 
-    @Test func `a variable is filled and its neighbour left`() throws {
+    @Test func `P18: a variable is filled and its neighbour left`() throws {
         let read = try QueryPredicate(format: "%K like %@+$b+$c", "$single", "b\"")
         #expect(read.format == "$single LIKE (\"b\\\"\" + $b) + $c")
         let filled = read.substituting(["b": .string("x"), "c": .integer(1)])

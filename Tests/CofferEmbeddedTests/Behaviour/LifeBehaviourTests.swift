@@ -1,0 +1,242 @@
+import Coffer
+import CofferModel
+import TestSupport
+import Testing
+
+/// What becomes of objects in known situations; each test is named by the rows of the table that it covers.
+@Suite struct LifeBehaviourTests {
+    private func withContext(_ body: (PersistentContainer, ManagedObjectContext) throws -> Void) throws {
+        try withContainer(Staff.model()) { container in
+            let context = container.newContext()
+            context.register(Staff.Hooked.self, forEntity: "Employee")
+            try body(container, context)
+        }
+    }
+
+    /// What forbids a save, which nothing but that may.
+    private func failures(_ context: ManagedObjectContext) throws -> [ValidationFailure] {
+        do throws(CofferError) {
+            try context.save()
+            return []
+        } catch {
+            guard case .validation(let failures) = error else { throw error }
+            return failures.sorted { $0.property < $1.property }
+        }
+    }
+
+    @Test func `R1: who is deleted takes those along that cascade`() throws {
+        try withContext { _, context in
+            let owner = try context.employee("a")
+            for name in ["x", "y"] {
+                try context.make("Pet", ["name": .string(name)]).setObjects([owner], forKey: "owner")
+            }
+            try context.make("Pet", ["name": "z"])
+            try context.save()
+            context.delete(owner)
+            try context.save()
+            #expect(try context.texts("Pet", "name") == ["z"])
+        }
+    }
+
+    @Test func `R2: a denied delete is lifted by deleting who denies it`() throws {
+        try withContext { _, context in
+            let department = try context.make("Department", ["title": "D"])
+            let one = try context.employee("a")
+            try one.setObjects([department], forKey: "department")
+            try context.save()
+            context.delete(department)
+            #expect(department.validationFailures(for: .delete).map(\.reason) == [.deleteDenied])
+            #expect(try failures(context).map(\.reason) == [.deleteDenied])
+            context.delete(one)
+            #expect(try failures(context).isEmpty)
+            #expect(try context.all("Department").isEmpty && context.all("Employee").isEmpty)
+        }
+    }
+
+    @Test func `R3, R5: a missing value is told with object and key, and two mistakes together`() throws {
+        try withContext { _, context in
+            let one = try context.employee("a")
+            one["name"] = .null
+            #expect(one.validationFailures(for: .insert).map(\.property) == ["name"])
+            one["salary"] = 5_000
+            let found = try failures(context)
+            #expect(found.map(\.property) == ["name", "salary"])
+            #expect(found.map(\.reason) == [.required, .tooLarge])
+            #expect(found.allSatisfy { $0.objectID == one.objectID })
+        }
+    }
+
+    @Test func `R6: what a class itself refuses comes through as it was said`() throws {
+        try withContext { _, context in
+            let one = try context.hooked("a")
+            one["salary"] = 666
+            let found = try failures(context)
+            #expect(found.map(\.reason) == [.custom] && found.map(\.text) == ["beastly"])
+            #expect(found.first?.property == "salary" && found.first?.value == 666)
+        }
+    }
+
+    @Test func `R7: more objects than a relationship takes are refused`() throws {
+        try withContext { _, context in
+            let department = try context.make("Department", [:])
+            try department.setObjects(
+                ["a", "b", "c"].map { name in try context.employee(name) }, forKey: "employees")
+            let found = department.validationFailures(for: .insert)
+            #expect(found.map(\.reason) == [.tooMany] && found.map(\.property) == ["employees"])
+            #expect(try failures(context).contains { $0.reason == .tooMany })
+        }
+    }
+
+    @Test func `R9, R10: an object is inserted once, with defaults, and saved once`() throws {
+        try withContext { _, context in
+            let one = try context.hooked("a")
+            #expect(one.calls == ["awakeFromInsert 1"])
+            #expect(one.isInserted && !one.isUpdated && !one.isDeleted && one.objectID.isTemporary)
+            one.calls = []
+            try context.save()
+            #expect(one.calls == ["willSave", "didSave"])
+            #expect(!one.isInserted && !one.isUpdated && !one.isDeleted && !one.objectID.isTemporary)
+        }
+    }
+
+    @Test func `R11: what changed is told with new and old values, until it is saved`() throws {
+        try withContext { _, context in
+            let one = try context.employee("a", 5)
+            try context.save()
+            one["salary"] = 7
+            #expect(one.changedValues == ["salary": 7])
+            #expect(one.committedValues(forKeys: ["salary"]) == ["salary": 5])
+            try context.save()
+            #expect(one.changedValues.isEmpty && one.committedValues(forKeys: ["salary"]) == ["salary": 7])
+        }
+    }
+
+    @Test func `R13: refreshing throws changes away, or merges them`() throws {
+        try withContext { _, context in
+            let one = try context.hooked("a")
+            try context.save()
+            one["salary"] = 7
+            one.calls = []
+            context.refresh(one, mergeChanges: false)
+            #expect(one.isFault && !one.hasChanges)
+            #expect(one.calls == ["willTurnIntoFault", "didTurnIntoFault"])
+            #expect(one["salary"] == 1)
+            one["salary"] = 8
+            context.refresh(one, mergeChanges: true)
+            #expect(one["salary"] == 8 && one.hasChanges)
+        }
+    }
+
+    @Test func `R14: an object awakes from its fetch once, when its values come`() throws {
+        try withContext { container, context in
+            let one = try context.employee("a")
+            try context.save()
+            let other = container.newContext()
+            other.register(Staff.Hooked.self, forEntity: "Employee")
+            var request = try employees()
+            request.returnsObjectsAsFaults = true
+            let found = try #require(try other.fetch(request).first as? Staff.Hooked)
+            #expect(found.isFault && found.calls.isEmpty && found.objectID == one.objectID)
+            #expect(found["name"] == "a" && found["salary"] == 1)
+            _ = try other.fetch(try employees())
+            #expect(found.calls == ["awakeFromFetch"])
+        }
+    }
+
+    // Core Data calls prepareForDeletion for each delete(_:), though the object is deleted already by the second.
+    @Test func `R15: an object that is deleted twice prepares for it once`() throws {
+        try withContext { _, context in
+            let one = try context.hooked("a")
+            try context.save()
+            one.calls = []
+            context.delete(one)
+            context.delete(one)
+            #expect(one.calls == ["prepareForDeletion"])
+        }
+    }
+
+    @Test func `R17: a rollback takes everything back, and a deleted object is usable again`() throws {
+        try withContext { _, context in
+            let (one, two) = (try context.employee("a", 5), try context.employee("b", 6))
+            try context.save()
+            one["salary"] = 7
+            context.delete(two)
+            try context.employee("c")
+            context.rollback()
+            #expect(context.insertedObjects.isEmpty && context.updatedObjects.isEmpty)
+            #expect(context.deletedObjects.isEmpty && !context.hasChanges)
+            #expect(one["salary"] == 5 && two["salary"] == 6 && !two.isDeleted)
+            two["salary"] = 8
+            try context.save()
+            #expect(try context.texts("Employee", "salary") == ["5", "8"])
+        }
+    }
+
+    @Test func `R18: what willSave sets is saved`() throws {
+        try withContext { container, context in
+            let one = try context.hooked("a")
+            one.stamp = "stamped"
+            try context.save()
+            #expect(!context.hasChanges)
+            #expect(try container.newContext().texts("Employee", "note") == ["stamped"])
+        }
+    }
+
+    @Test func `R19: undo and redo of insertions, with and without an undo manager`() throws {
+        try withContext { _, context in
+            try context.employee("a")
+            context.undo()
+            #expect(context.insertedObjects.count == 1, "nobody noted it")
+            context.rollback()
+            #expect(context.insertedObjects.isEmpty)
+
+            context.undoManager = ContextUndoManager()
+            for name in ["a", "b"] { try context.employee(name) }
+            context.undo()
+            #expect(context.insertedObjects.isEmpty)
+            context.redo()
+            #expect(context.insertedObjects.count == 2)
+            context.rollback()
+            #expect(context.insertedObjects.isEmpty)
+            context.redo()
+            #expect(context.insertedObjects.isEmpty)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `R21: a child follows its parent's saves where it is to`(merges: Bool) throws {
+        try withContext { _, parent in
+            let one = try parent.employee("a", 5)
+            try parent.save()
+            let child = parent.newChild()
+            child.automaticallyMergesChanges = merges
+            let own = child.object(with: one.objectID)
+            #expect(own["salary"] == 5)
+            one["salary"] = 7
+            try parent.save()
+            _ = try child.count(for: try employees())
+            #expect(own["salary"] == (merges ? 7 : 5))
+        }
+    }
+
+    @Test func `R22: a transient value that a child saves is seen in the parent`() throws {
+        try withContext { _, parent in
+            let one = try parent.employee("a")
+            try parent.save()
+            let child = parent.newChild()
+            let own = child.object(with: one.objectID)
+            own["speed"] = 50
+            try child.save()
+            #expect(one["speed"] == 50)
+        }
+    }
+
+    @Test func `R23: a context keeps no object that nobody holds`() throws {
+        try withContext { _, context in
+            for name in ["a", "b"] { try context.employee(name) }
+            #expect(context.registeredObjectCount == 2)
+            try context.save()
+            #expect(context.registeredObjects.isEmpty && context.registeredObjectCount == 0)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import Coffer
+import CofferModel
+import TestSupport
+import Testing
+
+/// What predicates of a fetch answer in known situations.
+@Suite struct PredicateBehaviourTests {
+    @Test func `P53: an object is looked for among objects`() throws {
+        try withContainer(Staff.model()) { container in
+            let context = container.newContext()
+            let one = try context.employee("a")
+            try context.employee("b")
+            try context.save()
+            var request = try employees()
+            request.predicate = try QueryPredicate(format: "SELF IN %@", [one.objectID])
+            #expect(try context.fetch(request).names == ["a"])
+            #expect(try container.newContext().fetch(request).names == ["a"])
+        }
+    }
+
+    @Test func `P57: a predicate that is built means and prints what the text does`() throws {
+        try withContainer(Staff.model()) { container in
+            let context = container.newContext()
+            let department = try context.make("Department", ["title": "D"])
+            try context.employee("a").setObjects([department], forKey: "department")
+            try context.employee("b")
+            try context.save()
+            for format in [
+                "ANY department.employees.name == 'a'", "ALL department.employees.name == 'a'",
+                "NONE department.employees.name == 'b'", "department.employees.@count == 1",
+                "department.title == 'D'",
+            ] {
+                let read = try QueryPredicate(format: format)
+                #expect(try QueryPredicate(format: read.format) == read, "\(format)")
+                #expect(try context.fetch(employees(format)).names.contains("a"), "\(format)")
+            }
+        }
+    }
+
+    @Test func `P35: a predicate that always or never holds finds all or nothing`() throws {
+        try withContainer(Staff.model()) { container in
+            let context = container.newContext()
+            try context.employee("saved")
+            try context.save()
+            try context.employee("pending")
+            #expect(try context.fetch(employees("TRUEPREDICATE")).count == 2)
+            #expect(try context.fetch(employees("FALSEPREDICATE")).isEmpty)
+            #expect(try QueryPredicate(format: "TRUEPREDICATE").format == "TRUEPREDICATE")
+        }
+    }
+}

@@ -88,14 +88,14 @@ final class Bench {
 
     func request(
         policy: MergePolicyMessage = .error, inserts: [InsertGroup] = [], updates: [UpdateGroup] = [],
-        deletes: [DeleteGroup] = [], sets: [SetChange] = []
+        deletes: [DeleteGroup] = [], sets: [SetChange] = [], order: [OrderChange] = []
     ) -> SaveRequestMessage {
         sequence += 1
         return SaveRequestMessage(
             store: 1,
             request: RequestIDMessage(client: client, sequence: sequence, acknowledged: sequence - 1),
             author: "tester", contextName: "view", mergePolicy: policy, inserts: inserts, updates: updates,
-            deletes: deletes, setChanges: sets)
+            deletes: deletes, setChanges: sets, orderChanges: order)
     }
 
     func execute(_ request: SaveRequestMessage) throws -> SaveExecution {

@@ -30,6 +30,13 @@ extension Dice {
             targets: rows(count) { $0.key() }, removed: flag() ? [] : bytes((count + 7) / 8))
     }
 
+    mutating func orderChange() -> OrderChange {
+        let count = below(20)
+        return OrderChange(
+            entity: below(50), property: below(50), owners: rows(count) { $0.key() },
+            members: rows(count) { $0.key() }, after: rows(count) { $0.key() })
+    }
+
     mutating func save() -> SaveRequestMessage {
         SaveRequestMessage(
             store: number32(),
@@ -37,7 +44,7 @@ extension Dice {
                 client: uuid(), sequence: number(), acknowledged: number(), isRetry: flag()),
             author: text(), contextName: text(), mergePolicy: MergePolicyMessage.allCases[below(5)],
             inserts: list { $0.inserts() }, updates: list { $0.updates() }, deletes: list { $0.deletes() },
-            setChanges: list { $0.setChange() },
+            setChanges: list { $0.setChange() }, orderChanges: list { $0.orderChange() },
             constraintPolicy: maybe { MergePolicyMessage.allCases[$0.below(5)] },
             batch: maybe { $0.batchWork() })
     }

@@ -28,6 +28,8 @@ struct ChildSave: Sendable {
         var slot: Int
         var added: [ObjectReference]
         var removed: [ObjectReference]
+        /// Places in an ordered relationship that members get after that.
+        var moves: [MemberMove] = []
     }
 
     var policy: MergePolicy
@@ -58,6 +60,7 @@ struct ChildSave: Sendable {
             copy.members[place].owner = name(copy.members[place].owner)
             copy.members[place].added = copy.members[place].added.map(name)
             copy.members[place].removed = copy.members[place].removed.map(name)
+            copy.members[place].moves = copy.members[place].moves.map { $0.renamed(name) }
         }
         return copy
     }

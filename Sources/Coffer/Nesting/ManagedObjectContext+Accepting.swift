@@ -135,6 +135,7 @@ extension ChildAcceptance {
             let member = context.object(reference)
             if !member.isDeleted { owner.insertMember(member, relationship) }
         }
+        owner.moveMembers(members.moves, relationship)
     }
 
     /// What the others below hear of it.

@@ -88,14 +88,17 @@ extension ManagedObjectContext {
 
     private func addMembers(of object: ManagedObject, to save: inout ChildSave) {
         for (slot, content) in object.edits?.toMany ?? [:] where content.isChanged {
-            guard object.layout.relationships[slot]?.sendsMembers ?? false else { continue }
+            guard let relationship = object.layout.relationships[slot] else { continue }
+            let moves = relationship.isOrdered ? content.savedMoves(knowsEntry: false) : []
+            guard relationship.sendsMembers || !moves.isEmpty else { continue }
             func isLiving(_ reference: ObjectReference) -> Bool {
                 !(registry.object(reference)?.isDeleted ?? false)
             }
             save.members.append(
                 ChildSave.Members(
-                    owner: object.reference, slot: slot, added: content.added.filter(isLiving),
-                    removed: content.removed.filter(isLiving)))
+                    owner: object.reference, slot: slot,
+                    added: relationship.sendsMembers ? content.added.filter(isLiving) : [],
+                    removed: relationship.sendsMembers ? content.removed.filter(isLiving) : [], moves: moves))
         }
     }
 }

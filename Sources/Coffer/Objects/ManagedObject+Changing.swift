@@ -45,10 +45,14 @@ extension ManagedObject {
     /// Lets `member` leave the to-many relationship `slot`, on this side only.
     final func dropMember(_ slot: Int, _ member: ObjectReference) {
         var wasMember = false
+        let isOrdered = layout.relationships[slot]?.isOrdered ?? false
+        // Where it stood is for undo to know.
+        let order = isOrdered && registry.context?.undoManager != nil ? edits?.toMany[slot]?.members : nil
         editMembers(slot) { content in
             wasMember = content.contains(member) != false
             content.remove(member)
         }
+        if let order, wasMember { noteOrder(slot, order) }
         if wasMember { registry.context?.note(.member(self, slot: slot, member, didEnter: false)) }
     }
 

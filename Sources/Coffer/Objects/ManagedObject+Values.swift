@@ -147,5 +147,6 @@ extension ManagedObject {
             removeMember(member, relationship)
         }
         for object in objects { insertMember(object, relationship) }
+        arrangeMembers(objects, relationship)
     }
 }

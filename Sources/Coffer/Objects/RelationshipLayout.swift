@@ -6,6 +6,8 @@ final class RelationshipLayout {
     /// The place in its entity's properties.
     let slot: Int
     let isToMany: Bool
+    /// Whether it is a to-many relationship whose members have an order.
+    let isOrdered: Bool
     let deleteRule: DeleteRule
     /// The entity at the other end, and the top of its inheritance tree.
     let destination: EntityDescription
@@ -20,6 +22,7 @@ final class RelationshipLayout {
         name = relationship.name
         slot = relationship.index
         isToMany = relationship.isToMany
+        isOrdered = relationship.isToMany && relationship.isOrdered
         deleteRule = relationship.deleteRule
         destination = model.destination(of: relationship)
         inverseSlot = relationship.inverseIndex

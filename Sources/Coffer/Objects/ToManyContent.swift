@@ -2,14 +2,18 @@
 struct ToManyContent {
     /// The members as the store has them, in order; `nil` until they are read.
     private(set) var stored: [ObjectReference]?
+    /// What the stored members are read with where they are faults; `nil` where they are read with each other.
+    private(set) var faults: FaultGroup?
     /// Members that entered since, in order, and none of the stored ones.
     private(set) var added: [ObjectReference] = []
     /// Stored members that left since; where `stored` is `nil`, whoever left.
     private(set) var removed: Set<ObjectReference> = []
-    /// What the stored members are read with where they are faults; `nil` where they are read with each other.
-    private(set) var faults: FaultGroup?
     private var storedSet: Set<ObjectReference>?
     private var addedSet: Set<ObjectReference> = []
+    /// The members in the order that they were given; `nil` where nobody was given a place.
+    private var arranged: [ObjectReference]?
+    /// Places that were given, while the stored members are not read.
+    private var pendingMoves: [MemberMove] = []
 
     /// Members that are not read yet, or those given.
     init(stored: [ObjectReference]? = nil) {
@@ -17,12 +21,21 @@ struct ToManyContent {
     }
 
     /// Whether something changed.
-    var isChanged: Bool { !added.isEmpty || !removed.isEmpty }
+    var isChanged: Bool { !added.isEmpty || !removed.isEmpty || isArranged }
+
+    /// Whether somebody was given a place.
+    var isArranged: Bool { arranged != nil || !pendingMoves.isEmpty }
 
     /// The members now; `nil` where the stored ones are not read.
     var members: [ObjectReference]? {
-        guard let stored else { return nil }
-        if !isChanged { return stored }
+        guard stored != nil else { return nil }
+        return arranged ?? unarranged
+    }
+
+    /// The members as they are where nobody was given a place.
+    private var unarranged: [ObjectReference] {
+        guard let stored else { return added }
+        if added.isEmpty && removed.isEmpty { return stored }
         return (removed.isEmpty ? stored : stored.filter { !removed.contains($0) }) + added
     }
 
@@ -37,30 +50,39 @@ struct ToManyContent {
 
     /// Lets `member` enter at the end.
     mutating func insert(_ member: ObjectReference) {
-        if removed.remove(member) != nil && contains(member) == true { return }
+        if removed.remove(member) != nil && contains(member) == true {
+            arranged?.append(member)
+            return
+        }
         guard contains(member) != true else { return }
         added.append(member)
         addedSet.insert(member)
+        arranged?.append(member)
     }
 
     /// Lets `member` leave.
     mutating func remove(_ member: ObjectReference) {
+        forgetPlace(of: member)
         if addedSet.remove(member) != nil {
             added.removeAll { $0 == member }
-            if stored != nil { return }
+            if stored != nil { return settleOrder() }
         }
-        guard contains(member) != false else { return }
+        guard contains(member) != false else { return settleOrder() }
         removed.insert(member)
+        settleOrder()
     }
 
     /// Takes back that `member` entered.
     mutating func takeBack(_ member: ObjectReference) {
         guard addedSet.remove(member) != nil else { return remove(member) }
+        forgetPlace(of: member)
         added.removeAll { $0 == member }
+        settleOrder()
     }
 
-    /// Takes in what the store has, and forgets changes that it shows already.
+    /// Takes in what the store has, and forgets changes that it shows already; places that were given stay given.
     mutating func load(_ members: [ObjectReference], faults: FaultGroup? = nil) {
+        unload()
         stored = members
         self.faults = faults
         let set = Set(members)
@@ -68,10 +90,15 @@ struct ToManyContent {
         added.removeAll { set.contains($0) }
         addedSet = Set(added)
         removed.formIntersection(set)
+        let moves = pendingMoves
+        pendingMoves = []
+        if !moves.isEmpty { arrange(MemberMoves.list(unarranged, after: moves)) }
     }
 
     /// Forgets what the store had; changes stay.
     mutating func unload() {
+        if let arranged { pendingMoves = MemberMoves.moves(from: unarranged, to: arranged) }
+        arranged = nil
         stored = nil
         storedSet = nil
         faults = nil
@@ -94,5 +121,52 @@ struct ToManyContent {
         removed = Set(removed.map(name))
         storedSet = nil
         addedSet = Set(added)
+        arranged = arranged?.map(name)
+        pendingMoves = pendingMoves.map { $0.renamed(name) }
+    }
+}
+
+/// The order of members, where the relationship has one.
+extension ToManyContent {
+    /// Gives a member a place; one that is none is left out.
+    mutating func move(_ move: MemberMove) {
+        guard let members else { return pendingMoves.append(move) }
+        arrange(MemberMoves.list(members, after: [move]))
+    }
+
+    /// Gives all members the order that `list` has them in; those that it lacks come last.
+    mutating func arrange(_ list: [ObjectReference]) {
+        guard stored != nil else { return }
+        let present = unarranged
+        let known = Set(present)
+        let wanted = list.filter { known.contains($0) }
+        let named = Set(wanted)
+        let all = wanted + present.filter { !named.contains($0) }
+        arranged = all == present ? nil : all
+    }
+
+    /// The moves that a save tells, after all who entered stand at the end.
+    ///
+    /// `knowsEntry` says that who entered stands there in the order of `added`.
+    func savedMoves(knowsEntry: Bool) -> [MemberMove] {
+        let entry = knowsEntry ? [] : Set(added.dropFirst())
+        guard let members else {
+            // Nobody knows what is there: the order among those who entered, then the places that were given.
+            let chain =
+                entry.isEmpty ? [] : zip(added.dropFirst(), added).map { MemberMove(member: $0, after: $1) }
+            return chain + pendingMoves
+        }
+        if arranged == nil && entry.isEmpty { return [] }
+        return MemberMoves.moves(from: unarranged, to: members, loose: entry)
+    }
+
+    private mutating func forgetPlace(of member: ObjectReference) {
+        arranged?.removeAll { $0 == member }
+        pendingMoves.removeAll { $0.member == member }
+    }
+
+    /// No order was given where it is that which the members have anyway.
+    private mutating func settleOrder() {
+        if let order = arranged, order == unarranged { arranged = nil }
     }
 }

@@ -40,6 +40,53 @@ public struct RelatedObjects<Object: ManagedObject>: Sequence {
     /// Lets all leave.
     public func removeAll() { replace(with: []) }
 
-    /// Lets leave who is not given, and enter who is.
+    /// Lets leave who is not given, and enter who is; in an ordered relationship they have the order of `objects` then.
     public func replace(with objects: [Object]) { owner.replaceMembers(objects, relationship) }
+}
+
+/// The order of a relationship whose model says `ordered`; to use it on another is a mistake.
+///
+/// A save sends the fewest moves that make the order, and each changes one row, however long the relationship is. Moves merge with those
+/// of other contexts and processes: they are no conflict under any merge policy. Of two that move the same object the later save counts;
+/// a place is one behind a neighbour, so that objects that others let enter, leave or move elsewhere do not disturb it. Where the
+/// neighbour has left meanwhile, the object stays where it was. Unlike Core Data, where an ordered set is one value, of which the last
+/// save overwrites the others' whole order.
+extension RelatedObjects {
+    /// The object at a place.
+    ///
+    /// - Precondition: There is such a place.
+    public subscript(index: Int) -> Object { array[index] }
+
+    /// Lets an object enter at a place, behind which the others move; a member moves there.
+    ///
+    /// - Precondition: The relationship is ordered, and `index` at most the number of the other members.
+    public func insert(_ object: Object, at index: Int) { owner.placeMember(object, at: index, relationship) }
+
+    /// Moves a member to a place, counted after it was taken out; the inverse does not change.
+    ///
+    /// - Precondition: The relationship is ordered, and both places are there.
+    public func move(from source: Int, to destination: Int) {
+        owner.placeMember(array[source], at: destination, relationship)
+    }
+
+    /// Lets the object at a place leave, and gives it.
+    ///
+    /// - Precondition: There is such a place.
+    @discardableResult
+    public func remove(at index: Int) -> Object {
+        let object = array[index]
+        remove(object)
+        return object
+    }
+
+    /// Lets the object at a place leave, and another one take its place.
+    ///
+    /// - Precondition: The relationship is ordered, and there is such a place.
+    public func replace(at index: Int, with object: Object) {
+        let old = array[index]
+        if old === object { return }
+        let place = array[..<index].count { $0 !== object }
+        remove(old)
+        insert(object, at: place)
+    }
 }

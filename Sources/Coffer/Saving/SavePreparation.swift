@@ -44,9 +44,11 @@ struct SavePreparation {
             sent += group.objects
         }
         request.deletes = deleteGroups(deleted)
-        request.setChanges = try setChanges(inserted.flatMap(\.self) + changed, places)
+        let owners = inserted.flatMap(\.self) + changed
+        request.setChanges = try setChanges(owners, places)
+        request.orderChanges = try orderChanges(owners, places)
         if request.inserts.isEmpty && request.updates.isEmpty && request.deletes.isEmpty
-            && request.setChanges.isEmpty
+            && request.setChanges.isEmpty && request.orderChanges.isEmpty
         {
             return nil
         }
@@ -197,7 +199,7 @@ extension SavePreparation {
     }
 
     /// How the request names an object that another refers to; `nil` where that is not to be saved at all.
-    private func key(
+    func key(
         of target: ObjectReference, from object: ManagedObject, _ slot: Int, _ places: [Int64: Int]
     ) throws(CofferError) -> Int64? {
         let targetStore = target.isUnsaved ? storesOfInserted[target] : target.store

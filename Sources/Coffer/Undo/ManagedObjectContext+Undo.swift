@@ -82,6 +82,10 @@ extension ManagedObjectContext {
             guard !object.status.contains(.gone) else { return }
             object.record(isUndo ? old : new, slot)
             events[object, default: []].insert(.undoUpdate)
+        case .order(let object, let slot, let old, let new):
+            guard !object.status.contains(.gone) else { return }
+            object.editMembers(slot) { $0.arrange(isUndo ? old : new) }
+            events[object, default: []].insert(.undoUpdate)
         case .member(let object, let slot, let member, let didEnter):
             guard !object.status.contains(.gone) else { return }
             if didEnter != isUndo {

@@ -8,12 +8,14 @@ enum UndoOperation {
     case content(ManagedObject, slot: Int, old: PropertyContent, new: PropertyContent)
     /// An object entered or left a to-many relationship.
     case member(ManagedObject, slot: Int, ObjectReference, didEnter: Bool)
+    /// The members of an ordered relationship got another order.
+    case order(ManagedObject, slot: Int, old: [ObjectReference], new: [ObjectReference])
 
     /// Which object.
     var object: ManagedObject {
         switch self {
         case .insertion(let object), .deletion(let object, _), .content(let object, _, _, _),
-            .member(let object, _, _, _):
+            .member(let object, _, _, _), .order(let object, _, _, _):
             object
         }
     }
@@ -27,6 +29,8 @@ enum UndoOperation {
             .content(object, slot: slot, old: old.renamed(name), new: new.renamed(name))
         case .member(let object, let slot, let member, let didEnter):
             .member(object, slot: slot, name(member), didEnter: didEnter)
+        case .order(let object, let slot, let old, let new):
+            .order(object, slot: slot, old: old.map(name), new: new.map(name))
         }
     }
 }

@@ -221,6 +221,6 @@ extension SaveRequestMessage {
     /// The entities that the save touches.
     var entities: Set<Int> {
         Set(inserts.map(\.entity)).union(updates.map(\.entity)).union(deletes.map(\.entity))
-            .union(setChanges.map(\.entity))
+            .union(setChanges.map(\.entity)).union(orderChanges.map(\.entity))
     }
 }

@@ -231,18 +231,6 @@ extension SaveRun {
     }
 }
 
-/// Numbers that keep the order of a relationship; only their order means something.
-enum OrderPlaces {
-    private static let beforeFirst: Int64 = 1_024
-    private static let step: Int64 = 1_024
-
-    /// The place behind `last`, which a file gives; at the end of all numbers objects share the last place.
-    static func next(after last: Int64?) -> Int64 {
-        let (place, isPast) = (last ?? beforeFirst).addingReportingOverflow(step)
-        return isPast ? .max : place
-    }
-}
-
 extension SaveRun {
     /// Notes that to-many relationships changed with the to-one relationships of written rows.
     func touchOwners(_ statement: ColumnStatement, _ columns: [Column], _ requested: [Column]) {

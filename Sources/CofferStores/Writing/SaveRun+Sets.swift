@@ -38,7 +38,7 @@ extension SaveRun {
     }
 
     /// An object named by key or place; `nil`, with a failure noted, where it does not exist.
-    private func member(
+    func member(
         _ reference: Int64, of root: Int, _ entity: Int?, _ plan: EntityPlan, _ property: EntityPlan.Property,
         own: Int64?
     ) throws(StoreError) -> LeafKey? {

@@ -23,8 +23,8 @@ struct LeafKey: Hashable, Comparable {
 
 /// One save while it is executed, inside its savepoint.
 ///
-/// The order: updates, memberships, deletes with their rules, inserts, counts, history. Inserts come last, since deletes free what
-/// uniqueness constraints hold; their keys are known first, so that updates can refer to them.
+/// The order: updates, memberships, deletes with their rules, inserts, places in ordered relationships, counts, history. Inserts come
+/// after deletes, which free what uniqueness constraints hold; their keys are known first, so that updates can refer to them.
 final class SaveRun {
     /// The request; a batch update adds its pieces while it writes them.
     var save: SaveRequestMessage
@@ -110,6 +110,9 @@ final class SaveRun {
             }
         }
         if hasLearned { return SaveExecution(reply: .conflicts([])) }  // Nobody is told of an attempt.
+        if conflicts.isEmpty, failures.isEmpty, constraints.isEmpty {
+            for change in save.orderChanges { try apply(change) }
+        }
         if save.batch != nil { try runBatch() }
         try checkDenials()
         if conflicts.isEmpty, failures.isEmpty, constraints.isEmpty { try checkCounts() }

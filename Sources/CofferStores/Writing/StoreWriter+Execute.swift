@@ -53,6 +53,7 @@ extension SaveRequestMessage {
     var isEmpty: Bool {
         inserts.allSatisfy(\.temporaryIDs.isEmpty) && updates.allSatisfy(\.primaryKeys.isEmpty)
             && deletes.allSatisfy(\.primaryKeys.isEmpty) && setChanges.allSatisfy(\.owners.isEmpty)
+            && orderChanges.allSatisfy(\.owners.isEmpty)
             && (batch.map { $0.updates.isEmpty && $0.deletes.isEmpty } ?? true)
     }
 }

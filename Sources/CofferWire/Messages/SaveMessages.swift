@@ -120,6 +120,29 @@ package struct SetChange: Sendable, Equatable {
     }
 }
 
+/// `coffer.v1.OrderChange`: members of an ordered relationship that get a place.
+package struct OrderChange: Sendable, Equatable {
+    /// The owners' leaf entity.
+    package var entity: Int
+    /// Index of the relationship in the entity.
+    package var property: Int
+    /// Primary keys, or -(1 + place) among the objects that this save inserts, groups in order.
+    package var owners: [Int64]
+    /// As many as owners, by the same rule.
+    package var members: [Int64]
+    /// As many as owners, by the same rule: behind whom each comes; 0 for the beginning.
+    package var after: [Int64]
+
+    /// A change as given.
+    package init(entity: Int, property: Int, owners: [Int64], members: [Int64], after: [Int64]) {
+        self.entity = entity
+        self.property = property
+        self.owners = owners
+        self.members = members
+        self.after = after
+    }
+}
+
 /// `coffer.v1.SaveRequest`.
 package struct SaveRequestMessage: Sendable, Equatable {
     /// Handle that OpenStore gave.
@@ -140,6 +163,8 @@ package struct SaveRequestMessage: Sendable, Equatable {
     package var deletes: [DeleteGroup]
     /// Objects that enter or leave a many-to-many relationship.
     package var setChanges: [SetChange]
+    /// Members of ordered relationships that get a place, after everything else.
+    package var orderChanges: [OrderChange]
     /// What wins where a uniqueness constraint is broken; `nil`: as `mergePolicy` says.
     package var constraintPolicy: MergePolicyMessage?
     /// What is done to all objects that fit; `nil` where the objects are those of a context.
@@ -150,7 +175,8 @@ package struct SaveRequestMessage: Sendable, Equatable {
         store: UInt32, request: RequestIDMessage, author: String = "", contextName: String = "",
         mergePolicy: MergePolicyMessage = .error, inserts: [InsertGroup] = [], updates: [UpdateGroup] = [],
         deletes: [DeleteGroup] = [], setChanges: [SetChange] = [],
-        constraintPolicy: MergePolicyMessage? = nil, batch: BatchMessage? = nil
+        orderChanges: [OrderChange] = [], constraintPolicy: MergePolicyMessage? = nil,
+        batch: BatchMessage? = nil
     ) {
         self.store = store
         self.request = request
@@ -161,6 +187,7 @@ package struct SaveRequestMessage: Sendable, Equatable {
         self.updates = updates
         self.deletes = deletes
         self.setChanges = setChanges
+        self.orderChanges = orderChanges
         self.constraintPolicy = constraintPolicy
         self.batch = batch
     }

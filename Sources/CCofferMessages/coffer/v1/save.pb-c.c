@@ -232,6 +232,51 @@ void   coffer__v1__set_change__free_unpacked
   assert(message->base.descriptor == &coffer__v1__set_change__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   coffer__v1__order_change__init
+                     (Coffer__V1__OrderChange         *message)
+{
+  static const Coffer__V1__OrderChange init_value = COFFER__V1__ORDER_CHANGE__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__order_change__get_packed_size
+                     (const Coffer__V1__OrderChange *message)
+{
+  assert(message->base.descriptor == &coffer__v1__order_change__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__order_change__pack
+                     (const Coffer__V1__OrderChange *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__order_change__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__order_change__pack_to_buffer
+                     (const Coffer__V1__OrderChange *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__order_change__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__OrderChange *
+       coffer__v1__order_change__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__OrderChange *)
+     protobuf_c_message_unpack (&coffer__v1__order_change__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__order_change__free_unpacked
+                     (Coffer__V1__OrderChange *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__order_change__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   coffer__v1__save_request__init
                      (Coffer__V1__SaveRequest         *message)
 {
@@ -1710,7 +1755,97 @@ const ProtobufCMessageDescriptor coffer__v1__set_change__descriptor =
   (ProtobufCMessageInit) coffer__v1__set_change__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__save_request__field_descriptors[14] =
+static const ProtobufCFieldDescriptor coffer__v1__order_change__field_descriptors[5] =
+{
+  {
+    "entity",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__OrderChange, entity),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "property",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__OrderChange, property),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "owners",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_SFIXED64,
+    offsetof(Coffer__V1__OrderChange, n_owners),
+    offsetof(Coffer__V1__OrderChange, owners),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "members",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_SFIXED64,
+    offsetof(Coffer__V1__OrderChange, n_members),
+    offsetof(Coffer__V1__OrderChange, members),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "after",
+    5,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_SFIXED64,
+    offsetof(Coffer__V1__OrderChange, n_after),
+    offsetof(Coffer__V1__OrderChange, after),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__order_change__field_indices_by_name[] = {
+  4,   /* field[4] = after */
+  0,   /* field[0] = entity */
+  3,   /* field[3] = members */
+  2,   /* field[2] = owners */
+  1,   /* field[1] = property */
+};
+static const ProtobufCIntRange coffer__v1__order_change__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor coffer__v1__order_change__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.OrderChange",
+  "OrderChange",
+  "Coffer__V1__OrderChange",
+  "coffer.v1",
+  sizeof(Coffer__V1__OrderChange),
+  5,
+  coffer__v1__order_change__field_descriptors,
+  coffer__v1__order_change__field_indices_by_name,
+  1,  coffer__v1__order_change__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__order_change__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__save_request__field_descriptors[15] =
 {
   {
     "store",
@@ -1880,6 +2015,18 @@ static const ProtobufCFieldDescriptor coffer__v1__save_request__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "order_changes",
+    15,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__SaveRequest, n_order_changes),
+    offsetof(Coffer__V1__SaveRequest, order_changes),
+    &coffer__v1__order_change__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__save_request__field_indices_by_name[] = {
   2,   /* field[2] = author */
@@ -1892,6 +2039,7 @@ static const unsigned coffer__v1__save_request__field_indices_by_name[] = {
   5,   /* field[5] = inserts */
   10,   /* field[10] = is_batch */
   4,   /* field[4] = merge_policy */
+  14,   /* field[14] = order_changes */
   1,   /* field[1] = request */
   8,   /* field[8] = set_changes */
   0,   /* field[0] = store */
@@ -1900,7 +2048,7 @@ static const unsigned coffer__v1__save_request__field_indices_by_name[] = {
 static const ProtobufCIntRange coffer__v1__save_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 14 }
+  { 0, 15 }
 };
 const ProtobufCMessageDescriptor coffer__v1__save_request__descriptor =
 {
@@ -1910,7 +2058,7 @@ const ProtobufCMessageDescriptor coffer__v1__save_request__descriptor =
   "Coffer__V1__SaveRequest",
   "coffer.v1",
   sizeof(Coffer__V1__SaveRequest),
-  14,
+  15,
   coffer__v1__save_request__field_descriptors,
   coffer__v1__save_request__field_indices_by_name,
   1,  coffer__v1__save_request__number_ranges,

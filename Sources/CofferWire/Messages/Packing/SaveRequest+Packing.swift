@@ -120,6 +120,31 @@ extension SetChange: @unsafe CMessage {
     }
 }
 
+extension OrderChange: @unsafe CMessage {
+    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__OrderChange>) {
+        unsafe coffer__v1__order_change__init(message)
+    }
+
+    init(_ message: UnsafeMutablePointer<Coffer__V1__OrderChange>) throws(WireError) {
+        let c = unsafe message.pointee
+        try unsafe check(c.n_members, of: c.n_owners, "coffer.v1.OrderChange.members")
+        try unsafe check(c.n_after, of: c.n_owners, "coffer.v1.OrderChange.after")
+        unsafe self.init(
+            entity: Int(c.entity), property: Int(c.property),
+            owners: [Int64](copying: c.owners, count: c.n_owners),
+            members: [Int64](copying: c.members, count: c.n_members),
+            after: [Int64](copying: c.after, count: c.n_after))
+    }
+
+    func fill(_ c: inout Coffer__V1__OrderChange, in arena: inout PackArena) {
+        unsafe c.entity = UInt32(entity)
+        unsafe c.property = UInt32(property)
+        unsafe (c.n_owners, c.owners) = arena.numbers(owners)
+        unsafe (c.n_members, c.members) = arena.numbers(members)
+        unsafe (c.n_after, c.after) = arena.numbers(after)
+    }
+}
+
 extension SaveRequestMessage: WireMessage, @unsafe CMessage {
     static var limit: MessageLimit { .rows }
 
@@ -138,6 +163,8 @@ extension SaveRequestMessage: WireMessage, @unsafe CMessage {
             updates: messages(c.updates, c.n_updates, "coffer.v1.SaveRequest.updates"),
             deletes: messages(c.deletes, c.n_deletes, "coffer.v1.SaveRequest.deletes"),
             setChanges: messages(c.set_changes, c.n_set_changes, "coffer.v1.SaveRequest.set_changes"),
+            orderChanges: messages(
+                c.order_changes, c.n_order_changes, "coffer.v1.SaveRequest.order_changes"),
             constraintPolicy: c.constraint_policy == 0
                 ? nil : choice(c.constraint_policy - 1, "coffer.v1.SaveRequest.constraint_policy"),
             batch: BatchMessage.read(c))
@@ -153,6 +180,7 @@ extension SaveRequestMessage: WireMessage, @unsafe CMessage {
         try unsafe (c.n_updates, c.updates) = arena.list(updates)
         try unsafe (c.n_deletes, c.deletes) = arena.list(deletes)
         try unsafe (c.n_set_changes, c.set_changes) = arena.list(setChanges)
+        try unsafe (c.n_order_changes, c.order_changes) = arena.list(orderChanges)
         unsafe c.constraint_policy = constraintPolicy.map { $0.rawValue + 1 } ?? 0
         try unsafe batch?.fill(&c, in: &arena)
     }

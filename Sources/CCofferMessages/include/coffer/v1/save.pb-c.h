@@ -22,6 +22,7 @@ typedef struct Coffer__V1__InsertGroup Coffer__V1__InsertGroup;
 typedef struct Coffer__V1__UpdateGroup Coffer__V1__UpdateGroup;
 typedef struct Coffer__V1__DeleteGroup Coffer__V1__DeleteGroup;
 typedef struct Coffer__V1__SetChange Coffer__V1__SetChange;
+typedef struct Coffer__V1__OrderChange Coffer__V1__OrderChange;
 typedef struct Coffer__V1__SaveRequest Coffer__V1__SaveRequest;
 typedef struct Coffer__V1__BatchUpdate Coffer__V1__BatchUpdate;
 typedef struct Coffer__V1__Assignment Coffer__V1__Assignment;
@@ -222,6 +223,38 @@ struct  Coffer__V1__SetChange
     , 0, 0, 0,NULL, 0,NULL, {0,NULL} }
 
 
+/*
+ * Members of an ordered relationship that get a place; done after everything else, in order. No version moves: moves merge.
+ */
+struct  Coffer__V1__OrderChange
+{
+  ProtobufCMessage base;
+  /*
+   * The owners' leaf entity.
+   */
+  uint32_t entity;
+  uint32_t property;
+  /*
+   * Primary keys, or -(1 + place) among the objects that this save inserts, groups in order.
+   */
+  size_t n_owners;
+  int64_t *owners;
+  /*
+   * As many as owners, by the same rule; who is no member is left out.
+   */
+  size_t n_members;
+  int64_t *members;
+  /*
+   * As many as owners, by the same rule: the member that it comes behind; 0: it becomes the first.
+   */
+  size_t n_after;
+  int64_t *after;
+};
+#define COFFER__V1__ORDER_CHANGE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__order_change__descriptor) \
+    , 0, 0, 0,NULL, 0,NULL, 0,NULL }
+
+
 struct  Coffer__V1__SaveRequest
 {
   ProtobufCMessage base;
@@ -260,10 +293,12 @@ struct  Coffer__V1__SaveRequest
    * 0 only whether it succeeded, 1 a count, 2 ids
    */
   uint32_t batch_result;
+  size_t n_order_changes;
+  Coffer__V1__OrderChange **order_changes;
 };
 #define COFFER__V1__SAVE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__save_request__descriptor) \
-    , 0, NULL, {0,NULL}, {0,NULL}, COFFER__V1__MERGE_POLICY__MERGE_POLICY_ERROR, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0, 0, 0,NULL, 0,NULL, 0 }
+    , 0, NULL, {0,NULL}, {0,NULL}, COFFER__V1__MERGE_POLICY__MERGE_POLICY_ERROR, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0, 0, 0,NULL, 0,NULL, 0, 0,NULL }
 
 
 /*
@@ -836,6 +871,25 @@ Coffer__V1__SetChange *
 void   coffer__v1__set_change__free_unpacked
                      (Coffer__V1__SetChange *message,
                       ProtobufCAllocator *allocator);
+/* Coffer__V1__OrderChange methods */
+void   coffer__v1__order_change__init
+                     (Coffer__V1__OrderChange         *message);
+size_t coffer__v1__order_change__get_packed_size
+                     (const Coffer__V1__OrderChange   *message);
+size_t coffer__v1__order_change__pack
+                     (const Coffer__V1__OrderChange   *message,
+                      uint8_t             *out);
+size_t coffer__v1__order_change__pack_to_buffer
+                     (const Coffer__V1__OrderChange   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__OrderChange *
+       coffer__v1__order_change__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__order_change__free_unpacked
+                     (Coffer__V1__OrderChange *message,
+                      ProtobufCAllocator *allocator);
 /* Coffer__V1__SaveRequest methods */
 void   coffer__v1__save_request__init
                      (Coffer__V1__SaveRequest         *message);
@@ -1309,6 +1363,9 @@ typedef void (*Coffer__V1__DeleteGroup_Closure)
 typedef void (*Coffer__V1__SetChange_Closure)
                  (const Coffer__V1__SetChange *message,
                   void *closure_data);
+typedef void (*Coffer__V1__OrderChange_Closure)
+                 (const Coffer__V1__OrderChange *message,
+                  void *closure_data);
 typedef void (*Coffer__V1__SaveRequest_Closure)
                  (const Coffer__V1__SaveRequest *message,
                   void *closure_data);
@@ -1395,6 +1452,7 @@ extern const ProtobufCMessageDescriptor coffer__v1__insert_group__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__update_group__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__delete_group__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__set_change__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__order_change__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__save_request__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__batch_update__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__assignment__descriptor;

@@ -18,6 +18,8 @@ package final class EmbeddedCoordinator: StoreCoordinator {
         let store: PersistentStore
         let description: CoordinatedStoreDescription
         let listener: Listener
+        /// Holds the rows of faults in the store's cache; made when the first are fetched.
+        var holder: RowHolder?
     }
 
     private struct State: Sendable {
@@ -74,7 +76,9 @@ extension EmbeddedCoordinator {
         _ request: FetchRequestMessage, cancellation: CallCancellation?
     ) throws(CofferError) -> FetchedRows {
         let reply = try translating { () throws(StoreError) in
-            try store(request.store).fetch(request, stoppingWhere: Self.stopping(cancellation))
+            let store = try store(request.store)
+            let keeper = request.withoutValues ? Keeper(holder(request.store), store.beginReading()) : nil
+            return try keeper.kept(store.fetch(request, stoppingWhere: Self.stopping(cancellation)))
         }
         return try Self.packed(reply)
     }
@@ -90,12 +94,15 @@ extension EmbeddedCoordinator {
         var failure: CofferError?
         func take(_ part: FetchReplyMessage) throws(CofferError) { try receive(try Self.packed(part)) }
         let last = try translating { () throws(StoreError) in
-            try store(request.store).fetch(
+            let store = try store(request.store)
+            let keeper = request.withoutValues ? Keeper(holder(request.store), store.beginReading()) : nil
+            let last = try store.fetch(
                 request, stoppingWhere: Self.stopping(cancellation), partByteCount: CofferWire.Limits.part
             ) { part in
                 if failure != nil { return }
-                do throws(CofferError) { try take(part) } catch { failure = error }
+                do throws(CofferError) { try take(keeper.kept(part)) } catch { failure = error }
             }
+            return keeper.kept(last)
         }
         if let failure { throw failure }
         return try Self.packed(last)
@@ -122,7 +129,23 @@ extension EmbeddedCoordinator {
     }
 
     package func release(_ request: ReleaseRequestMessage) {
-        // Transactions are told whole in this process: nobody counts what is held.
+        // Transactions are told whole in this process: only who fetched faults is counted.
+        guard request.store > 0 else { return }
+        let holder = state.withLock { state in
+            Int(request.store) <= state.entries.count ? state.entries[Int(request.store) - 1].holder : nil
+        }
+        holder?.release(request.primaryKeys, entity: request.entity)
+    }
+
+    /// Who holds rows of a store that is there.
+    private func holder(_ handle: UInt32) -> RowHolder {
+        state.withLock { state in
+            let place = Int(handle) - 1
+            if let holder = state.entries[place].holder { return holder }
+            let holder = state.entries[place].store.cache.makeHolder()
+            state.entries[place].holder = holder
+            return holder
+        }
     }
 
     package func addObserver(_ observer: any CoordinatorObserver) {
@@ -221,5 +244,25 @@ extension CofferError {
             return
         }
         self.init(error.detail)
+    }
+}
+
+/// Keeps the rows of faults in a store's cache, so that only their keys need be given out.
+private struct Keeper {
+    let holder: RowHolder
+    let ticket: RowCache.Ticket
+
+    init(_ holder: RowHolder, _ ticket: RowCache.Ticket) {
+        self.holder = holder
+        self.ticket = ticket
+    }
+}
+
+extension Keeper? {
+    /// What is given out of an answer.
+    fileprivate func kept(_ reply: FetchReplyMessage) -> FetchReplyMessage {
+        guard let self else { return reply }
+        if let rows = reply.rows { self.holder.hold(rows, readAt: reply.number, self.ticket) }
+        return reply.withoutValues
     }
 }

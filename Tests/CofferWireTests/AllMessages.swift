@@ -45,11 +45,14 @@ extension Dice {
         let keys = rows(ends[4]) { $0.key() }
         return [
             batch(),
-            FetchRequestMessage(store: number32(), fetch: fetch(), withoutHolding: flag(), label: text()),
+            FetchRequestMessage(
+                store: number32(), fetch: fetch(), withoutHolding: flag(), label: text(),
+                withoutValues: flag()),
             ExplainReplyMessage(sql: text(), plan: list { $0.text() }),
             FetchReplyMessage(number: number(), count: number(), rows: maybe { $0.batch() }),
             RowsRequestMessage(
-                store: number32(), entity: below(9), primaryKeys: list { $0.key() }, withoutHolding: flag()),
+                store: number32(), entity: below(9), primaryKeys: list { $0.key() }, withoutHolding: flag(),
+                maximumAge: maybe { $0.number() / 2 }),
             RowsReplyMessage(number: number(), batches: list { $0.batch() }),
             RelationshipRequestMessage(
                 store: number32(), entity: below(9), property: below(9), primaryKeys: list { $0.key() },

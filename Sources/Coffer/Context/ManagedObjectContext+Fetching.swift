@@ -15,11 +15,11 @@ extension ManagedObjectContext {
         let plan = try plan(request)
         useClass(Object.self, for: plan.entity)
         if request.relationshipKeyPathsForPrefetching.isEmpty {
-            return try typed(try objects(plan, asFaults: request.returnsObjectsAsFaults))
+            return try typed(try objects(plan, request.form))
         }
         let steps = try PrefetchStep.steps(
             request.relationshipKeyPathsForPrefetching, from: plan.entity, in: model)
-        let found = try objects(plan, asFaults: request.returnsObjectsAsFaults)
+        let found = try objects(plan, request.form)
         try prefetch(steps, from: found)
         return try typed(found)
     }
@@ -40,7 +40,7 @@ extension ManagedObjectContext {
     /// How many objects fit a request, by the same rules; its limit and offset count.
     public func count<Object: ManagedObject>(for request: FetchRequest<Object>) throws(CofferError) -> Int {
         let plan = try plan(request)
-        if plan.overlay != nil { return try objects(plan, asFaults: true).count }
+        if plan.overlay != nil { return try objects(plan, .ids(batchSize: Limits.faultBatch)).count }
         var total = 0
         let began = ContextTrace.beginning
         defer { trace("count", since: began, label: plan.label, entity: plan.entity.name, rows: total) }
@@ -58,7 +58,7 @@ extension ManagedObjectContext {
     public func fetchIDs<Object: ManagedObject>(
         _ request: FetchRequest<Object>
     ) throws(CofferError) -> [ManagedObjectID] {
-        try objects(try plan(request), asFaults: true).map(\.objectID)
+        try objects(try plan(request), .ids(batchSize: Limits.faultBatch)).map(\.objectID)
     }
 
     /// Values of the properties that a request names, without objects; what the context changed takes no part.
@@ -192,21 +192,22 @@ extension ManagedObjectContext {
     }
 
     /// Carries a plan out.
-    func objects(_ plan: FetchPlan, asFaults: Bool) throws(CofferError) -> [ManagedObject] {
+    func objects(_ plan: FetchPlan, _ form: FetchedForm) throws(CofferError) -> [ManagedObject] {
         if plan.limit == 0 { return [] }
-        var description = plan.description
-        description.resultType = asFaults ? .objectIDs : .objects
         var found: [ManagedObject] = []
         let began = ContextTrace.beginning
         defer {
             trace("fetch", since: began, label: plan.label, entity: plan.entity.name, rows: found.count)
         }
-        if let link { found = try fetch(description, asFaults: asFaults, from: link) }
+        if let link { found = try fetch(plan.description, form, from: link) }
         for store in plan.stores {
             let objects =
-                asFaults
-                ? try fetchFaults(description, store, plan.label)
-                : try fetchObjects(description, store, plan.label)
+                switch form {
+                case .objects: try fetchObjects(plan.description, store, plan.label)
+                case .faults: try fetchFaults(plan.description, store, plan.label)
+                case .ids(let size):
+                    objects(try fetchReferences(plan, store), batchSize: size)
+                }
             found = found.isEmpty ? objects : found + objects
         }
         return try finished(plan, found)
@@ -242,12 +243,40 @@ extension ManagedObjectContext {
             withoutHolding: withoutHolding, label: label ?? "")
     }
 
+    /// The ids of what a store finds.
+    func fetchReferences(_ plan: FetchPlan, _ store: Int16) throws(CofferError) -> [ObjectReference] {
+        try fetchReferences(plan.description, store, plan.label)
+    }
+
+    private func fetchReferences(
+        _ description: FetchDescription, _ store: Int16, _ label: String?
+    ) throws(CofferError) -> [ObjectReference] {
+        var description = description
+        description.resultType = .objectIDs
+        let reply = try send(description, to: store, withoutHolding: true, label: label)
+        guard let rows = reply.rows else { return [] }
+        return try references(rows, store: store)
+    }
+
+    /// Faults of what a store finds, which keeps the rows until they fire or are gone.
     private func fetchFaults(
         _ description: FetchDescription, _ store: Int16, _ label: String?
     ) throws(CofferError) -> [ManagedObject] {
-        let reply = try send(description, to: store, withoutHolding: true, label: label)
-        guard let rows = reply.rows else { return [] }
-        return try faults(rows, store: store)
+        // What is asked for in part cannot be kept.
+        guard description.propertiesToFetch.isEmpty else {
+            return objects(try fetchReferences(description, store, label))
+        }
+        var request = begin(description, store, withoutHolding: false, label: label)
+        request.withoutValues = true
+        var found: [ObjectReference] = []
+        let last = try coordinator.fetch(request, cancellation: nil) { part throws(CofferError) in
+            if part == nil { found = [] }
+            if let rows = part?.rows { found += try references(rows, store: store) }
+        }
+        if let rows = last.rows { found += try references(rows, store: store) }
+        let objects = objects(found)
+        for object in objects where object.isFault { object.status.insert(.held) }
+        return objects
     }
 
     /// Fetches objects, making those of one part of the answer while the store reads the next.
@@ -266,87 +295,5 @@ extension ManagedObjectContext {
         }
         if let rows = last.rows { try materialise(rows, store: store, into: &found) }
         return awake(found)
-    }
-
-    /// Tells objects that they have values now: not before the end, since what an application does then may be another call.
-    func awake(_ objects: FoundObjects) -> [ManagedObject] {
-        var found = objects
-        for place in found.objects.indices where !found.isKnown(place) {
-            found.objects[place].awakeFromFetch()
-        }
-        return found.objects
-    }
-
-    /// The objects of rows that hold ids only.
-    func faults(_ rows: PackedRows, store: Int16) throws(CofferError) -> [ManagedObject] {
-        let rows = try registry.snapshots(rows, isComplete: false).rows
-        return objects(
-            (0..<rows.rowCount).map {
-                registry.reference(store: store, entity: rows.leafEntity($0), key: rows.primaryKey($0))
-            })
-    }
-
-    /// The objects of rows, with their values.
-    func materialise(
-        _ rows: PackedRows, store: Int16, into found: inout FoundObjects
-    ) throws(CofferError) {
-        let batch = try registry.snapshots(rows, isComplete: false)
-        guard rows.rowCount > 0 else { return }
-        registry.reserve(rows.rowCount, like: registry.reference(store: store, entity: rows.entity, key: 0))
-        var leaf = -1
-        var layout = registry.layout(rows.entity)
-        var reference = registry.reference(store: store, entity: rows.entity, key: 0)
-        for row in 0..<rows.rowCount {
-            if leaf < 0 || (!rows.isUniform && rows.leafEntity(row) != leaf) {
-                leaf = rows.leafEntity(row)
-                layout = registry.layout(leaf)
-                reference.leaf = UInt16(leaf)
-            }
-            reference.key = rows.primaryKey(row)
-            if let known = registry.object(reference) {
-                if !refetched(known, batch, row, layout) { found.known.append(found.objects.count) }
-                found.objects.append(known)
-                continue
-            }
-            let object = layout.type.init(
-                ObjectSeed(registry: registry, layout: layout, reference: reference))
-            object.batch = batch
-            object.row = Int32(truncatingIfNeeded: row)
-            object.version = batch.version(row)
-            object.status.insert(.held)
-            registry.add(object)
-            found.objects.append(object)
-        }
-    }
-
-    /// Takes in the row of an object that the context has, and says whether that was a fault.
-    ///
-    /// A row that knows less of it than the snapshot does is taken only where it is newer.
-    private func refetched(
-        _ object: ManagedObject, _ batch: SnapshotBatch, _ row: Int, _ layout: EntityLayout
-    ) -> Bool {
-        let wasFault = object.isFault
-        let isWhole = layout.storedSlots.allSatisfy { batch.knows($0) }
-        if wasFault || batch.version(row) > object.version
-            || (isWhole && batch.version(row) == object.version)
-        {
-            object.adopt(batch, row: row)
-        }
-        return wasFault
-    }
-}
-
-/// The objects that a fetch found so far.
-struct FoundObjects {
-    var objects: [ManagedObject] = []
-    /// The places of those whose values the context had already, ascending.
-    var known: [Int] = []
-    private var next = 0
-
-    /// Whether the object at a place is one of `known`; asked of all places in order.
-    mutating func isKnown(_ place: Int) -> Bool {
-        guard next < known.count, known[next] == place else { return false }
-        next += 1
-        return true
     }
 }

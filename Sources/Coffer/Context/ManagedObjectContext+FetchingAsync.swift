@@ -28,9 +28,9 @@ extension ManagedObjectContext {
         if plan.limit != 0 {
             var told = FetchProgress(completed: 0, total: 0)
             for store in plan.stores {
-                let isWhole = progress == nil || request.returnsObjectsAsFaults
+                let isWhole = progress == nil || request.form.isFault
                 if isWhole {
-                    found += try await arrivals(plan, store, asFaults: request.returnsObjectsAsFaults)
+                    found += try await arrivals(plan, store, asFaults: request.form.isFault)
                 } else {
                     found += try await arrivals(plan, store, &told, progress)
                 }
@@ -62,7 +62,10 @@ extension ManagedObjectContext {
             return parts + [last]
         }
         let rows = parts.compactMap(\.rows)
-        if asFaults { return try rows.flatMap { rows throws(CofferError) in try faults(rows, store: store) } }
+        if asFaults {
+            return objects(
+                try rows.flatMap { rows throws(CofferError) in try references(rows, store: store) })
+        }
         var found = FoundObjects()
         for rows in rows { try materialise(rows, store: store, into: &found) }
         return awake(found)

@@ -40,7 +40,7 @@ extension ManagedObjectContext {
         defer { trace("fault", since: began, entity: first.entity.name, rows: objects.count + ahead.count) }
         let request = RowsRequestMessage(
             store: registry.stores[Int(first.reference.store)].handle, entity: Int(first.reference.root),
-            primaryKeys: objects.map(\.reference.key) + ahead.map(\.key))
+            primaryKeys: objects.map(\.reference.key) + ahead.map(\.key), maximumAge: maximumAge)
         let reply = try coordinator.rows(request)
         var missing = Set(objects)
         for rows in reply.blocks {
@@ -58,6 +58,15 @@ extension ManagedObjectContext {
             }
         }
         for object in missing { noteDeletedInStore(object) }
+    }
+
+    /// `stalenessInterval` in milliseconds.
+    private var maximumAge: UInt64? {
+        stalenessInterval.map { interval in
+            let (seconds, attoseconds) = interval.components
+            let (whole, isForEver) = seconds.multipliedReportingOverflow(by: 1_000)
+            return isForEver ? .max : UInt64(clamping: whole + attoseconds / 1_000_000_000_000_000)
+        }
     }
 
     /// Follows that the store has an object no more; local changes stay, and conflict with that at the next save.

@@ -16,6 +16,12 @@ public final class ManagedObjectContext {
     public var mergePolicy = MergePolicy.error
     /// Whether changes of others are merged without `mergePendingChanges()` being called.
     public var automaticallyMergesChanges = true
+    /// How old a row of the store's cache may be that a fault is read from; `nil`, as at first, for any age.
+    ///
+    /// Rows of the cache are those of the file in any case, batch operations and what other programs write into it included, so that a
+    /// refreshed object has the stored values at once. (Core Data's cache may lag behind, and a refresh then shows old values until the
+    /// interval is 0.) With 0 every fault is read from the file itself.
+    public var stalenessInterval: Duration?
     /// Notes what is done, to undo it; `nil`, as at first, notes nothing, and costs nothing.
     public var undoManager: ContextUndoManager?
     /// Why a plain accessor could not read what it was asked for; `nil` once it was set so by the application.

@@ -85,9 +85,9 @@ extension ManagedObjectContext {
     }
 
     /// Answers a child: what fits a request.
-    func serveFetch(_ description: FetchDescription, asFaults: Bool) throws(CofferError) -> ParentRows {
-        let objects = try objects(try plan(request(description)), asFaults: asFaults)
-        return asFaults ? ParentRows(references: objects.map(\.reference)) : try rows(of: objects)
+    func serveFetch(_ description: FetchDescription, _ form: FetchedForm) throws(CofferError) -> ParentRows {
+        let objects = try objects(try plan(request(description)), form)
+        return form.isFault ? ParentRows(references: objects.map(\.reference)) : try rows(of: objects)
     }
 
     private func request(_ description: FetchDescription) -> FetchRequest<ManagedObject> {
@@ -109,17 +109,17 @@ extension ManagedObjectContext {
 extension ManagedObjectContext {
     /// Fetches from the parent.
     func fetch(
-        _ description: FetchDescription, asFaults: Bool, from parent: ParentLink
+        _ description: FetchDescription, _ form: FetchedForm, from parent: ParentLink
     ) throws(CofferError) -> [ManagedObject] {
         statistics.fetches += 1
         let answer = try parent.run { parent in
-            outcome { () throws(CofferError) in try parent.serveFetch(description, asFaults: asFaults) }
+            outcome { () throws(CofferError) in try parent.serveFetch(description, form) }
         }
-        if asFaults {
-            followNames()
-            return objects(answer.references.map { tree.resolve($0) })
-        }
-        return try take(answer)
+        guard form.isFault else { return try take(answer) }
+        followNames()
+        let references = answer.references.map { tree.resolve($0) }
+        guard case .ids(let size) = form else { return objects(references) }
+        return objects(references, batchSize: size)
     }
 
     /// Counts in the parent.

@@ -18,8 +18,18 @@ public struct FetchRequest<Object: ManagedObject> {
     ///
     /// Objects read the others when they are asked for them; dictionaries have no others.
     public var propertiesToFetch: [String] = []
-    /// Whether only ids are fetched, and objects read their values when they are asked for them.
+    /// Whether objects are faults, which read their values when they are asked for them, 200 objects at a time.
+    ///
+    /// The store reads the rows all the same, and keeps them in its row cache while the faults are there: they fire without reading the
+    /// file. Core Data's default is `true`, since there the cache is in the application's own process.
     public var returnsObjectsAsFaults = false
+    /// Whether values are read at all; `false` fetches ids only, and faults that fire read the file.
+    public var includesPropertyValues = true
+    /// How many objects are read at a time; 0 for all at once.
+    ///
+    /// Above 0 only ids are fetched at first: `fetchLazily(_:)` makes objects of them while they are walked through, and `fetch(_:)` gives
+    /// faults that are read so many at a time when they fire.
+    public var fetchBatchSize = 0
     /// Key paths of relationships, keys joined by dots: what they lead to from the objects found is read along, and reading it then
     /// asks nobody.
     ///
@@ -95,6 +105,13 @@ extension FetchRequest {
         return copy
     }
 
+    /// The request whose objects are read so many at a time: see `fetchBatchSize`.
+    public func batchSize(_ count: Int) -> FetchRequest {
+        var copy = self
+        copy.fetchBatchSize = count
+        return copy
+    }
+
     /// The request for at most so many.
     public func limit(_ count: Int) -> FetchRequest {
         var copy = self
@@ -116,4 +133,26 @@ public enum SortDirection: Sendable, Hashable {
     case ascending
     /// Large before small.
     case descending
+}
+
+/// What a fetch brings of the objects that it finds.
+enum FetchedForm {
+    /// All values.
+    case objects
+    /// Faults, whose rows the store keeps at hand.
+    case faults
+    /// Faults of which the store has read no more than ids, to be read so many at a time.
+    case ids(batchSize: Int)
+
+    /// Whether objects come without values.
+    var isFault: Bool { if case .objects = self { false } else { true } }
+}
+
+extension FetchRequest {
+    /// What it brings.
+    var form: FetchedForm {
+        if fetchBatchSize > 0 { return .ids(batchSize: fetchBatchSize) }
+        if !includesPropertyValues { return .ids(batchSize: Limits.faultBatch) }
+        return returnsObjectsAsFaults ? .faults : .objects
+    }
 }

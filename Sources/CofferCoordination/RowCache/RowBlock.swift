@@ -1,3 +1,4 @@
+import CofferLinux
 import CofferModel
 package import CofferWire
 
@@ -13,8 +14,14 @@ final class RowBlock: Sendable {
     let columns: [Column?]
     /// About the bytes that it takes.
     let byteCount: Int
+    /// When the rows were read or written, in nanoseconds of the monotonic clock; the oldest of them where they were joined.
+    let since: UInt64
 
-    init(shape: RowShape, primaryKeys: [Int64], versions: [UInt32], columns: [Column?]) {
+    init(
+        shape: RowShape, primaryKeys: [Int64], versions: [UInt32], columns: [Column?],
+        since: UInt64 = Monotonic.now
+    ) {
+        self.since = since
         self.shape = shape
         self.primaryKeys = primaryKeys
         self.versions = versions
@@ -57,7 +64,8 @@ extension RowShape {
     func block(of places: [RowPlace]) -> RowBlock {
         let batch = batch(of: places)
         return RowBlock(
-            shape: self, primaryKeys: batch.primaryKeys, versions: batch.versions, columns: batch.columns)
+            shape: self, primaryKeys: batch.primaryKeys, versions: batch.versions, columns: batch.columns,
+            since: places.lazy.map(\.block.since).min() ?? Monotonic.now)
     }
 
     /// A builder for the column at a place.

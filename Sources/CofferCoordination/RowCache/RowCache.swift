@@ -1,3 +1,4 @@
+import CofferLinux
 import CofferModel
 import CofferStores
 package import CofferWire
@@ -52,7 +53,7 @@ extension RowCache {
         case lacks(Int)
     }
 
-    /// Rows by id, where all of them are here.
+    /// Rows by id, where all of them are here and none is older than may be.
     package func rows(_ request: RowsRequestMessage) -> Answer {
         guard shapes.indices.contains(request.entity), let tree = shapes[request.entity]?.tree else {
             return .lacks(0)
@@ -65,8 +66,17 @@ extension RowCache {
             misses.add(keys.count - found.count, ordering: .relaxed)
             return .lacks(keys.count - found.count)
         }
+        if let age = request.maximumAge, Self.isStale(found, age: age) { return .lacks(0) }
         hits.add(keys.count, ordering: .relaxed)
         return .found(RowsReplyMessage(number: number, batches: Self.batches(of: found)))
+    }
+
+    private static func isStale(_ rows: [RowPlace], age milliseconds: UInt64) -> Bool {
+        let (age, isForEver) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
+        if isForEver { return false }
+        // What was read this moment is not of now.
+        let now = Monotonic.now
+        return rows.contains { now - min(now, $0.block.since) >= age }
     }
 
     /// One batch for each entity.

@@ -37,12 +37,14 @@ extension CallContext {
             try found(request, subscription.store, partByteCount: partByteCount) { part in
                 if let rows = part.rows { subscription.hold(rows, readAt: part.number, ticket) }
                 hasParts = true
-                do throws(ServiceError) { try address.send(part: part) } catch { failure = error }
+                let told = request.withoutValues ? part.withoutValues : part
+                do throws(ServiceError) { try address.send(part: told) } catch { failure = error }
             }
         }
         if let failure { throw failure }
         if let rows = reply.rows { subscription.hold(rows, readAt: reply.number, ticket) }
-        return hasParts ? .packing(end: reply) : .packing(reply)
+        let told = request.withoutValues ? reply.withoutValues : reply
+        return hasParts ? .packing(end: told) : .packing(told)
     }
 
     /// What a store finds, while somebody waits for it.

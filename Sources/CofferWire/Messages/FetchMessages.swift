@@ -10,15 +10,19 @@ package struct FetchRequestMessage: Sendable, Equatable {
     package var withoutHolding: Bool
     /// The place in the application that fetches, for traces and logs.
     package var label: String
+    /// Whether only keys and versions of objects are answered, while the service keeps their rows for the client.
+    package var withoutValues: Bool
 
     /// A request as given.
     package init(
-        store: UInt32, fetch: FetchDescription, withoutHolding: Bool = false, label: String = ""
+        store: UInt32, fetch: FetchDescription, withoutHolding: Bool = false, label: String = "",
+        withoutValues: Bool = false
     ) {
         self.store = store
         self.fetch = fetch
         self.withoutHolding = withoutHolding
         self.label = label
+        self.withoutValues = withoutValues
     }
 }
 
@@ -36,6 +40,13 @@ package struct FetchReplyMessage: Sendable, Equatable {
         self.number = number
         self.count = count
         self.rows = rows
+    }
+
+    /// The same with keys and versions only.
+    package var withoutValues: FetchReplyMessage {
+        var reply = self
+        reply.rows?.columns = []
+        return reply
     }
 }
 
@@ -63,13 +74,19 @@ package struct RowsRequestMessage: Sendable, Equatable {
     package var primaryKeys: [Int64]
     /// Whether the client keeps none of the rows.
     package var withoutHolding: Bool
+    /// Milliseconds that may have passed since the rows were read from the file; `nil`: any age will do.
+    package var maximumAge: UInt64?
 
     /// A request as given.
-    package init(store: UInt32, entity: Int, primaryKeys: [Int64], withoutHolding: Bool = false) {
+    package init(
+        store: UInt32, entity: Int, primaryKeys: [Int64], withoutHolding: Bool = false,
+        maximumAge: UInt64? = nil
+    ) {
         self.store = store
         self.entity = entity
         self.primaryKeys = primaryKeys
         self.withoutHolding = withoutHolding
+        self.maximumAge = maximumAge
     }
 }
 

@@ -794,7 +794,7 @@ const ProtobufCMessageDescriptor coffer__v1__sort_descriptor__descriptor =
   (ProtobufCMessageInit) coffer__v1__sort_descriptor__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__fetch_request__field_descriptors[16] =
+static const ProtobufCFieldDescriptor coffer__v1__fetch_request__field_descriptors[17] =
 {
   {
     "store",
@@ -988,6 +988,18 @@ static const ProtobufCFieldDescriptor coffer__v1__fetch_request__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "without_values",
+    17,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__FetchRequest, without_values),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__fetch_request__field_indices_by_name[] = {
   1,   /* field[1] = entity */
@@ -1006,11 +1018,12 @@ static const unsigned coffer__v1__fetch_request__field_indices_by_name[] = {
   3,   /* field[3] = sort_descriptors */
   0,   /* field[0] = store */
   10,   /* field[10] = without_holding */
+  16,   /* field[16] = without_values */
 };
 static const ProtobufCIntRange coffer__v1__fetch_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 16 }
+  { 0, 17 }
 };
 const ProtobufCMessageDescriptor coffer__v1__fetch_request__descriptor =
 {
@@ -1020,7 +1033,7 @@ const ProtobufCMessageDescriptor coffer__v1__fetch_request__descriptor =
   "Coffer__V1__FetchRequest",
   "coffer.v1",
   sizeof(Coffer__V1__FetchRequest),
-  16,
+  17,
   coffer__v1__fetch_request__field_descriptors,
   coffer__v1__fetch_request__field_indices_by_name,
   1,  coffer__v1__fetch_request__number_ranges,
@@ -1206,7 +1219,7 @@ const ProtobufCMessageDescriptor coffer__v1__fetch_reply__descriptor =
   (ProtobufCMessageInit) coffer__v1__fetch_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__rows_request__field_descriptors[4] =
+static const ProtobufCFieldDescriptor coffer__v1__rows_request__field_descriptors[5] =
 {
   {
     "store",
@@ -1256,9 +1269,22 @@ static const ProtobufCFieldDescriptor coffer__v1__rows_request__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "maximum_age",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__RowsRequest, maximum_age),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__rows_request__field_indices_by_name[] = {
   1,   /* field[1] = entity */
+  4,   /* field[4] = maximum_age */
   2,   /* field[2] = primary_keys */
   0,   /* field[0] = store */
   3,   /* field[3] = without_holding */
@@ -1266,7 +1292,7 @@ static const unsigned coffer__v1__rows_request__field_indices_by_name[] = {
 static const ProtobufCIntRange coffer__v1__rows_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor coffer__v1__rows_request__descriptor =
 {
@@ -1276,7 +1302,7 @@ const ProtobufCMessageDescriptor coffer__v1__rows_request__descriptor =
   "Coffer__V1__RowsRequest",
   "coffer.v1",
   sizeof(Coffer__V1__RowsRequest),
-  4,
+  5,
   coffer__v1__rows_request__field_descriptors,
   coffer__v1__rows_request__field_indices_by_name,
   1,  coffer__v1__rows_request__number_ranges,

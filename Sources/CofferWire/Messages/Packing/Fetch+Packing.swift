@@ -39,6 +39,7 @@ extension FetchRequestMessage: WireMessage, FieldMessage {
             case 14: try having.take(reader.message(field, as: PredicateNode.self))
             case 15: fetch.locale = try reader.text(field, "coffer.v1.FetchRequest.locale")
             case 16: label = try reader.text(field, "coffer.v1.FetchRequest.label")
+            case 17: withoutValues = try reader.flag(field)
             default: try reader.skip(field)
             }
         }
@@ -75,6 +76,7 @@ extension FetchRequestMessage: WireMessage, FieldMessage {
         }
         writer.put(15, text: fetch.locale)
         writer.put(16, text: label)
+        writer.put(17, flag: withoutValues)
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try self.init(readingFields: bytes) }

@@ -12,7 +12,7 @@ extension RowsRequestMessage: WireMessage, @unsafe CMessage {
         unsafe self.init(
             store: c.store, entity: Int(c.entity),
             primaryKeys: [Int64](copying: c.primary_keys, count: c.n_primary_keys),
-            withoutHolding: c.without_holding != 0)
+            withoutHolding: c.without_holding != 0, maximumAge: c.maximum_age > 0 ? c.maximum_age - 1 : nil)
     }
 
     func fill(_ c: inout Coffer__V1__RowsRequest, in arena: inout PackArena) {
@@ -20,6 +20,7 @@ extension RowsRequestMessage: WireMessage, @unsafe CMessage {
         unsafe c.entity = UInt32(entity)
         unsafe (c.n_primary_keys, c.primary_keys) = arena.numbers(primaryKeys)
         unsafe c.without_holding = withoutHolding ? 1 : 0
+        unsafe c.maximum_age = maximumAge.map { min($0, .max - 1) + 1 } ?? 0
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }

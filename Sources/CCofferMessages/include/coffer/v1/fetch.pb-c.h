@@ -193,10 +193,14 @@ struct  Coffer__V1__FetchRequest
    * The place in the application that fetches, for traces and logs; empty: none.
    */
   ProtobufCBinaryData label;
+  /*
+   * Objects: only keys and versions are answered; the service keeps the rows for the client.
+   */
+  protobuf_c_boolean without_values;
 };
 #define COFFER__V1__FETCH_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__fetch_request__descriptor) \
-    , 0, {0,NULL}, 0,NULL, 0,NULL, 0, 0, 0, 0, 0,NULL, 0, 0, 0,NULL, 0,NULL, 0,NULL, {0,NULL}, {0,NULL} }
+    , 0, {0,NULL}, 0,NULL, 0,NULL, 0, 0, 0, 0, 0,NULL, 0, 0, 0,NULL, 0,NULL, 0,NULL, {0,NULL}, {0,NULL}, 0 }
 
 
 /*
@@ -277,10 +281,14 @@ struct  Coffer__V1__RowsRequest
   size_t n_primary_keys;
   int64_t *primary_keys;
   protobuf_c_boolean without_holding;
+  /*
+   * Milliseconds since a row was read from the file, and one more; 0: any age will do.
+   */
+  uint64_t maximum_age;
 };
 #define COFFER__V1__ROWS_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__rows_request__descriptor) \
-    , 0, 0, 0,NULL, 0 }
+    , 0, 0, 0,NULL, 0, 0 }
 
 
 /*

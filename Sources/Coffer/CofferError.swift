@@ -29,6 +29,8 @@ public enum CofferError: Error, Sendable {
     case wrongType(entity: String, property: String, expected: String)
     /// The token is too old, or belongs to another store: reload, and go on from the current number.
     case historyExpired(floor: UInt64, current: UInt64)
+    /// The state that the context has pinned is not kept any more: pin the present one with `setQueryGeneration(from:)`.
+    case generationExpired
     /// The service cannot be reached, and did not come back in time.
     case unavailable(String)
     /// The service refused; `code` is gRPC's name of the status, `reason` a word for programs.

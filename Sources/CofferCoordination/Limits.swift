@@ -6,6 +6,10 @@ enum Limits {
     static let batchesPerPurge = 4_096
     /// Idle readers a store keeps: as many as there are workers; each holds a page cache and prepared statements.
     static let readers = 8
+    /// States of a store that may be pinned at once: each is a connection with a page cache, and keeps the log from beginning anew.
+    static let generations = 4
+    /// How long a pinned state is kept before it gives way to another one.
+    static let generationTime = Duration.seconds(60)
     /// Bytes that the row cache of one store takes: several hundred thousand rows of ordinary size.
     static let cachedBytes = 64 << 20
     /// Bytes of one answer whose rows are kept: one larger would push everything else out.

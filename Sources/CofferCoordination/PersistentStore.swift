@@ -19,6 +19,7 @@ package final class PersistentStore: Sendable {
     /// `nil` for a store that is only read.
     private let queue: CommitQueue?
     private let readers: ReaderPool
+    private let generations: Generations
     private let feed: Feed
 
     /// Opens the store over `file`; throws where its writer cannot be made.
@@ -29,6 +30,8 @@ package final class PersistentStore: Sendable {
     ) throws(StoreError) {
         self.file = file
         readers = ReaderPool(file: file)
+        let generations = Generations(file: file)
+        self.generations = generations
         let feed = Feed(number: file.openingNumber)
         self.feed = feed
         let statistics = statistics
@@ -48,6 +51,7 @@ package final class PersistentStore: Sendable {
                     statistics.count(batch)
                     cache.apply(batch)
                     feed.deliver(batch)
+                    generations.didCommit()
                 })
             queue?.perform { writer in
                 do throws(StoreError) { try writer.purgeHistory() } catch { maintenanceFailed(error) }
@@ -89,7 +93,7 @@ extension PersistentStore {
         statistics.fetches.add(1, ordering: .relaxed)
         lookForForeignChanges()
         do throws(StoreError) {
-            return try readers.withReader { reader throws(StoreError) in
+            return try withReader(request.generation) { reader throws(StoreError) in
                 try reader.objects.fetch(
                     request, stoppingWhere: shouldStop, partByteCount: partByteCount, part)
             }
@@ -109,6 +113,12 @@ extension PersistentStore {
         _ request: RowsRequestMessage
     ) throws(StoreError) -> (reply: RowsReplyMessage, isCached: Bool, misses: Int) {
         statistics.faults.add(request.primaryKeys.count, ordering: .relaxed)
+        if request.generation != 0 {
+            let reply = try generations.withReader(request.generation) { reader throws(StoreError) in
+                try reader.objects.rows(request)
+            }
+            return (reply, false, 0)
+        }
         lookForForeignChanges()
         // A row of the cache is what the file has as long as all that was written there is told.
         var misses = 0
@@ -129,9 +139,32 @@ extension PersistentStore {
     ) throws(StoreError) -> RelationshipReplyMessage {
         statistics.faults.add(request.primaryKeys.count, ordering: .relaxed)
         lookForForeignChanges()
-        return try readers.withReader { reader throws(StoreError) in try reader.objects.relationship(request)
+        return try withReader(request.generation) { reader throws(StoreError) in
+            try reader.objects.relationship(request)
         }
     }
+
+    /// Calls `body` with a reader of a pinned state, or of the present one.
+    private func withReader<Result>(
+        _ generation: UInt64, _ body: (StoreReaders) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        generation == 0
+            ? try readers.withReader(body) : try generations.withReader(generation, body)
+    }
+
+    /// Pins the present state: what requests call it by, and the last transaction in it.
+    ///
+    /// - Throws: `StoreError.tooManyGenerations` where the oldest of those that there are is too young to give way.
+    package func pin() throws(StoreError) -> (generation: UInt64, number: UInt64) {
+        lookForForeignChanges()
+        return try generations.pin()
+    }
+
+    /// Gives a pinned state up.
+    package func unpin(_ generation: UInt64) { generations.end(generation) }
+
+    /// Gives all pinned states up.
+    package func unpinAll() { generations.endAll() }
 
     /// Finds out, and tells all listeners, what somebody else has written into the file since this was last done.
     ///
@@ -157,6 +190,7 @@ extension PersistentStore {
 
     /// Makes the file as small as it can be, at idle priority; saves wait meanwhile.
     package func vacuum() throws(StoreError) {
+        generations.endAll()
         try write { [self] writer throws(StoreError) in
             try idly { () throws(StoreError) in try writer.vacuum() }
         }
@@ -227,6 +261,7 @@ extension PersistentStore {
 
     /// Closes readers that nobody uses, and moves the log into the file.
     package func close() throws(StoreError) {
+        generations.endAll()
         readers.closeIdle()
         if file.isReadOnly { return }
         try write { writer throws(StoreError) in try writer.checkpointFully() }

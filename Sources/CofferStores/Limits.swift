@@ -4,6 +4,8 @@ package enum Limits {
     static let busyMilliseconds = 2_000
     /// Pages in the WAL after which the writer checkpoints: the time to note a frame grows with how often its page is there already.
     package static let checkpointPages = 1_000
+    /// Bytes of a page of a file that we make; those of others differ little.
+    static let pageByteCount = 4_096
     /// Bytes to which a WAL that was longer is cut when it starts anew: many times the above, so that it is seldom.
     static let journalBytes = 64 * 1_024 * 1_024
     /// Statements kept compiled for each entity and kind; beyond it they are compiled anew.

@@ -42,6 +42,8 @@ extension StoreError {
         case .pragmaRefused(let name): (.invalidArgument, "pragma_refused", name)
         case .io(let path, _): (.internal, "io", path)
         case .interrupted: (.cancelled, "interrupted", "")
+        case .generationExpired: (.failedPrecondition, "generation_expired", "")
+        case .tooManyGenerations: (.resourceExhausted, "too_many_generations", "")
         case .outOfMemory: (.resourceExhausted, "out_of_memory", "")
         case .other: (.internal, "internal", "")
         }
@@ -79,6 +81,8 @@ extension StoreError: CustomStringConvertible {
         case .pragmaRefused(let name): "The option '\(name)' is not one that may be set, or not so."
         case .io(let path, let detail): "The file system failed at '\(path)': \(detail)."
         case .interrupted: "It was stopped."
+        case .generationExpired: "The pinned state of the store is not kept any more: pin the present one."
+        case .tooManyGenerations(let limit): "\(limit) states of the store are pinned already: release one."
         case .outOfMemory: "No memory is left."
         case .other(let text): text
         }

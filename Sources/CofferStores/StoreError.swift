@@ -51,6 +51,10 @@ package enum StoreError: Error, Equatable, Sendable {
     case io(path: String, detail: String)
     /// The caller stopped it.
     case interrupted
+    /// A pinned state had to be given up, or was never there: pin the present one.
+    case generationExpired
+    /// So many states of the store are pinned already: release one.
+    case tooManyGenerations(limit: Int)
     /// No memory: give some back, then try again.
     case outOfMemory
     /// Anything else, in the words of the library below.

@@ -95,6 +95,7 @@ extension ToolError {
         case .historyExpired(let floor, let current):
             self.init(
                 .noInput, "That history was deleted: it begins after \(floor), and ends with \(current).")
+        case .generationExpired: self.init(.noInput, "The pinned state of the store is not kept any more.")
         case .unavailable(let text): self.init(.unavailable, text)
         case .refused(let code, let reason, let text, let place):
             self.init(

@@ -47,20 +47,22 @@ extension Dice {
             batch(),
             FetchRequestMessage(
                 store: number32(), fetch: fetch(), withoutHolding: flag(), label: text(),
-                withoutValues: flag()),
+                withoutValues: flag(), generation: number()),
             ExplainReplyMessage(sql: text(), plan: list { $0.text() }),
             FetchReplyMessage(number: number(), count: number(), rows: maybe { $0.batch() }),
             RowsRequestMessage(
                 store: number32(), entity: below(9), primaryKeys: list { $0.key() }, withoutHolding: flag(),
-                maximumAge: maybe { $0.number() / 2 }),
+                maximumAge: maybe { $0.number() / 2 }, generation: number()),
             RowsReplyMessage(number: number(), batches: list { $0.batch() }),
             RelationshipRequestMessage(
                 store: number32(), entity: below(9), property: below(9), primaryKeys: list { $0.key() },
-                withRows: flag()),
+                withRows: flag(), generation: number()),
             RelationshipReplyMessage(
                 number: number(), ends: ends.map { UInt32($0) }, primaryKeys: keys,
                 entities: keys.map { _ in 3 }, batches: list { $0.batch() }),
-            ReleaseRequestMessage(store: number32(), entity: below(9), primaryKeys: list { $0.key() }),
+            ReleaseRequestMessage(
+                store: number32(), entity: below(9), primaryKeys: list { $0.key() }, generation: number()),
+            PinRequestMessage(store: number32()), PinReplyMessage(generation: number(), number: number()),
             save(),
             HistoryRequestMessage(
                 store: number32(), storeUUID: uuid(), after: number(), limit: below(9), fromFloor: flag(),

@@ -56,6 +56,15 @@ extension ChannelClient {
         }
     }
 
+    /// Gives up a pinned state of a store without waiting for the service.
+    func unpin(_ generation: UInt64, of store: ChannelStore) {
+        let place = store.state.withLock { state in state.link.map { ($0, state.serviceHandle) } }
+        guard let (link, handle) = place else { return }
+        // A request of a few bytes always packs; and what a dead link loses ended with it.
+        let request = ReleaseRequestMessage(store: handle, generation: generation)
+        if let payload = try? request.packed() { link.post(.release, payload, now: true) }
+    }
+
     /// Notes rows that the process holds no longer; the service hears of them with the next call.
     func release(_ primaryKeys: [Int64], tree: Int, of store: ChannelStore) {
         guard store.release(primaryKeys, tree: tree) else { return }

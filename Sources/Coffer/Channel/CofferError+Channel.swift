@@ -18,6 +18,10 @@ extension CofferError {
             self = .predicate(error)
             return
         }
+        if detail.reason == "generation_expired" {
+            self = .generationExpired
+            return
+        }
         self = .refused(code: detail.code.name, reason: detail.reason, text: detail.text, place: detail.place)
     }
 

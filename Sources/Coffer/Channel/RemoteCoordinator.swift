@@ -88,7 +88,7 @@ extension RemoteCoordinator {
             request.store = handle
             return request
         }
-        if let rows = reply.rows { hold([rows], readAt: reply.number, of: store) }
+        if let rows = reply.rows, request.generation == 0 { hold([rows], readAt: reply.number, of: store) }
         return reply
     }
 
@@ -110,7 +110,7 @@ extension RemoteCoordinator {
             try receive(part)
         }
         if let rows = last.rows { all.append(rows) }
-        hold(all, readAt: last.number, of: store)
+        if request.generation == 0 { hold(all, readAt: last.number, of: store) }
         return last
     }
 
@@ -121,7 +121,7 @@ extension RemoteCoordinator {
             request.store = handle
             return request
         }
-        hold(reply.blocks, readAt: reply.number, of: store)
+        if request.generation == 0 { hold(reply.blocks, readAt: reply.number, of: store) }
         return reply
     }
 
@@ -159,7 +159,9 @@ extension RemoteCoordinator {
             request.store = handle
             return request
         }
-        if !reply.blocks.isEmpty { hold(reply.blocks, readAt: reply.number, of: store) }
+        if !reply.blocks.isEmpty, request.generation == 0 {
+            hold(reply.blocks, readAt: reply.number, of: store)
+        }
         return reply
     }
 
@@ -225,7 +227,7 @@ extension RemoteCoordinator {
         mailbox.whenClosed { [client] in client.contexts.change(by: -1) }
     }
 
-    private func store(_ handle: UInt32) throws(CofferError) -> ChannelStore {
+    func store(_ handle: UInt32) throws(CofferError) -> ChannelStore {
         let store: ChannelStore? = state.withLock { state in
             // By place: to copy the descriptions that are passed over costs more than the rest.
             for place in state.stores.indices where state.stores[place].description.handle == handle {

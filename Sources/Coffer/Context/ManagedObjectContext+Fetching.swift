@@ -166,7 +166,7 @@ struct FetchPlan {
 extension ManagedObjectContext {
     /// Decides what to send for a request.
     func plan<Object: ManagedObject>(_ request: FetchRequest<Object>) throws(CofferError) -> FetchPlan {
-        if automaticallyMergesChanges { mergePendingChanges() }
+        if automaticallyMergesChanges && pinned == nil { mergePendingChanges() }
         processPendingChanges()
         let entity = try entity(named: request.entityName ?? entityName(of: Object.self))
         if storesByEntity[entity.index].isEmpty { refreshStores() }
@@ -240,7 +240,7 @@ extension ManagedObjectContext {
         statistics.fetches += 1
         return FetchRequestMessage(
             store: registry.stores[Int(store)].handle, fetch: description,
-            withoutHolding: withoutHolding, label: label ?? "")
+            withoutHolding: withoutHolding, label: label ?? "", generation: generation(of: store))
     }
 
     /// The ids of what a store finds.
@@ -263,7 +263,7 @@ extension ManagedObjectContext {
         _ description: FetchDescription, _ store: Int16, _ label: String?
     ) throws(CofferError) -> [ManagedObject] {
         // What is asked for in part cannot be kept.
-        guard description.propertiesToFetch.isEmpty else {
+        guard description.propertiesToFetch.isEmpty, pinned == nil else {
             return objects(try fetchReferences(description, store, label))
         }
         var request = begin(description, store, withoutHolding: false, label: label)

@@ -93,7 +93,8 @@ extension ManagedObjectContext {
         let keys = objects.filter(\.isFault).map(\.reference.key)
         guard let first = objects.first, !keys.isEmpty else { return }
         let request = RowsRequestMessage(
-            store: registry.stores[Int(store)].handle, entity: first.entity.rootIndex, primaryKeys: keys)
+            store: registry.stores[Int(store)].handle, entity: first.entity.rootIndex, primaryKeys: keys,
+            generation: generation(of: store))
         let coordinator = coordinator
         let reply = try await cancellable { cancellation throws(CofferError) in
             if cancellation.isCancelled { throw CofferError.cancelled }

@@ -40,7 +40,8 @@ extension ManagedObjectContext {
         defer { trace("fault", since: began, entity: first.entity.name, rows: objects.count + ahead.count) }
         let request = RowsRequestMessage(
             store: registry.stores[Int(first.reference.store)].handle, entity: Int(first.reference.root),
-            primaryKeys: objects.map(\.reference.key) + ahead.map(\.key), maximumAge: maximumAge)
+            primaryKeys: objects.map(\.reference.key) + ahead.map(\.key), maximumAge: maximumAge,
+            generation: generation(of: first.reference.store))
         let reply = try coordinator.rows(request)
         var missing = Set(objects)
         for rows in reply.blocks {

@@ -64,7 +64,8 @@ extension ManagedObjectContext {
         return RelationshipRequestMessage(
             store: registry.stores[Int(first.reference.store)].handle,
             entity: isUniform ? Int(first.reference.leaf) : declaring ?? Int(first.reference.root),
-            property: slot, primaryKeys: owners.map(\.reference.key), withRows: withRows)
+            property: slot, primaryKeys: owners.map(\.reference.key), withRows: withRows,
+            generation: generation(of: first.reference.store))
     }
 
     /// Takes in who is in a relationship of objects; gives all members, each once.

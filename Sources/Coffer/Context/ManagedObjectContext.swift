@@ -35,6 +35,10 @@ public final class ManagedObjectContext {
     let hub = NotificationHub()
     /// What objects became that a uniqueness constraint made one with others, by the keys they had.
     var mergedNames: [Int64: ObjectReference] = [:]
+    /// The state that is read; `nil` for the present one.
+    var pinned: PinnedStores?
+    /// What each store calls it.
+    var generations: [UInt64] = []
     var inserted: Set<ManagedObject> = []
     var updated: Set<ManagedObject> = []
     var deleted: Set<ManagedObject> = []

@@ -51,6 +51,12 @@ package protocol StoreCoordinator: AnyObject, Sendable {
     /// Deletes history that the application needs no longer.
     func purgeHistory(_ request: PurgeHistoryRequestMessage) throws(CofferError) -> PurgeHistoryReplyMessage
 
+    /// Keeps the present state of a store readable for requests that name it.
+    func pin(_ request: PinRequestMessage) throws(CofferError) -> PinReplyMessage
+
+    /// Gives a pinned state up, without waiting; `store` is the handle.
+    func unpin(_ generation: UInt64, store: UInt32)
+
     /// The process holds these rows no longer; sent along with a later call.
     func release(_ request: ReleaseRequestMessage)
 

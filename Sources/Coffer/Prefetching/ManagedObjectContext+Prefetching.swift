@@ -86,7 +86,7 @@ extension ManagedObjectContext {
         let first = references[0]
         return RowsRequestMessage(
             store: registry.stores[Int(first.store)].handle, entity: Int(first.root),
-            primaryKeys: references.map(\.key))
+            primaryKeys: references.map(\.key), generation: generation(of: first.store))
     }
 
     private func take(

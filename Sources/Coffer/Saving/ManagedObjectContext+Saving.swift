@@ -15,7 +15,7 @@ extension ManagedObjectContext {
             registry.changeLog?.isHeld = false
             tellWatchers()
         }
-        if automaticallyMergesChanges { mergePendingChanges() }
+        if automaticallyMergesChanges && pinned == nil { mergePendingChanges() }
         try prepareToSave()
         processPendingChanges()
         var constraintPolicy: MergePolicy?
@@ -45,6 +45,7 @@ extension ManagedObjectContext {
         for save in prepared { try send(save) }
         dropUnsent()
         sendReleases()
+        if pinned != nil { advanceGeneration() }
     }
 
     /// Lets all that will be saved make last changes; each object once.

@@ -31,6 +31,7 @@ enum RPCDocumentation {
         "Consumer": "Notes how far a reader of history has come, so that history is kept for it.",
         "Metadata": "Reads and changes the notes that a store keeps of itself.",
         "PurgeHistory": "Deletes history that the application and all its consumers have.",
+        "Pin": "Keeps the present state of a store readable, whatever is written meanwhile.",
         "Watch": "Asks for Push signals about every change of a store.",
     ]
 }

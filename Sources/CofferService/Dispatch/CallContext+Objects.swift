@@ -18,7 +18,7 @@ extension CallContext {
             throw .wire(error)
         }
         try restrict(&request.fetch, store.key)
-        guard !request.withoutHolding, request.fetch.resultType == .objects else {
+        guard !request.withoutHolding, request.generation == 0, request.fetch.resultType == .objects else {
             return .packing(try read { () throws(StoreError) in try found(request, store) })
         }
         return try subscription.reading { ticket throws(ServiceError) in
@@ -93,7 +93,7 @@ extension CallContext {
             let count = request.primaryKeys.count
             session.statistics.countFaults(count, hits: isCached ? count : 0, misses: misses)
             trace("fault", of: entity, count: count, misses: misses, since: begin, subscription.store)
-            if !request.withoutHolding {
+            if !request.withoutHolding, request.generation == 0 {
                 for batch in reply.batches {
                     subscription.hold(batch, readAt: reply.number, isCached ? nil : ticket)
                 }
@@ -109,7 +109,7 @@ extension CallContext {
         try require(.read, subscription.store.key, entity: entity.name)
         session.statistics.countFaults(request.primaryKeys.count)
         let begin = service.trace.beginning
-        guard request.withRows else {
+        guard request.withRows, request.generation == 0 else {
             let reply = try read { () throws(StoreError) in
                 try subscription.store.coordinated.relationship(request)
             }
@@ -134,10 +134,22 @@ extension CallContext {
         }
     }
 
+    /// Keeps the present state of a store readable, whatever is written, until the client releases it or its session ends.
+    func pin(_ request: PinRequestMessage) throws(ServiceError) -> PinReplyMessage {
+        let subscription = try use(request.store)
+        try require(.read, subscription.store.key)
+        return try read { () throws(StoreError) in
+            let (generation, number) = try subscription.pin()
+            return PinReplyMessage(generation: generation, number: number)
+        }
+    }
+
     func release(_ request: ReleaseRequestMessage) throws(ServiceError) -> EmptyMessage {
         session.noteContexts(request.contexts)
         if request.store == 0, request.primaryKeys.isEmpty { return EmptyMessage() }
         let subscription = try session.subscription(request.store)
+        if request.generation != 0 { subscription.unpin(request.generation) }
+        if request.primaryKeys.isEmpty { return EmptyMessage() }
         _ = try subscription.store.entity(at: request.entity)
         subscription.release(request.primaryKeys, entity: request.entity)
         return EmptyMessage()

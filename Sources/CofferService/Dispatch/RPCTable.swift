@@ -73,6 +73,7 @@ enum RPCTable {
             try $0.purgeHistory(PurgeHistoryRequestMessage(packed: $1))
         },
         RPC(name: "Metadata", method: .metadata) { try $0.metadata(MetadataRequestMessage(packed: $1)) },
+        .answered("Pin", .pin) { try $0.pin(PinRequestMessage(packed: $1)) },
         .answered("Watch", .watch) { try $0.watch(WatchRequestMessage(packed: $1)) },
     ]
 

@@ -1,5 +1,6 @@
 import CofferCoordination
 import CofferModel
+import CofferStores
 import CofferWire
 import Synchronization
 
@@ -16,6 +17,8 @@ final class Subscription: Sendable {
         /// A 'reload' was among them, which takes the place of what history tells.
         var mustReload = false
         var isClosed = false
+        /// States of the store that the client has pinned.
+        var generations: Set<UInt64> = []
     }
 
     /// What the client calls the store by.
@@ -66,10 +69,31 @@ final class Subscription: Sendable {
         state.withLock { $0.watches = watches }
     }
 
-    /// Announces nothing any more.
+    /// Announces nothing any more, and keeps nothing.
     func close() {
-        state.withLock { $0.isClosed = true }
+        let generations = state.withLock { state in
+            state.isClosed = true
+            return state.generations
+        }
+        for generation in generations { store.coordinated.unpin(generation) }
         holder.close()
+    }
+
+    /// Pins the store's present state for the client.
+    func pin() throws(StoreError) -> (generation: UInt64, number: UInt64) {
+        let pin = try store.coordinated.pin()
+        let isClosed = state.withLock { state in
+            state.generations.insert(pin.generation)
+            return state.isClosed
+        }
+        if isClosed { store.coordinated.unpin(pin.generation) }
+        return pin
+    }
+
+    /// Gives up a state that the client has pinned; nothing where it is not its own.
+    func unpin(_ generation: UInt64) {
+        guard state.withLock({ $0.generations.remove(generation) }) != nil else { return }
+        store.coordinated.unpin(generation)
     }
 
     /// Notes that the client holds the rows of a reply, which were read under `ticket`; `nil` where they came from the cache.

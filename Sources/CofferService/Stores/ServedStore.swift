@@ -26,6 +26,7 @@ final class ServedStore: Sendable {
 
     /// Waits until what was handed in is committed, and moves the log into the file.
     func flush() throws(StoreError) {
+        coordinated.unpinAll()
         if coordinated.file.isReadOnly { return }
         try coordinated.write { writer throws(StoreError) in try writer.checkpointFully() }
     }

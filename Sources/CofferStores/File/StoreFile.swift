@@ -119,6 +119,9 @@ extension StoreFile {
         return try StoreWriter(self)
     }
 
+    /// Bytes of the WAL past which pinned states are given up, so that it can begin anew: eight times what is checkpointed at a time.
+    package var pinnedLogByteCount: Int { 8 * pragmas.checkpointPages * Limits.pageByteCount }
+
     /// Bytes of the file and of its WAL.
     package func byteCounts() throws(StoreError) -> (file: Int, wal: Int) {
         try translatingSystem { () throws(LinuxError) in

@@ -35,6 +35,8 @@ package final class StoreReader {
     var rowQueries: [Int: PreparedQuery] = [:]
     private var queries = QueryCache(capacity: Limits.cachedQueries)
     private let numberStatement: SQLiteStatement
+    /// The number of the state that all answers are of, where it is pinned.
+    private var pinned: UInt64?
     private let functions = SQLFunctions()
     private let interruption = Interruption()
     private var follower: SQLDebugFollower
@@ -134,8 +136,20 @@ extension StoreReader {
         return tables
     }
 
+    /// Opens a read transaction that all answers are of from now on, whatever is written, until the reader goes; its number.
+    package func pin() throws(StoreError) -> UInt64 {
+        let number = try beginReading()
+        pinned = number
+        return number
+    }
+
     /// Opens a read transaction; its number.
     func beginReading() throws(StoreError) -> UInt64 {
+        if let pinned { return pinned }
+        return try readNumber()
+    }
+
+    private func readNumber() throws(StoreError) -> UInt64 {
         try translating { () throws(SQLiteError) in
             let hasRow = try numberStatement.step()
             return hasRow ? UInt64(clamping: numberStatement.int64(0)) : 0
@@ -143,7 +157,9 @@ extension StoreReader {
     }
 
     /// Ends it.
-    func endReading() { numberStatement.reset() }
+    func endReading() {
+        if pinned == nil { numberStatement.reset() }
+    }
 
     private func prepared(
         _ shape: QueryShape, _ fetch: FetchDescription

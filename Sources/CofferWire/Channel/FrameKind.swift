@@ -37,6 +37,7 @@ package enum ChannelMethod: UInt16, Sendable, CaseIterable {
     case watch = 15
     case purgeHistory = 16
     case explain = 17
+    case pin = 18
 }
 
 extension ChannelMethod {
@@ -60,6 +61,7 @@ extension ChannelMethod {
         case .watch: "Watch"
         case .purgeHistory: "PurgeHistory"
         case .explain: "Explain"
+        case .pin: "Pin"
         }
     }
 

@@ -12,12 +12,15 @@ package struct FetchRequestMessage: Sendable, Equatable {
     package var label: String
     /// Whether only keys and versions of objects are answered, while the service keeps their rows for the client.
     package var withoutValues: Bool
+    /// The pinned state to read; 0 for the present one.
+    package var generation: UInt64
 
     /// A request as given.
     package init(
         store: UInt32, fetch: FetchDescription, withoutHolding: Bool = false, label: String = "",
-        withoutValues: Bool = false
+        withoutValues: Bool = false, generation: UInt64 = 0
     ) {
+        self.generation = generation
         self.store = store
         self.fetch = fetch
         self.withoutHolding = withoutHolding
@@ -76,12 +79,15 @@ package struct RowsRequestMessage: Sendable, Equatable {
     package var withoutHolding: Bool
     /// Milliseconds that may have passed since the rows were read from the file; `nil`: any age will do.
     package var maximumAge: UInt64?
+    /// The pinned state to read; 0 for the present one.
+    package var generation: UInt64
 
     /// A request as given.
     package init(
         store: UInt32, entity: Int, primaryKeys: [Int64], withoutHolding: Bool = false,
-        maximumAge: UInt64? = nil
+        maximumAge: UInt64? = nil, generation: UInt64 = 0
     ) {
+        self.generation = generation
         self.store = store
         self.entity = entity
         self.primaryKeys = primaryKeys
@@ -116,11 +122,15 @@ package struct RelationshipRequestMessage: Sendable, Equatable {
     package var primaryKeys: [Int64]
     /// Whether the objects' rows come along, which the client then holds.
     package var withRows: Bool
+    /// The pinned state to read; 0 for the present one.
+    package var generation: UInt64
 
     /// A request as given.
     package init(
-        store: UInt32, entity: Int, property: Int, primaryKeys: [Int64], withRows: Bool = false
+        store: UInt32, entity: Int, property: Int, primaryKeys: [Int64], withRows: Bool = false,
+        generation: UInt64 = 0
     ) {
+        self.generation = generation
         self.store = store
         self.entity = entity
         self.property = property
@@ -164,12 +174,41 @@ package struct ReleaseRequestMessage: Sendable, Equatable {
     package var primaryKeys: [Int64]
     /// How many contexts more the client has than it said before; fewer where below 0.
     package var contexts: Int32
+    /// A pinned state that is needed no longer; 0 for none.
+    package var generation: UInt64
 
     /// A request as given.
-    package init(store: UInt32 = 0, entity: Int = 0, primaryKeys: [Int64] = [], contexts: Int32 = 0) {
+    package init(
+        store: UInt32 = 0, entity: Int = 0, primaryKeys: [Int64] = [], contexts: Int32 = 0,
+        generation: UInt64 = 0
+    ) {
+        self.generation = generation
         self.store = store
         self.entity = entity
         self.primaryKeys = primaryKeys
         self.contexts = contexts
+    }
+}
+
+/// `coffer.v1.PinRequest`: keeps the present state of a store readable.
+package struct PinRequestMessage: Sendable, Equatable {
+    /// Handle that OpenStore gave.
+    package var store: UInt32
+
+    /// A request as given.
+    package init(store: UInt32) { self.store = store }
+}
+
+/// `coffer.v1.PinReply`.
+package struct PinReplyMessage: Sendable, Equatable {
+    /// What requests call the state by.
+    package var generation: UInt64
+    /// The last transaction in it.
+    package var number: UInt64
+
+    /// A reply as given.
+    package init(generation: UInt64, number: UInt64) {
+        self.generation = generation
+        self.number = number
     }
 }

@@ -188,6 +188,12 @@ final class FakeCoordinator: StoreCoordinator {
         PurgeHistoryReplyMessage(floor: 0)
     }
 
+    func pin(_ request: PinRequestMessage) throws(CofferError) -> PinReplyMessage {
+        throw .refused(code: "UNIMPLEMENTED", reason: "", text: "Nothing is pinned here.", place: "")
+    }
+
+    func unpin(_ generation: UInt64, store: UInt32) {}
+
     func release(_ request: ReleaseRequestMessage) {
         state.withLock { $0.released.append(request) }
     }

@@ -71,6 +71,10 @@ request.with_rows = True
 many = call("Relationship", request, fetch_pb2.RelationshipReply())
 assert [batch.row_count for batch in many.rows] == [2], many
 call("Release", fetch_pb2.ReleaseRequest(store=store, entity=NOTE, primary_keys=[note_key]), fetch_pb2.ReleaseReply())
+pin = call("Pin", storage_pb2.PinRequest(store=store), storage_pb2.PinReply())
+request = fetch_pb2.RowsRequest(store=store, entity=NOTE, primary_keys=[note_key], generation=pin.generation)
+assert sum(batch.row_count for batch in call("Rows", request, fetch_pb2.RowsReply()).batches) == 1
+call("Release", fetch_pb2.ReleaseRequest(store=store, generation=pin.generation), fetch_pb2.ReleaseReply())
 plan = call("Explain", fetch_pb2.FetchRequest(store=store, entity=b"Note"), fetch_pb2.ExplainReply())
 assert b"SELECT" in plan.sql and plan.plan, plan
 

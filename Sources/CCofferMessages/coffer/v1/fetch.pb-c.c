@@ -794,7 +794,7 @@ const ProtobufCMessageDescriptor coffer__v1__sort_descriptor__descriptor =
   (ProtobufCMessageInit) coffer__v1__sort_descriptor__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__fetch_request__field_descriptors[17] =
+static const ProtobufCFieldDescriptor coffer__v1__fetch_request__field_descriptors[18] =
 {
   {
     "store",
@@ -1000,11 +1000,24 @@ static const ProtobufCFieldDescriptor coffer__v1__fetch_request__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "generation",
+    18,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__FetchRequest, generation),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__fetch_request__field_indices_by_name[] = {
   1,   /* field[1] = entity */
   6,   /* field[6] = excludes_subentities */
   11,   /* field[11] = expressions */
+  17,   /* field[17] = generation */
   12,   /* field[12] = group_by */
   13,   /* field[13] = having */
   15,   /* field[15] = label */
@@ -1023,7 +1036,7 @@ static const unsigned coffer__v1__fetch_request__field_indices_by_name[] = {
 static const ProtobufCIntRange coffer__v1__fetch_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 17 }
+  { 0, 18 }
 };
 const ProtobufCMessageDescriptor coffer__v1__fetch_request__descriptor =
 {
@@ -1033,7 +1046,7 @@ const ProtobufCMessageDescriptor coffer__v1__fetch_request__descriptor =
   "Coffer__V1__FetchRequest",
   "coffer.v1",
   sizeof(Coffer__V1__FetchRequest),
-  17,
+  18,
   coffer__v1__fetch_request__field_descriptors,
   coffer__v1__fetch_request__field_indices_by_name,
   1,  coffer__v1__fetch_request__number_ranges,
@@ -1219,7 +1232,7 @@ const ProtobufCMessageDescriptor coffer__v1__fetch_reply__descriptor =
   (ProtobufCMessageInit) coffer__v1__fetch_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__rows_request__field_descriptors[5] =
+static const ProtobufCFieldDescriptor coffer__v1__rows_request__field_descriptors[6] =
 {
   {
     "store",
@@ -1281,9 +1294,22 @@ static const ProtobufCFieldDescriptor coffer__v1__rows_request__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "generation",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__RowsRequest, generation),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__rows_request__field_indices_by_name[] = {
   1,   /* field[1] = entity */
+  5,   /* field[5] = generation */
   4,   /* field[4] = maximum_age */
   2,   /* field[2] = primary_keys */
   0,   /* field[0] = store */
@@ -1292,7 +1318,7 @@ static const unsigned coffer__v1__rows_request__field_indices_by_name[] = {
 static const ProtobufCIntRange coffer__v1__rows_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor coffer__v1__rows_request__descriptor =
 {
@@ -1302,7 +1328,7 @@ const ProtobufCMessageDescriptor coffer__v1__rows_request__descriptor =
   "Coffer__V1__RowsRequest",
   "coffer.v1",
   sizeof(Coffer__V1__RowsRequest),
-  5,
+  6,
   coffer__v1__rows_request__field_descriptors,
   coffer__v1__rows_request__field_indices_by_name,
   1,  coffer__v1__rows_request__number_ranges,
@@ -1360,7 +1386,7 @@ const ProtobufCMessageDescriptor coffer__v1__rows_reply__descriptor =
   (ProtobufCMessageInit) coffer__v1__rows_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__relationship_request__field_descriptors[5] =
+static const ProtobufCFieldDescriptor coffer__v1__relationship_request__field_descriptors[6] =
 {
   {
     "store",
@@ -1422,9 +1448,22 @@ static const ProtobufCFieldDescriptor coffer__v1__relationship_request__field_de
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "generation",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__RelationshipRequest, generation),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__relationship_request__field_indices_by_name[] = {
   1,   /* field[1] = entity */
+  5,   /* field[5] = generation */
   3,   /* field[3] = primary_keys */
   2,   /* field[2] = property */
   0,   /* field[0] = store */
@@ -1433,7 +1472,7 @@ static const unsigned coffer__v1__relationship_request__field_indices_by_name[] 
 static const ProtobufCIntRange coffer__v1__relationship_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor coffer__v1__relationship_request__descriptor =
 {
@@ -1443,7 +1482,7 @@ const ProtobufCMessageDescriptor coffer__v1__relationship_request__descriptor =
   "Coffer__V1__RelationshipRequest",
   "coffer.v1",
   sizeof(Coffer__V1__RelationshipRequest),
-  5,
+  6,
   coffer__v1__relationship_request__field_descriptors,
   coffer__v1__relationship_request__field_indices_by_name,
   1,  coffer__v1__relationship_request__number_ranges,
@@ -1540,7 +1579,7 @@ const ProtobufCMessageDescriptor coffer__v1__relationship_reply__descriptor =
   (ProtobufCMessageInit) coffer__v1__relationship_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__release_request__field_descriptors[4] =
+static const ProtobufCFieldDescriptor coffer__v1__release_request__field_descriptors[5] =
 {
   {
     "store",
@@ -1590,17 +1629,30 @@ static const ProtobufCFieldDescriptor coffer__v1__release_request__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "generation",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__ReleaseRequest, generation),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__release_request__field_indices_by_name[] = {
   3,   /* field[3] = contexts */
   1,   /* field[1] = entity */
+  4,   /* field[4] = generation */
   2,   /* field[2] = primary_keys */
   0,   /* field[0] = store */
 };
 static const ProtobufCIntRange coffer__v1__release_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor coffer__v1__release_request__descriptor =
 {
@@ -1610,7 +1662,7 @@ const ProtobufCMessageDescriptor coffer__v1__release_request__descriptor =
   "Coffer__V1__ReleaseRequest",
   "coffer.v1",
   sizeof(Coffer__V1__ReleaseRequest),
-  4,
+  5,
   coffer__v1__release_request__field_descriptors,
   coffer__v1__release_request__field_indices_by_name,
   1,  coffer__v1__release_request__number_ranges,

@@ -997,6 +997,96 @@ void   coffer__v1__entity_hash__free_unpacked
   assert(message->base.descriptor == &coffer__v1__entity_hash__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   coffer__v1__pin_request__init
+                     (Coffer__V1__PinRequest         *message)
+{
+  static const Coffer__V1__PinRequest init_value = COFFER__V1__PIN_REQUEST__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__pin_request__get_packed_size
+                     (const Coffer__V1__PinRequest *message)
+{
+  assert(message->base.descriptor == &coffer__v1__pin_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__pin_request__pack
+                     (const Coffer__V1__PinRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__pin_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__pin_request__pack_to_buffer
+                     (const Coffer__V1__PinRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__pin_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__PinRequest *
+       coffer__v1__pin_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__PinRequest *)
+     protobuf_c_message_unpack (&coffer__v1__pin_request__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__pin_request__free_unpacked
+                     (Coffer__V1__PinRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__pin_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__pin_reply__init
+                     (Coffer__V1__PinReply         *message)
+{
+  static const Coffer__V1__PinReply init_value = COFFER__V1__PIN_REPLY__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__pin_reply__get_packed_size
+                     (const Coffer__V1__PinReply *message)
+{
+  assert(message->base.descriptor == &coffer__v1__pin_reply__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__pin_reply__pack
+                     (const Coffer__V1__PinReply *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__pin_reply__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__pin_reply__pack_to_buffer
+                     (const Coffer__V1__PinReply *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__pin_reply__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__PinReply *
+       coffer__v1__pin_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__PinReply *)
+     protobuf_c_message_unpack (&coffer__v1__pin_reply__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__pin_reply__free_unpacked
+                     (Coffer__V1__PinReply *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__pin_reply__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   coffer__v1__watch_request__init
                      (Coffer__V1__WatchRequest         *message)
 {
@@ -2408,6 +2498,95 @@ const ProtobufCMessageDescriptor coffer__v1__entity_hash__descriptor =
   (ProtobufCMessageInit) coffer__v1__entity_hash__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor coffer__v1__pin_request__field_descriptors[1] =
+{
+  {
+    "store",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__PinRequest, store),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__pin_request__field_indices_by_name[] = {
+  0,   /* field[0] = store */
+};
+static const ProtobufCIntRange coffer__v1__pin_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor coffer__v1__pin_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.PinRequest",
+  "PinRequest",
+  "Coffer__V1__PinRequest",
+  "coffer.v1",
+  sizeof(Coffer__V1__PinRequest),
+  1,
+  coffer__v1__pin_request__field_descriptors,
+  coffer__v1__pin_request__field_indices_by_name,
+  1,  coffer__v1__pin_request__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__pin_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__pin_reply__field_descriptors[2] =
+{
+  {
+    "generation",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__PinReply, generation),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "number",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__PinReply, number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__pin_reply__field_indices_by_name[] = {
+  0,   /* field[0] = generation */
+  1,   /* field[1] = number */
+};
+static const ProtobufCIntRange coffer__v1__pin_reply__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor coffer__v1__pin_reply__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.PinReply",
+  "PinReply",
+  "Coffer__V1__PinReply",
+  "coffer.v1",
+  sizeof(Coffer__V1__PinReply),
+  2,
+  coffer__v1__pin_reply__field_descriptors,
+  coffer__v1__pin_reply__field_indices_by_name,
+  1,  coffer__v1__pin_reply__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__pin_reply__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor coffer__v1__watch_request__field_descriptors[2] =
 {
   {
@@ -2710,7 +2889,7 @@ const ProtobufCMessageDescriptor coffer__v1__error_detail__descriptor =
   (ProtobufCMessageInit) coffer__v1__error_detail__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCMethodDescriptor coffer__v1__storage__method_descriptors[18] =
+static const ProtobufCMethodDescriptor coffer__v1__storage__method_descriptors[19] =
 {
   { "Hello", &coffer__v1__hello_request__descriptor, &coffer__v1__hello_reply__descriptor },
   { "OpenChannel", &coffer__v1__hello_request__descriptor, &coffer__v1__hello_reply__descriptor },
@@ -2729,6 +2908,7 @@ static const ProtobufCMethodDescriptor coffer__v1__storage__method_descriptors[1
   { "Consumer", &coffer__v1__consumer_request__descriptor, &coffer__v1__consumer_reply__descriptor },
   { "PurgeHistory", &coffer__v1__purge_history_request__descriptor, &coffer__v1__purge_history_reply__descriptor },
   { "Metadata", &coffer__v1__metadata_request__descriptor, &coffer__v1__metadata_reply__descriptor },
+  { "Pin", &coffer__v1__pin_request__descriptor, &coffer__v1__pin_reply__descriptor },
   { "Watch", &coffer__v1__watch_request__descriptor, &coffer__v1__watch_reply__descriptor },
 };
 const unsigned coffer__v1__storage__method_indices_by_name[] = {
@@ -2742,6 +2922,7 @@ const unsigned coffer__v1__storage__method_indices_by_name[] = {
   16,        /* Metadata */
   1,        /* OpenChannel */
   3,        /* OpenStore */
+  17,        /* Pin */
   15,        /* PurgeHistory */
   2,        /* RegisterModel */
   10,        /* Relationship */
@@ -2749,7 +2930,7 @@ const unsigned coffer__v1__storage__method_indices_by_name[] = {
   6,        /* RemoveStore */
   9,        /* Rows */
   12,        /* Save */
-  17         /* Watch */
+  18         /* Watch */
 };
 const ProtobufCServiceDescriptor coffer__v1__storage__descriptor =
 {
@@ -2758,7 +2939,7 @@ const ProtobufCServiceDescriptor coffer__v1__storage__descriptor =
   "Storage",
   "Coffer__V1__Storage",
   "coffer.v1",
-  18,
+  19,
   coffer__v1__storage__method_descriptors,
   coffer__v1__storage__method_indices_by_name
 };
@@ -2898,13 +3079,21 @@ void coffer__v1__storage__metadata(ProtobufCService *service,
   assert(service->descriptor == &coffer__v1__storage__descriptor);
   service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void coffer__v1__storage__pin(ProtobufCService *service,
+                              const Coffer__V1__PinRequest *input,
+                              Coffer__V1__PinReply_Closure closure,
+                              void *closure_data)
+{
+  assert(service->descriptor == &coffer__v1__storage__descriptor);
+  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void coffer__v1__storage__watch(ProtobufCService *service,
                                 const Coffer__V1__WatchRequest *input,
                                 Coffer__V1__WatchReply_Closure closure,
                                 void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__init (Coffer__V1__Storage_Service *service,
                                 Coffer__V1__Storage_ServiceDestroy destroy)

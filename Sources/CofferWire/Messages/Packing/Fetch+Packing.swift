@@ -40,6 +40,7 @@ extension FetchRequestMessage: WireMessage, FieldMessage {
             case 15: fetch.locale = try reader.text(field, "coffer.v1.FetchRequest.locale")
             case 16: label = try reader.text(field, "coffer.v1.FetchRequest.label")
             case 17: withoutValues = try reader.flag(field)
+            case 18: generation = try reader.number(field)
             default: try reader.skip(field)
             }
         }
@@ -77,6 +78,7 @@ extension FetchRequestMessage: WireMessage, FieldMessage {
         writer.put(15, text: fetch.locale)
         writer.put(16, text: label)
         writer.put(17, flag: withoutValues)
+        writer.put(18, number: generation)
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try self.init(readingFields: bytes) }

@@ -12,7 +12,8 @@ extension RowsRequestMessage: WireMessage, @unsafe CMessage {
         unsafe self.init(
             store: c.store, entity: Int(c.entity),
             primaryKeys: [Int64](copying: c.primary_keys, count: c.n_primary_keys),
-            withoutHolding: c.without_holding != 0, maximumAge: c.maximum_age > 0 ? c.maximum_age - 1 : nil)
+            withoutHolding: c.without_holding != 0, maximumAge: c.maximum_age > 0 ? c.maximum_age - 1 : nil,
+            generation: c.generation)
     }
 
     func fill(_ c: inout Coffer__V1__RowsRequest, in arena: inout PackArena) {
@@ -20,6 +21,7 @@ extension RowsRequestMessage: WireMessage, @unsafe CMessage {
         unsafe c.entity = UInt32(entity)
         unsafe (c.n_primary_keys, c.primary_keys) = arena.numbers(primaryKeys)
         unsafe c.without_holding = withoutHolding ? 1 : 0
+        unsafe c.generation = generation
         unsafe c.maximum_age = maximumAge.map { min($0, .max - 1) + 1 } ?? 0
     }
 
@@ -71,11 +73,12 @@ extension RelationshipRequestMessage: WireMessage, @unsafe CMessage {
         unsafe self.init(
             store: c.store, entity: Int(c.entity), property: Int(c.property),
             primaryKeys: [Int64](copying: c.primary_keys, count: c.n_primary_keys),
-            withRows: c.with_rows != 0)
+            withRows: c.with_rows != 0, generation: c.generation)
     }
 
     func fill(_ c: inout Coffer__V1__RelationshipRequest, in arena: inout PackArena) {
         unsafe c.with_rows = withRows ? 1 : 0
+        unsafe c.generation = generation
         unsafe c.store = store
         unsafe c.entity = UInt32(entity)
         unsafe c.property = UInt32(property)
@@ -154,13 +157,15 @@ extension ReleaseRequestMessage: WireMessage, @unsafe CMessage {
         let c = unsafe message.pointee
         unsafe self.init(
             store: c.store, entity: Int(c.entity),
-            primaryKeys: [Int64](copying: c.primary_keys, count: c.n_primary_keys), contexts: c.contexts)
+            primaryKeys: [Int64](copying: c.primary_keys, count: c.n_primary_keys), contexts: c.contexts,
+            generation: c.generation)
     }
 
     func fill(_ c: inout Coffer__V1__ReleaseRequest, in arena: inout PackArena) {
         unsafe c.store = store
         unsafe c.entity = UInt32(entity)
         unsafe c.contexts = contexts
+        unsafe c.generation = generation
         unsafe (c.n_primary_keys, c.primary_keys) = arena.numbers(primaryKeys)
     }
 

@@ -194,13 +194,17 @@ struct  Coffer__V1__FetchRequest
    */
   ProtobufCBinaryData label;
   /*
+   * A state that Pin gave; 0: the present one.
+   */
+  uint64_t generation;
+  /*
    * Objects: only keys and versions are answered; the service keeps the rows for the client.
    */
   protobuf_c_boolean without_values;
 };
 #define COFFER__V1__FETCH_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__fetch_request__descriptor) \
-    , 0, {0,NULL}, 0,NULL, 0,NULL, 0, 0, 0, 0, 0,NULL, 0, 0, 0,NULL, 0,NULL, 0,NULL, {0,NULL}, {0,NULL}, 0 }
+    , 0, {0,NULL}, 0,NULL, 0,NULL, 0, 0, 0, 0, 0,NULL, 0, 0, 0,NULL, 0,NULL, 0,NULL, {0,NULL}, {0,NULL}, 0, 0 }
 
 
 /*
@@ -282,13 +286,17 @@ struct  Coffer__V1__RowsRequest
   int64_t *primary_keys;
   protobuf_c_boolean without_holding;
   /*
+   * A state that Pin gave; 0: the present one.
+   */
+  uint64_t generation;
+  /*
    * Milliseconds since a row was read from the file, and one more; 0: any age will do.
    */
   uint64_t maximum_age;
 };
 #define COFFER__V1__ROWS_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__rows_request__descriptor) \
-    , 0, 0, 0,NULL, 0, 0 }
+    , 0, 0, 0,NULL, 0, 0, 0 }
 
 
 /*
@@ -327,13 +335,17 @@ struct  Coffer__V1__RelationshipRequest
   size_t n_primary_keys;
   int64_t *primary_keys;
   /*
+   * A state that Pin gave; 0: the present one.
+   */
+  uint64_t generation;
+  /*
    * The objects' rows come along, and the client holds them.
    */
   protobuf_c_boolean with_rows;
 };
 #define COFFER__V1__RELATIONSHIP_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__relationship_request__descriptor) \
-    , 0, 0, 0, 0,NULL, 0 }
+    , 0, 0, 0, 0,NULL, 0, 0 }
 
 
 struct  Coffer__V1__RelationshipReply
@@ -380,10 +392,14 @@ struct  Coffer__V1__ReleaseRequest
    * How many more; of the client as a whole.
    */
   int32_t contexts;
+  /*
+   * A state that Pin gave, which is needed no longer; 0: none.
+   */
+  uint64_t generation;
 };
 #define COFFER__V1__RELEASE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__release_request__descriptor) \
-    , 0, 0, 0,NULL, 0 }
+    , 0, 0, 0,NULL, 0, 0 }
 
 
 struct  Coffer__V1__ReleaseReply

@@ -40,6 +40,8 @@ typedef struct Coffer__V1__MetadataRequest Coffer__V1__MetadataRequest;
 typedef struct Coffer__V1__MetadataEntry Coffer__V1__MetadataEntry;
 typedef struct Coffer__V1__MetadataReply Coffer__V1__MetadataReply;
 typedef struct Coffer__V1__EntityHash Coffer__V1__EntityHash;
+typedef struct Coffer__V1__PinRequest Coffer__V1__PinRequest;
+typedef struct Coffer__V1__PinReply Coffer__V1__PinReply;
 typedef struct Coffer__V1__WatchRequest Coffer__V1__WatchRequest;
 typedef struct Coffer__V1__WatchReply Coffer__V1__WatchReply;
 typedef struct Coffer__V1__Push Coffer__V1__Push;
@@ -412,6 +414,36 @@ struct  Coffer__V1__EntityHash
 #define COFFER__V1__ENTITY_HASH__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__entity_hash__descriptor) \
     , {0,NULL}, {0,NULL} }
+
+
+/*
+ * Keeps the present state of a store readable, whatever is written, until it is released, the session ends, or it has to be given up.
+ */
+struct  Coffer__V1__PinRequest
+{
+  ProtobufCMessage base;
+  uint32_t store;
+};
+#define COFFER__V1__PIN_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__pin_request__descriptor) \
+    , 0 }
+
+
+struct  Coffer__V1__PinReply
+{
+  ProtobufCMessage base;
+  /*
+   * What Fetch, Rows and Relationship call it by.
+   */
+  uint64_t generation;
+  /*
+   * The last transaction in it.
+   */
+  uint64_t number;
+};
+#define COFFER__V1__PIN_REPLY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__pin_reply__descriptor) \
+    , 0, 0 }
 
 
 /*
@@ -907,6 +939,44 @@ Coffer__V1__EntityHash *
 void   coffer__v1__entity_hash__free_unpacked
                      (Coffer__V1__EntityHash *message,
                       ProtobufCAllocator *allocator);
+/* Coffer__V1__PinRequest methods */
+void   coffer__v1__pin_request__init
+                     (Coffer__V1__PinRequest         *message);
+size_t coffer__v1__pin_request__get_packed_size
+                     (const Coffer__V1__PinRequest   *message);
+size_t coffer__v1__pin_request__pack
+                     (const Coffer__V1__PinRequest   *message,
+                      uint8_t             *out);
+size_t coffer__v1__pin_request__pack_to_buffer
+                     (const Coffer__V1__PinRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__PinRequest *
+       coffer__v1__pin_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__pin_request__free_unpacked
+                     (Coffer__V1__PinRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Coffer__V1__PinReply methods */
+void   coffer__v1__pin_reply__init
+                     (Coffer__V1__PinReply         *message);
+size_t coffer__v1__pin_reply__get_packed_size
+                     (const Coffer__V1__PinReply   *message);
+size_t coffer__v1__pin_reply__pack
+                     (const Coffer__V1__PinReply   *message,
+                      uint8_t             *out);
+size_t coffer__v1__pin_reply__pack_to_buffer
+                     (const Coffer__V1__PinReply   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__PinReply *
+       coffer__v1__pin_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__pin_reply__free_unpacked
+                     (Coffer__V1__PinReply *message,
+                      ProtobufCAllocator *allocator);
 /* Coffer__V1__WatchRequest methods */
 void   coffer__v1__watch_request__init
                      (Coffer__V1__WatchRequest         *message);
@@ -1051,6 +1121,12 @@ typedef void (*Coffer__V1__MetadataReply_Closure)
 typedef void (*Coffer__V1__EntityHash_Closure)
                  (const Coffer__V1__EntityHash *message,
                   void *closure_data);
+typedef void (*Coffer__V1__PinRequest_Closure)
+                 (const Coffer__V1__PinRequest *message,
+                  void *closure_data);
+typedef void (*Coffer__V1__PinReply_Closure)
+                 (const Coffer__V1__PinReply *message,
+                  void *closure_data);
 typedef void (*Coffer__V1__WatchRequest_Closure)
                  (const Coffer__V1__WatchRequest *message,
                   void *closure_data);
@@ -1138,6 +1214,10 @@ struct Coffer__V1__Storage_Service
                    const Coffer__V1__MetadataRequest *input,
                    Coffer__V1__MetadataReply_Closure closure,
                    void *closure_data);
+  void (*pin)(Coffer__V1__Storage_Service *service,
+              const Coffer__V1__PinRequest *input,
+              Coffer__V1__PinReply_Closure closure,
+              void *closure_data);
   void (*watch)(Coffer__V1__Storage_Service *service,
                 const Coffer__V1__WatchRequest *input,
                 Coffer__V1__WatchReply_Closure closure,
@@ -1167,6 +1247,7 @@ void coffer__v1__storage__init (Coffer__V1__Storage_Service *service,
       function_prefix__ ## consumer,\
       function_prefix__ ## purge_history,\
       function_prefix__ ## metadata,\
+      function_prefix__ ## pin,\
       function_prefix__ ## watch  }
 void coffer__v1__storage__hello(ProtobufCService *service,
                                 const Coffer__V1__HelloRequest *input,
@@ -1236,6 +1317,10 @@ void coffer__v1__storage__metadata(ProtobufCService *service,
                                    const Coffer__V1__MetadataRequest *input,
                                    Coffer__V1__MetadataReply_Closure closure,
                                    void *closure_data);
+void coffer__v1__storage__pin(ProtobufCService *service,
+                              const Coffer__V1__PinRequest *input,
+                              Coffer__V1__PinReply_Closure closure,
+                              void *closure_data);
 void coffer__v1__storage__watch(ProtobufCService *service,
                                 const Coffer__V1__WatchRequest *input,
                                 Coffer__V1__WatchReply_Closure closure,
@@ -1265,6 +1350,8 @@ extern const ProtobufCMessageDescriptor coffer__v1__metadata_request__descriptor
 extern const ProtobufCMessageDescriptor coffer__v1__metadata_entry__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__metadata_reply__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__entity_hash__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__pin_request__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__pin_reply__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__watch_request__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__watch_reply__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__push__descriptor;

@@ -1,0 +1,15 @@
+internal import CofferModel
+package import CofferWire
+
+extension RemoteCoordinator {
+    package func pin(_ request: PinRequestMessage) throws(CofferError) -> PinReplyMessage {
+        try client.call(.pin, on: store(request.store), reply: PinReplyMessage.self) { handle, _ in
+            PinRequestMessage(store: handle)
+        }
+    }
+
+    package func unpin(_ generation: UInt64, store handle: UInt32) {
+        // A store that is not there has nothing pinned.
+        if let store = try? store(handle) { client.unpin(generation, of: store) }
+    }
+}

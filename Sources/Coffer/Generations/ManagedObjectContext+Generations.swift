@@ -1,0 +1,64 @@
+import CofferModel
+
+extension ManagedObjectContext {
+    /// The state of the stores that the context has pinned; `nil` where it reads the present one.
+    ///
+    /// Another context of the same container may pin the same: `other.setQueryGeneration(from: context.queryGenerationToken)`.
+    public var queryGenerationToken: QueryGenerationToken? { pinned.map { QueryGenerationToken(pinned: $0) } }
+
+    /// Pins the present state of the stores (`.current`), that of a token, or none (`nil`).
+    ///
+    /// From then on everything that the context fetches and every fault and relationship that it reads is as the stores were at that
+    /// moment, whatever others save; what others save is not merged until the context moves on. It moves on when this is called
+    /// again, and to the present state with each `save()`, so that it sees what it wrote; where that cannot be pinned, it is unpinned then. Then objects without changes become faults,
+    /// and those with changes read what they did not change anew. Objects that were read before a state was pinned keep their values.
+    ///
+    /// With several stores each is pinned by itself, one after the other. A service keeps four states a store, each for a minute at
+    /// least, unless so much is written that its log would grow without bound (128 MB): then reading throws `.generationExpired`, or a
+    /// plain accessor notes it in `lastFaultError`, and nothing else is lost. (Core Data lets the log grow as long as anybody has a state
+    /// pinned.) A child reads what its parent does; it cannot pin.
+    /// - Throws: `.refused` with reason `too_many_generations` where the store has no room; the context then stays as it was. `.unknown`
+    ///   for a token of another container's stores, and in a child.
+    public func setQueryGeneration(from token: QueryGenerationToken?) throws(CofferError) {
+        guard link == nil else { throw .unknown(kind: "query generation", name: "of a child context") }
+        guard let token else { return move(to: nil) }
+        if let pinned = token.pinned {
+            guard pinned.coordinator === coordinator else {
+                throw .unknown(kind: "query generation", name: "of other stores")
+            }
+            return move(to: pinned)
+        }
+        refreshStores()
+        move(to: try PinnedStores(registry.stores, of: coordinator))
+    }
+
+    /// Follows a save of the context, which the pinned state does not show.
+    ///
+    /// What was saved is saved: where the present state cannot be pinned, the context reads it unpinned.
+    func advanceGeneration() {
+        move(to: nil)
+        do throws(CofferError) {
+            move(to: try PinnedStores(registry.stores, of: coordinator))
+        } catch {
+            lastFaultError = error
+        }
+    }
+
+    private func move(to next: PinnedStores?) {
+        if next === pinned { return }
+        let wasPinned = pinned != nil
+        pinned = nil
+        mergePendingChanges()
+        pinned = next
+        generations = registry.stores.map { next?.generations[$0.handle] ?? 0 }
+        guard wasPinned else { return }
+        registry.forgetReadAhead()
+        for object in registry.objects where !object.isFault && !object.isInserted { forgetStored(object) }
+    }
+
+    /// What requests to a store call the pinned state; 0 where none is.
+    @inline(__always)
+    func generation(of store: Int16) -> UInt64 {
+        pinned == nil || Int(store) >= generations.count ? 0 : generations[Int(store)]
+    }
+}

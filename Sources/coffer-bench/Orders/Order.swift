@@ -5,13 +5,19 @@ struct Order: Equatable {
 }
 
 /// Makes orders from their place alone, and says which of them a search must find.
-enum OrderGenerator {
-    /// How many orders there are, whatever the run's number of contacts.
-    static let orderCount = 100_000
-    /// How many customers share them.
-    static let customerCount = 1_000
+struct OrderGenerator {
     /// How many regions the customers live in.
     static let regionCount = 20
+    /// How many orders there are.
+    let orderCount: Int
+    /// How many customers share them.
+    let customerCount: Int
+
+    /// Ten orders for each contact of the run, a hundred for each customer.
+    init(objectCount: Int) {
+        orderCount = objectCount * 10
+        customerCount = max(Self.regionCount, orderCount / 100)
+    }
 
     /// The name of a region.
     static func region(_ index: Int) -> String { "Region \(index)" }
@@ -20,7 +26,7 @@ enum OrderGenerator {
     static func region(ofCustomer index: Int) -> Int { index % regionCount }
 
     /// The customer of an order.
-    static func customer(ofOrder index: Int) -> Int {
+    func customer(ofOrder index: Int) -> Int {
         var dice = Dice(seed: 0x0DE5_0000 &+ UInt64(index))
         return dice.below(customerCount)
     }
@@ -32,10 +38,10 @@ enum OrderGenerator {
     }
 
     /// The sum of the numbers of the orders of a region that come to at least `total`, and how many there are.
-    static func expected(region: Int, atLeast total: Double) -> (count: Int, sum: Int64) {
+    func expected(region: Int, atLeast total: Double) -> (count: Int, sum: Int64) {
         var (count, sum) = (0, Int64(0))
-        for index in 0..<orderCount where self.region(ofCustomer: customer(ofOrder: index)) == region {
-            let order = order(index)
+        for index in 0..<orderCount where Self.region(ofCustomer: customer(ofOrder: index)) == region {
+            let order = Self.order(index)
             if order.total >= total { (count, sum) = (count + 1, sum + order.number) }
         }
         return (count, sum)

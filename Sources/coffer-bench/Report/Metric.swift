@@ -7,6 +7,10 @@ enum Metric: String, CaseIterable {
     case worst = "worst_us"
     /// From an idle process: with pauses between the calls.
     case idleP50 = "idle_p50_us"
+    /// Of a store with a hundredth of the rows.
+    case fewRowsP50 = "few_rows_p50_us"
+    /// Requests to the service for each change.
+    case roundTrips = "round_trips"
     /// How long the save itself took in the process that saved.
     case saveP50 = "save_p50_us"
     case milliseconds = "ms"

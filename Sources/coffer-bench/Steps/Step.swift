@@ -11,6 +11,8 @@ enum Step: String, CaseIterable, ExpressibleByArgument {
     case start = "W7"
     case idle = "W8"
     case relate = "W13"
+    case spread = "W14"
+    case follow = "W15"
 
     init?(argument: String) { self.init(rawValue: argument.uppercased()) }
 
@@ -25,7 +27,9 @@ enum Step: String, CaseIterable, ExpressibleByArgument {
         case .notify: "before a save to its value in another process"
         case .start: "nothing running to the first answer"
         case .idle: "idle service with 8 clients, 10 s"
-        case .relate: "fetch across two relationships among 100,000 rows"
+        case .relate: "fetch across two relationships, ten rows for each contact"
+        case .spread: "one save of a tenth of the contacts, merged by 8 processes that hold them"
+        case .follow: "a push of one change, merged, to the event of a list of ten rows for each contact"
         }
     }
 
@@ -34,10 +38,11 @@ enum Step: String, CaseIterable, ExpressibleByArgument {
         switch (self, system) {
         case (.find, .socketpair): true
         case (_, .socketpair): false
-        case (.relate, .cofferBus): false
+        case (.relate, .cofferBus), (.spread, .cofferBus): false
+        case (.follow, _): system == .coffer
         case (.idle, _): system.usesService
         // One process owns the file.
-        case (.saveTogether, .cofferEmbedded), (.notify, .cofferEmbedded): false
+        case (.saveTogether, .cofferEmbedded), (.notify, .cofferEmbedded), (.spread, .cofferEmbedded): false
         default: true
         }
     }
@@ -56,6 +61,8 @@ extension Step {
         case .start: try starting(in: world)
         case .idle: try idling(in: world)
         case .relate: try relating(in: world)
+        case .spread: try spreading(in: world)
+        case .follow: try following(in: world)
         }
     }
 }

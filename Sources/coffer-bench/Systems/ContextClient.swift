@@ -89,18 +89,37 @@ final class ContextClient: ContactClient {
 
     func nextCity(after city: String, ofHeld place: Int) throws -> String {
         while true {
-            hasNews.wait { isSet in
-                defer { isSet = false }
-                return isSet ? () : nil
-            }
-            context.mergePendingChanges()
+            awaitNews()
             let found = held[place].city
             if found != city { return found }
         }
     }
 
+    private func awaitNews() {
+        hasNews.wait { isSet in
+            defer { isSet = false }
+            return isSet ? () : nil
+        }
+        context.mergePendingChanges()
+    }
+
     private func object(_ email: String) throws -> ManagedContact? {
         try context.fetch(FetchRequest<ManagedContact>(ManagedContact.properties.email == email)).first
+    }
+}
+
+extension ContextClient: GroupClient {
+    func setCityOfAll(_ city: String) throws {
+        for contact in held { contact.city = city }
+        try context.save()
+    }
+
+    func nextCityOfAll(after city: String) throws -> String {
+        while true {
+            awaitNews()
+            guard let found = held.first?.city else { throw BenchError.wrongAnswer("no contact is held") }
+            if found != city, held.allSatisfy({ $0.city == found }) { return found }
+        }
     }
 }
 

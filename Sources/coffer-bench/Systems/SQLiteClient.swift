@@ -5,7 +5,7 @@ import FoundationEssentials
 /// SQLite as a careful application uses it: statements compiled once, WAL, durable commits.
 ///
 /// Confined. Table and index are those of Coffer's own store for the entity, without history.
-final class SQLiteClient: ContactClient {
+final class SQLiteClient: GroupClient {
     private static let columns = "ZAGE, ZBALANCE, ZCREATED, ZCITY, ZEMAIL, ZFIRSTNAME, ZLASTNAME, ZPHONE"
     /// How often a watcher looks whether the file was changed.
     private static let pollInterval = Duration.milliseconds(1)
@@ -95,6 +95,22 @@ final class SQLiteClient: ContactClient {
                 if found != city { return found }
             }
             Monotonic.sleep(Self.pollInterval)
+        }
+    }
+
+    func setCityOfAll(_ city: String) throws {
+        try connection.begin()
+        for place in heldKeys.indices { try setCity(city, ofHeld: place) }
+        try connection.commit()
+    }
+
+    func nextCityOfAll(after city: String) throws -> String {
+        while true {
+            let found = try nextCity(after: city, ofHeld: 0)
+            try connection.begin(.deferred)
+            let isEverywhere = try heldKeys.indices.allSatisfy { try self.city(ofHeld: $0) == found }
+            try connection.commit()
+            if isEverywhere { return found }
         }
     }
 

@@ -12,6 +12,11 @@ final class World {
     /// A store of orders that is filled once and never changed.
     static let orders = "orders"
 
+    /// A store of many contacts that a list shows.
+    static let longList = "long"
+    /// A store of few contacts that a list shows.
+    static let shortList = "short"
+
     /// What runs here.
     let system: SystemName
     /// How many contacts its stores hold.
@@ -46,10 +51,10 @@ final class World {
         return "new\(storeCount)"
     }
 
-    /// Sees to it that the store is filled, with the contacts where nothing else is said.
-    func fill(_ store: String, by task: WorkerTask = .insert) throws {
+    /// Sees to it that the store is filled: with contacts, as many as in other stores, where nothing else is said.
+    func fill(_ store: String, by task: WorkerTask = .insert, objectCount: Int? = nil) throws {
         if filled.contains(store) { return }
-        let worker = try Worker(task, in: self, store: store)
+        let worker = try Worker(task, in: self, store: store, objectCount: objectCount)
         _ = try worker.results()
         filled.insert(store)
     }

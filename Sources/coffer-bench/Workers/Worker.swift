@@ -13,11 +13,12 @@ final class Worker {
 
     /// Starts `task` for the world's system.
     convenience init(
-        _ task: WorkerTask, in world: World, store: String, number: Int = 0, calls: Int = 0
+        _ task: WorkerTask, in world: World, store: String, objectCount: Int? = nil, number: Int = 0,
+        calls: Int = 0
     ) throws {
         try self.init(
-            task, world.system, StorePlace(place: world.place, store: store), objectCount: world.objectCount,
-            number: number, calls: calls)
+            task, world.system, StorePlace(place: world.place, store: store),
+            objectCount: objectCount ?? world.objectCount, number: number, calls: calls)
     }
 
     /// Starts `task`; `number` tells workers of one kind apart, `calls` says how often something is done.

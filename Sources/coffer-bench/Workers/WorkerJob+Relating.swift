@@ -1,18 +1,19 @@
 import CofferLinux
 
 extension WorkerJob {
-    /// One in twenty of a region's orders: about 250.
+    /// One in twenty of a region's orders: about 250 of 100,000.
     private static let leastTotal = 950.0
     private static let relatedWarmUp = 20
 
     /// Makes the store of orders.
-    func fillOrders() throws { try system.openOrders(place).fill() }
+    func fillOrders() throws { try system.openOrders(place).fill(OrderGenerator(objectCount: objectCount)) }
 
     /// Looks orders up by the region of their customers; the first answer for each region is compared with what it must be.
     func findOrders() throws {
         let client = try system.openOrders(place)
+        let orders = OrderGenerator(objectCount: objectCount)
         for region in 0..<OrderGenerator.regionCount {
-            let expected = OrderGenerator.expected(region: region, atLeast: Self.leastTotal)
+            let expected = orders.expected(region: region, atLeast: Self.leastTotal)
             let found = try search(client, region)
             guard found == expected else {
                 throw BenchError.wrongAnswer("\(found) in region \(region), not \(expected)")

@@ -18,6 +18,12 @@ enum WorkerTask: String, CaseIterable, ExpressibleByArgument {
     case notify
     /// Waits for changes and tells when each was seen.
     case watch
+    /// Changes many contacts in one save whenever it is told.
+    case saveGroup
+    /// Waits for such saves and tells when all their values can be read.
+    case watchGroup
+    /// Shows all contacts in a list and tells how long a change of one took to come there.
+    case follow
     /// Fetches one contact as the first thing it does.
     case first
     /// Opens the store, and then does nothing.

@@ -42,14 +42,14 @@ package enum Limits {
     package static let requestAge = 86_400.0
     /// Bytes of a reply that the row of its transaction holds; longer ones have a row of their own.
     static let replyInTransaction = 512
-    /// Replies remembered for a client that acknowledges none: far more than it may have under way.
+    /// Requests remembered of a client that acknowledges none: more than it may have under way.
     static let requestsPerClient = 4_096
-    /// Saves after which clients of yesterday are forgotten.
-    static let requestsPerSweep = 4_096
+    /// Clients whose requests are remembered, about 100 bytes each that acknowledges them; beyond it the file is asked.
+    static let requestingClients = 1_024
     /// Replies with a row of their own after which those that were acknowledged are deleted.
     static let repliesPerSweep = 16
-    /// Newest transactions in which a request that is sent again is looked for: far more than were under way when the service ended.
-    static let earlierRequests = 100_000
+    /// Last transactions before a writer in which a request that is sent again is looked for: far more than were under way then.
+    static let earlierTransactions: Int64 = 100_000
     /// Numbers that the file's counters of history run ahead of what was given out, so that few saves write them.
     static let reservedTransactions: Int64 = 256
     static let reservedChanges: Int64 = 4_096

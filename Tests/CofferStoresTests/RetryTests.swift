@@ -1,5 +1,6 @@
 import CofferStores
 import CofferWire
+import FoundationEssentials
 import Testing
 
 @Suite struct RetryTests {
@@ -38,11 +39,16 @@ import Testing
             var request = bench.request(inserts: groups)
             let first = try bench.execute(request)
             try bench.save(inserts: [bench.insert("Author", [bench.text("Author", "name", ["Ada"])])])
+            // Others go on, one of them with a request that was never applied, before the client asks.
             let next = try Bench(bench.file)
+            var other = try next.request(inserts: [next.insert("Tag")])
+            other.request.isRetry = true
+            #expect(try next.execute(other).transaction != nil)
             request.request.isRetry = true
             #expect(try next.execute(request).packedReply == first.packedReply)
+            #expect(try next.execute(request).transaction == nil)
             #expect(try bench.query("SELECT count(*) FROM ZSHELF") == ["\(objects)"])
-            #expect(next.writer.lastTransaction == 2)
+            #expect(next.writer.lastTransaction == 3)
         }
     }
 
@@ -69,6 +75,25 @@ import Testing
             }
             let kept = try #require(Int(try bench.query("SELECT count(*) FROM COFFER_REQUEST")[0]))
             #expect((1..<18).contains(kept))
+        }
+    }
+
+    @Test func `clients that were forgotten are found in the file`() throws {
+        try withStore { bench in
+            var requests: [SaveRequestMessage] = []
+            for _ in 0..<2_100 {
+                var request = try bench.request(inserts: [bench.insert("Shelf")])
+                request.request.client = UUID()
+                bench.time += 1
+                _ = try bench.execute(request)
+                requests.append(request)
+            }
+            for index in [0, 1, 1_050, 2_099] {
+                requests[index].request.isRetry = true
+                let again = try bench.execute(requests[index])
+                #expect(again.transaction == nil && again.packedReply != nil)
+            }
+            #expect(try bench.query("SELECT count(*) FROM ZSHELF") == ["2100"])
         }
     }
 

@@ -159,6 +159,9 @@ extension CallContext {
         let subscription = try use(request.store)
         let store = subscription.store
         if subscription.isReadOnly { throw .readOnly(store.key.description) }
+        guard request.request.sequence == 0 || request.request.client == session.caller.client else {
+            throw .wire(.malformed("coffer.v1.RequestID.client: another than Hello named"))
+        }
         for entity in request.entities {
             try require(.write, store.key, entity: try store.entity(at: entity).name)
         }

@@ -111,13 +111,8 @@ extension StoreWriter {
         let limit = min(number, Int64(clamping: lastTransaction) - 1)
         let floor = try HistoryRetention.floor(of: file, on: connection)
         guard limit > Int64(clamping: floor) else { return floor }
-        let (client, sequence, reply) = FixedTables.requestColumns
+        try keepReplies(upTo: limit)
         for sql in [
-            // A reply outlives its transaction, as long as its client may ask again.
-            "INSERT OR IGNORE INTO COFFER_REQUEST(client, sequence, number, reply, timestamp) "
-                + "SELECT \(client), \(sequence), Z_PK, \(reply), ZTIMESTAMP FROM ATRANSACTION WHERE Z_PK <= ?1 "
-                + "AND \(client) IS NOT NULL AND ZTIMESTAMP >= "
-                + "(SELECT max(ZTIMESTAMP) FROM ATRANSACTION) - \(Limits.requestAge)",
             // Up to the first that is kept, where we wrote that: the number of a transaction has no index.
             "DELETE FROM ACHANGE WHERE ZTRANSACTIONID <= ?1 AND Z_PK < ifnull((SELECT "
                 + "\(FixedTables.placeColumn) FROM ATRANSACTION WHERE Z_PK = ?1 + 1), 9223372036854775807)",
@@ -129,6 +124,22 @@ extension StoreWriter {
             try statement.run()
         }
         return UInt64(limit)
+    }
+
+    /// Gives replies rows of their own before their transactions go, as long as their clients may ask again.
+    private func keepReplies(upTo limit: Int64) throws(SQLiteError) {
+        let last = try connection.cached("SELECT ZTIMESTAMP FROM ATRANSACTION ORDER BY Z_PK DESC LIMIT 1")
+        let now = try last.step() ? last.double(0) : 0
+        last.reset()
+        let (client, sequence, reply) = FixedTables.requestColumns
+        let keeping = try connection.cached(
+            "INSERT OR IGNORE INTO COFFER_REQUEST(client, sequence, number, reply, timestamp) "
+                + "SELECT \(client), \(sequence), Z_PK, \(reply), ZTIMESTAMP FROM ATRANSACTION "
+                + "WHERE Z_PK <= ?1 AND \(client) IS NOT NULL AND ZTIMESTAMP >= ?2")
+        try keeping.bind(limit, at: 1)
+        try keeping.bind(now - Limits.requestAge, at: 2)
+        try keeping.run()
+        try forgetOldReplies(now: now)
     }
 
     /// The oldest number that a token may have.

@@ -1,37 +1,50 @@
 internal import CofferWire
 internal import FoundationEssentials
 
-/// Replies to requests that were applied, until their clients say that they have them.
+/// The transactions of requests that were applied, until their clients say that they have the replies.
 ///
-/// Confined to the writer. It holds what this writer applied and, once somebody asks again, what earlier ones did: every reply is in the
-/// file besides, so that a request which is sent again after a crash finds its own.
+/// Confined to the writer. The replies themselves are in the file. The ledger knows what its writer applied; of what came before it
+/// learns when a client asks again.
 struct RequestLedger {
+    fileprivate struct Entry {
+        var sequence: UInt64
+        var number: UInt64
+    }
+
     fileprivate struct Client {
-        var replies: [(sequence: UInt64, packed: [UInt8])] = []
+        /// Those of this writer, in the order in which they were applied.
+        var entries: [Entry] = []
+        /// Those of the transactions before, by sequence; `nil` where nobody has looked.
+        var earlier: [UInt64: UInt64]?
         var lastUse: Double
     }
 
     private var clients: [UUID: Client] = [:]
     private var pending: [RequestIDMessage] = []
-    private var notesSinceSweep = 0
+    /// Whether clients were forgotten: then what this writer applied has to be looked for in the file as well.
+    private(set) var hasForgotten = false
 
-    /// The packed reply to a request that was applied; `nil` where it is not known.
-    func reply(to request: RequestIDMessage) -> [UInt8]? {
-        clients[request.client]?.replies.last { $0.sequence == request.sequence }?.packed
+    /// The transaction of a request that was applied; `nil` where it is not known.
+    func number(of request: RequestIDMessage) -> UInt64? {
+        guard let client = clients[request.client] else { return nil }
+        return client.entries.last { $0.sequence == request.sequence }?.number
+            ?? client.earlier?[request.sequence]
     }
 
-    /// Notes a reply inside the transaction, and forgets those that its client has.
-    mutating func note(_ packed: [UInt8], to request: RequestIDMessage, now: Double) {
-        clients[request.client, default: Client(lastUse: now)].note(packed, to: request, now: now)
+    /// Whether the client's requests of earlier transactions are known.
+    func knowsEarlier(_ client: UUID) -> Bool { clients[client]?.earlier != nil }
+
+    /// Notes a request inside the transaction that applied it, and forgets those whose replies its client has.
+    mutating func note(_ request: RequestIDMessage, number: UInt64, now: Double) {
+        clients[request.client, default: Client(lastUse: now)].note(request, number: number, now: now)
         pending.append(request)
-        notesSinceSweep += 1
-        if notesSinceSweep >= Limits.requestsPerSweep { sweep(now: now) }
+        if clients.count > Limits.requestingClients { forgetSome() }
     }
 
-    /// Notes what an earlier writer answered at some time; the oldest come first.
-    mutating func noteEarlier(_ packed: [UInt8], to request: RequestIDMessage, at time: Double) {
-        guard reply(to: request) == nil else { return }
-        clients[request.client, default: Client(lastUse: time)].note(packed, to: request, now: time)
+    /// Notes what earlier transactions a client's requests have, by sequence.
+    mutating func noteEarlier(_ numbers: [UInt64: UInt64], of client: UUID, now: Double) {
+        clients[client, default: Client(lastUse: now)].earlier = numbers
+        if clients.count > Limits.requestingClients { forgetSome() }
     }
 
     /// Takes note that the transaction was committed.
@@ -40,25 +53,28 @@ struct RequestLedger {
     /// Forgets what the open transaction had noted.
     mutating func didRollBack() {
         for request in pending {
-            clients[request.client]?.replies.removeAll { $0.sequence == request.sequence }
+            clients[request.client]?.entries.removeAll { $0.sequence == request.sequence }
         }
         pending.removeAll()
     }
 
-    /// Forgets clients that nobody has heard of for as long as replies are kept.
-    private mutating func sweep(now: Double) {
-        notesSinceSweep = 0
-        clients = clients.filter { now - $0.value.lastUse <= Limits.requestAge }
+    /// Forgets the half of the clients that were not heard of for longest.
+    private mutating func forgetSome() {
+        let uses = clients.values.map(\.lastUse).sorted()
+        let middle = uses[uses.count / 2]
+        let inUse = Set(pending.map(\.client))
+        clients = clients.filter { $0.value.lastUse > middle || inUse.contains($0.key) }
+        hasForgotten = true
     }
 }
 
 extension RequestLedger.Client {
-    fileprivate mutating func note(_ packed: [UInt8], to request: RequestIDMessage, now: Double) {
+    fileprivate mutating func note(_ request: RequestIDMessage, number: UInt64, now: Double) {
         lastUse = max(lastUse, now)
-        if replies.contains(where: { $0.sequence <= request.acknowledged }) {
-            replies.removeAll { $0.sequence <= request.acknowledged }
+        if entries.contains(where: { $0.sequence <= request.acknowledged }) {
+            entries.removeAll { $0.sequence <= request.acknowledged }
         }
-        if replies.count >= Limits.requestsPerClient { replies.removeFirst() }
-        replies.append((request.sequence, packed))
+        if entries.count >= Limits.requestsPerClient { entries.removeFirst() }
+        entries.append(RequestLedger.Entry(sequence: request.sequence, number: number))
     }
 }

@@ -40,8 +40,10 @@ extension StoreWriter {
             again.isRetry = true
             if let known = try knownExecution(of: again, now: origin.timestamp) { return known }
         }
-        if case .saved = execution.reply, let packed = execution.packedReply {
-            requests.note(packed, to: save.request, now: origin.timestamp)
+        if case .saved(let saved) = execution.reply, execution.packedReply != nil {
+            if execution.isReplyKept {
+                requests.note(save.request, number: saved.number, now: origin.timestamp)
+            }
             return execution
         }
         return SaveExecution(reply: execution.reply, transaction: execution.transaction)

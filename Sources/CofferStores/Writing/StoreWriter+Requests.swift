@@ -9,12 +9,10 @@ extension StoreWriter {
     /// The reply to a request that was applied before.
     func knownExecution(of request: RequestIDMessage, now: Double) throws(StoreError) -> SaveExecution? {
         guard request.sequence > 0 else { return nil }
-        var packed = requests.reply(to: request)
-        if packed == nil, request.isRetry {
-            try loadEarlierRequests(now: now)
-            packed = requests.reply(to: request)
-            if packed == nil { packed = try separateReply(to: request) }
-        }
+        if request.isRetry { try loadEarlier(request.client, now: now) }
+        var packed: [UInt8]?
+        if let number = requests.number(of: request) { packed = try reply(ofTransaction: number, request) }
+        if packed == nil, request.isRetry { packed = try separateReply(to: request) }
         guard let packed else { return nil }
         do throws(WireError) {
             return SaveExecution(reply: try SaveReplyMessage(packed: packed), packedReply: packed)
@@ -48,27 +46,44 @@ extension StoreWriter {
 }
 
 extension StoreWriter {
-    /// Reads once what earlier writers answered, from the newest of their transactions.
+    /// Finds, when a client first asks again, which of its requests earlier writers applied.
     ///
-    /// A client asks again about what was under way when its service ended, so that the newest are enough.
-    private func loadEarlierRequests(now: Double) throws(StoreError) {
-        if hasEarlierRequests { return }
-        try translating { () throws(SQLiteError) in
-            let (client, sequence, reply) = FixedTables.requestColumns
+    /// It asks about what was under way when its service ended, which is among the last transactions before this writer: so many are
+    /// looked at, however many came since.
+    private func loadEarlier(_ client: UUID, now: Double) throws(StoreError) {
+        if requests.knowsEarlier(client) { return }
+        let columns = FixedTables.requestColumns
+        let end = requests.hasForgotten ? lastTransaction : openingTransaction
+        let numbers = try translating { () throws(SQLiteError) in
             let statement = try connection.cached(
-                "SELECT \(client), \(sequence), \(reply), ZTIMESTAMP FROM ATRANSACTION "
-                    + "WHERE Z_PK > (SELECT max(Z_PK) FROM ATRANSACTION) - \(Limits.earlierRequests) "
-                    + "AND \(client) IS NOT NULL AND ZTIMESTAMP >= ?1 ORDER BY Z_PK")
-            try statement.bind(now - Limits.requestAge, at: 1)
+                "SELECT \(columns.sequence), Z_PK FROM ATRANSACTION WHERE Z_PK > ?1 AND Z_PK <= ?2 AND \(columns.client) = ?3"
+            )
+            try statement.bind(Int64(clamping: openingTransaction) - Limits.earlierTransactions, at: 1)
+            try statement.bind(Int64(clamping: end), at: 2)
+            try statement.bind(client.bytes, at: 3)
             defer { statement.reset() }
+            var numbers: [UInt64: UInt64] = [:]
             while try statement.step() {
-                guard let client = UUID(bytes: statement.blob(0)) else { continue }
-                let request = RequestIDMessage(
-                    client: client, sequence: UInt64(bitPattern: statement.int64(1)), acknowledged: 0)
-                requests.noteEarlier(statement.blob(2), to: request, at: statement.double(3))
+                numbers[UInt64(bitPattern: statement.int64(0))] = UInt64(clamping: statement.int64(1))
             }
+            return numbers
         }
-        hasEarlierRequests = true
+        requests.noteEarlier(numbers, of: client, now: now)
+    }
+
+    /// The reply that a transaction's row holds; where history was purged meanwhile it has moved.
+    private func reply(
+        ofTransaction number: UInt64, _ request: RequestIDMessage
+    ) throws(StoreError) -> [UInt8]? {
+        let kept = try translating { () throws(SQLiteError) -> [UInt8]? in
+            let statement = try connection.cached(
+                "SELECT \(FixedTables.requestColumns.reply) FROM ATRANSACTION WHERE Z_PK = ?1")
+            try statement.bind(Int64(clamping: number), at: 1)
+            defer { statement.reset() }
+            guard try statement.step(), statement.type(0) == .blob else { return nil }
+            return statement.blob(0)
+        }
+        return if let kept { kept } else { try separateReply(to: request) }
     }
 
     private func separateReply(to request: RequestIDMessage) throws(StoreError) -> [UInt8]? {
@@ -94,6 +109,11 @@ extension StoreWriter {
         try acknowledged.bind(request.client.bytes, at: 1)
         try acknowledged.bind(Int64(bitPattern: request.acknowledged), at: 2)
         try acknowledged.run()
+        try forgetOldReplies(now: now)
+    }
+
+    /// Forgets replies with rows of their own that nobody asked for in a day.
+    func forgetOldReplies(now: Double) throws(SQLiteError) {
         let old = try connection.cached("DELETE FROM COFFER_REQUEST WHERE timestamp < ?1")
         try old.bind(now - Limits.requestAge, at: 1)
         try old.run()
@@ -105,15 +125,5 @@ extension UUID {
     var bytes: [UInt8] {
         let b = uuid
         return [b.0, b.1, b.2, b.3, b.4, b.5, b.6, b.7, b.8, b.9, b.10, b.11, b.12, b.13, b.14, b.15]
-    }
-
-    /// A UUID of 16 bytes; `nil` for any other number of them.
-    init?(bytes b: [UInt8]) {
-        guard b.count == 16 else { return nil }
-        self.init(
-            uuid: (
-                b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14],
-                b[15]
-            ))
     }
 }

@@ -62,10 +62,10 @@ package final class StoreWriter {
     private var knownVersion: Int64
     private var checkpointMeter: CheckpointMeter
     private var follower: SQLDebugFollower
-    /// What was answered to requests with an id.
+    /// Which requests with an id were applied.
     var requests = RequestLedger()
-    /// Whether `requests` has what earlier writers answered too.
-    var hasEarlierRequests = false
+    /// The number of the last transaction before this writer.
+    let openingTransaction: UInt64
     var repliesSinceSweep = 0
     /// What finds the objects of batch operations; made when the first comes.
     private var reader: StoreReader?
@@ -85,6 +85,7 @@ package final class StoreWriter {
             let usable = try TextIndexes.usable(file.schema.textIndexes, on: connection)
             texts = usable.isEmpty ? nil : TextIndexes(usable, on: connection)
             history = try HistoryWriter(connection, path: file.path)
+            openingTransaction = history.lastTransaction
             knownVersion = try connection.dataVersion()
             savepoint = try connection.prepare("SAVEPOINT save")
             release = try connection.prepare("RELEASE save")

@@ -41,7 +41,7 @@ private func expectRefusals(
             "\(offence.name): \(refusal?.description ?? "no error")")
     }
     // The same handles, on the other plane.
-    let bus = try service.busClient()
+    let bus = try service.busClient(id: client.id)
     let model: RegisterModelReplyMessage = try bus.call(
         "RegisterModel", RegisterModelRequestMessage(model: try Notes.model()))
     let reply: OpenStoreReplyMessage = try bus.call(
@@ -112,7 +112,10 @@ func `values that do not fit are refused with their property`() throws {
                     inserts: [InsertGroup(entity: store.note, temporaryIDs: [UUID()], columns: [column])])
             }
             let text = ByteRuns(data: Array("seven".utf8), ends: [5])
+            var borrowed = save(Column(property: store.stars, values: .integers([1])))
+            borrowed.request.client = UUID()
             return [
+                try Offence("the request of another client", .save, borrowed, .invalidArgument, "malformed"),
                 try Offence(
                     "text for an integer", .save, save(Column(property: store.stars, values: .bytes(text))),
                     .invalidArgument, "wrong_type"),

@@ -9,11 +9,12 @@ import FoundationEssentials
 /// Confined.
 final class BusClient {
     let connection: DBusClient
-    let id = UUID()
+    let id: UUID
 
     /// A client over `bus`, which says Hello.
-    init(bus: DBusClient, application: String) throws {
+    init(bus: DBusClient, application: String, id: UUID = UUID()) throws {
         connection = bus
+        self.id = id
         let _: HelloReplyMessage = try call(
             "Hello", HelloRequestMessage(application: application, client: id, processName: "ProcessTests"))
     }

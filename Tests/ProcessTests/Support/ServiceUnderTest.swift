@@ -63,8 +63,8 @@ final class ServiceUnderTest: Sendable {
     }
 
     /// A client over the bus.
-    func busClient(_ application: String = "org.coffer.Tests") throws -> BusClient {
-        try BusClient(bus: connection(), application: application)
+    func busClient(_ application: String = "org.coffer.Tests", id: UUID = UUID()) throws -> BusClient {
+        try BusClient(bus: connection(), application: application, id: id)
     }
 
     /// The service's pid; `nil` where it does not run.

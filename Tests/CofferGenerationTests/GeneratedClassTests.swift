@@ -88,6 +88,25 @@ import Testing
         }
     }
 
+    @Test func `fetched properties have objects of their class`() throws {
+        try withLibrary { container in
+            let context = container.newContext()
+            for (title, pages) in [("A", 10), ("B", 10), ("C", 20)] as [(String, Int32)] {
+                let book = context.insert(Book.self)
+                (book.title, book.pages) = (title, pages)
+            }
+            context.insert(Tag.self).name = "C"
+            let audio = context.insert(AudioBook.self)
+            (audio.title, audio.pages) = ("D", 20)
+            try context.save()
+            let books = try context.fetch(Book.all.sorted(by: "title"))
+            #expect(try books[0].asLong.map(\.title) == ["B"])
+            #expect(try books[2].asLong.map(\.title) == ["D"])
+            #expect(try books[2].contextObjects.map(\.name) == ["C"])
+            #expect(try audio.asLong.map(\.title) == ["C"], "a subclass has them too")
+        }
+    }
+
     private func withLibrary(_ body: (PersistentContainer) throws -> Void) throws {
         try withTemporaryFolder { (folder) throws in
             let container = try PersistentContainer.embedded(

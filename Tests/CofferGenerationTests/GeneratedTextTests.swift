@@ -176,6 +176,12 @@ import Testing
             "'Note.title' cannot be 'stars' in Swift: 'stars' is called so too; "
         ),
         (
+            "name=\"title\" attributeType=\"String\"/>",
+            "name=\"title\" attributeType=\"String\"/><fetchedProperty name=\"same\"><fetchRequest name=\"x\" entity=\"Note\"/>"
+                + "<userInfo><entry key=\"coffer.name\" value=\"stars\"/></userInfo></fetchedProperty>",
+            "'Note.same' cannot be 'stars' in Swift: 'stars' is called so too; "
+        ),
+        (
             "</model>", "<fetchRequest name=\"old\" entity=\"Note\" predicateString=\"stars &gt;\"/></model>",
             "The fetch request 'old' of entity 'Note' cannot be made a function: "
         ),

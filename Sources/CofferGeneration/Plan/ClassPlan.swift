@@ -33,6 +33,18 @@ package struct ClassPlan: Sendable {
         package let documentation: [String]
     }
 
+    /// A fetched property as the class has it.
+    package struct FetchedProperty: Sendable, Hashable {
+        /// The name in the model.
+        package let key: String
+        /// The name in Swift, without backticks.
+        package let name: String
+        /// The class of the objects; `nil` where they are plain managed objects.
+        package let target: String?
+        /// The lines of its doc comment.
+        package let documentation: [String]
+    }
+
     /// A class that is written.
     package struct Class: Sendable {
         /// The entity whose objects have it.
@@ -51,6 +63,8 @@ package struct ClassPlan: Sendable {
         package let isFinal: Bool
         /// The properties it adds.
         package let properties: [Property]
+        /// The fetched properties it adds.
+        package let fetchedProperties: [FetchedProperty]
         /// All properties that are known by name in Swift, inherited ones included.
         package let allProperties: [Property]
         /// The lines of its doc comment.

@@ -3,7 +3,7 @@ import CofferModel
 
 /// Makes a `ClassPlan`, entity by entity; who is inherited from comes first.
 struct ClassPlanning {
-    private let model: ManagedObjectModel
+    let model: ManagedObjectModel
     private let notes: CodeNotes
     private let options: GenerationOptions
     private let saysWhoWrites: Bool
@@ -14,6 +14,8 @@ struct ClassPlanning {
     private var names: [String: (type: String, member: String)] = [:]
     /// The names in Swift of all properties of each entity, with the property that has them.
     private var propertyNames: [[String: String]] = []
+    /// The names in Swift of all fetched properties of each entity, with the property that has them.
+    private var fetchedNames: [[String: String]] = []
 
     init(_ source: ModelSource, _ options: GenerationOptions) {
         model = source.model
@@ -70,6 +72,7 @@ struct ClassPlanning {
                     inheritedNames: inherited,
                     access: try access(of: entity), isFinal: entity.subentityIndices.isEmpty,
                     properties: properties,
+                    fetchedProperties: fetchedProperties(of: entity, after: parent?.entity),
                     allProperties: known + properties,
                     documentation: Documentation.lines(of: entity)))
         }
@@ -133,8 +136,12 @@ extension ClassPlanning {
 
     /// The class that objects of the entity are known to have.
     private func reference(to entity: EntityDescription) -> String {
-        let name = classNames[entity.name] ?? superclass(of: entity)?.name
-        return name.map { SwiftName.declared($0) } ?? types("ManagedObject")
+        knownClass(of: entity) ?? types("ManagedObject")
+    }
+
+    /// As `reference(to:)`; `nil` where all that is known is that they are managed objects.
+    func knownClass(of entity: EntityDescription) -> String? {
+        (classNames[entity.name] ?? superclass(of: entity)?.name).map { SwiftName.declared($0) }
     }
 }
 
@@ -142,6 +149,7 @@ extension ClassPlanning {
     /// Gives the entity's own properties their names in Swift; those that it inherits have theirs.
     private mutating func nameProperties(of entity: EntityDescription) throws(GenerationError) {
         var taken: [String: String] = entity.superentityIndex.map { propertyNames[$0] } ?? [:]
+        let fetched: [String: String] = entity.superentityIndex.map { fetchedNames[$0] } ?? [:]
         for property in entity.properties.dropFirst(taken.count) {
             let name = swiftName(of: property, in: entity)
             let reason: String? =
@@ -149,7 +157,7 @@ extension ClassPlanning {
                     "a property's name has letters, digits and _ only"
                 } else if ReservedNames.object.contains(name) || SwiftName.unreachable.contains(name) {
                     "managed objects have a member of that name"
-                } else if let other = taken.updateValue(property.name, forKey: name) {
+                } else if let other = taken.updateValue(property.name, forKey: name) ?? fetched[name] {
                     "'\(other)' is called so too"
                 } else { nil }
             if let reason {
@@ -157,6 +165,7 @@ extension ClassPlanning {
             }
         }
         propertyNames.append(taken)
+        fetchedNames.append(try namesOfFetched(of: entity, taken, fetched))
     }
 
     private func userInfo(of property: PropertyDescription, in entity: EntityDescription) -> [String: String]

@@ -37,6 +37,18 @@ enum Documentation {
         return text.isEmpty || line.isEmpty ? text + line : text + [""] + line
     }
 
+    /// Of a fetched property.
+    static func lines(of property: FetchedPropertyDefinition, swiftName: String) -> [String] {
+        var facts = "The objects of `\(property.request.entityName)`"
+        if let predicate = property.request.predicate { facts += " that fit `\(oneLine(predicate))`" }
+        facts += "; fetched once, until the object is refreshed."
+        if swiftName != property.name { facts = "`\(property.name)` in the model. " + facts }
+        let text = text(in: property.userInfo)
+        return text + (text.isEmpty ? [] : [""]) + [
+            facts, "", "- Throws: `CofferError`, as `fetchedObjects(forKey:)`.",
+        ]
+    }
+
     /// What the user info says for people, line by line.
     private static func text(in userInfo: [String: String]) -> [String] {
         for key in ["documentation", "description", "comment"] {

@@ -14,7 +14,9 @@ struct ClassSource {
     var text: SourceText {
         var source = SourceText()
         if plan.kind == .whole { source.documentation(plan.documentation) }
-        let isEmpty = plan.properties.isEmpty && plan.inheritedNames != nil && !namesEntity
+        let isEmpty =
+            plan.properties.isEmpty && plan.fetchedProperties.isEmpty && plan.inheritedNames != nil
+            && !namesEntity
         if isEmpty {
             if plan.kind == .whole { source.line(head + " {}") }
             return source
@@ -29,8 +31,14 @@ struct ClassSource {
                     accessor(property, &source)
                 }
             }
+            var isFirst = plan.properties.isEmpty && plan.inheritedNames != nil
+            for property in plan.fetchedProperties {
+                if !isFirst { source.line() }
+                isFirst = false
+                fetched(property, &source)
+            }
             if namesEntity {
-                if !plan.properties.isEmpty || plan.inheritedNames == nil { source.line() }
+                if !isFirst { source.line() }
                 source.documentation(["The name of the entity whose objects have this class."])
                 let modifiers = access == .public ? "override open" : "\(prefix)override"
                 source.line(
@@ -99,6 +107,17 @@ struct ClassSource {
             }
         source.line(
             "\(prefix)let \(SwiftName.declared(property.name)) = \(type)(\(SwiftName.literal(property.key)))")
+    }
+
+    private func fetched(_ property: ClassPlan.FetchedProperty, _ source: inout SourceText) {
+        source.documentation(property.documentation)
+        let type = property.target ?? types("ManagedObject")
+        let cast = property.target.map { target in ".compactMap { $0 as? \(target) }" } ?? ""
+        source.braces("\(prefix)final var \(SwiftName.declared(property.name)): [\(type)]") { source in
+            source.braces("get throws(\(types("CofferError")))") { source in
+                source.line("try fetchedObjects(forKey: \(SwiftName.literal(property.key)))\(cast)")
+            }
+        }
     }
 
     private func accessor(_ property: ClassPlan.Property, _ source: inout SourceText) {

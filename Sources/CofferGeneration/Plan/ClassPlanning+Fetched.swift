@@ -1,0 +1,47 @@
+import CofferModel
+
+extension ClassPlanning {
+    /// The fetched properties that the entity's class adds to those of the class it inherits from, which is that of `parent`.
+    func fetchedProperties(
+        of entity: EntityDescription, after parent: EntityDescription?
+    ) -> [ClassPlan.FetchedProperty] {
+        entity.fetchedProperties.dropFirst(parent?.fetchedProperties.count ?? 0).map { property in
+            let name = swiftName(of: property)
+            return ClassPlan.FetchedProperty(
+                key: property.name, name: name,
+                target: model.entity(named: property.request.entityName).flatMap { knownClass(of: $0) },
+                documentation: Documentation.lines(of: property, swiftName: name))
+        }
+    }
+
+    /// Gives the entity's own fetched properties their names in Swift, which are none of `taken` and `inherited`.
+    func namesOfFetched(
+        of entity: EntityDescription, _ taken: [String: String], _ inherited: [String: String]
+    ) throws(GenerationError) -> [String: String] {
+        var names = inherited
+        for property in entity.fetchedProperties.dropFirst(inherited.count) {
+            let name = swiftName(of: property)
+            let reason: String? =
+                if !SwiftName.isIdentifier(name) {
+                    "a property's name has letters, digits and _ only"
+                } else if isReserved(name) {
+                    "managed objects have a member of that name"
+                } else if let other = taken[name] ?? names.updateValue(property.name, forKey: name) {
+                    "'\(other)' is called so too"
+                } else { nil }
+            if let reason {
+                throw .invalidPropertyName(name, entity: entity.name, property: property.name, reason: reason)
+            }
+        }
+        return names
+    }
+
+    private func swiftName(of property: FetchedPropertyDefinition) -> String {
+        property.userInfo["coffer.name"]
+            ?? (isReserved(property.name) ? property.name + "Objects" : property.name)
+    }
+
+    private func isReserved(_ name: String) -> Bool {
+        ReservedNames.object.contains(name) || SwiftName.unreachable.contains(name)
+    }
+}

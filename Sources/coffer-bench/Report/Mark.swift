@@ -6,6 +6,8 @@ enum Mark {
     case atMostOfSQLite(Double)
     /// At most so much.
     case atMost(Double)
+    /// At most so many times what it takes with a hundredth of the rows.
+    case atMostOfFewRows(Double)
     /// At most so many microseconds above the save itself.
     case aboveOwnSave(Double)
 
@@ -25,6 +27,8 @@ enum Mark {
         case (.notify, .p99): .atMost(700)
         case (.start, .milliseconds): .atMost(20)
         case (.relate, .p50): .atMostOfSQLite(1.5)
+        case (.follow, .p50): .atMostOfFewRows(1.5)
+        case (.follow, .roundTrips): .atMost(0)
         case (.idle, .processorTicks): .atMost(0)
         case (.idle, .contextSwitches): .atMost(0)
         case (.idle, .serviceMegabytes): .atMost(12)
@@ -37,16 +41,18 @@ enum Mark {
         switch self {
         case .atLeastOfSQLite(let factor): "≥ \(Figure.text(factor)) × sqlite"
         case .atMostOfSQLite(let factor): "≤ \(Figure.text(factor)) × sqlite"
+        case .atMostOfFewRows(let factor): "≤ \(Figure.text(factor)) × few rows"
         case .atMost(let value): "≤ \(Figure.text(value))"
         case .aboveOwnSave(let value): "≤ own save + \(Figure.text(value))"
         }
     }
 
     /// Whether `value` reaches the mark; `nil` where what it is compared with was not measured.
-    func isReached(by value: Double, sqlite: Double?, ownSave: Double?) -> Bool? {
+    func isReached(by value: Double, sqlite: Double?, ownSave: Double?, fewRows: Double?) -> Bool? {
         switch self {
         case .atLeastOfSQLite(let factor): sqlite.map { value >= factor * $0 }
         case .atMostOfSQLite(let factor): sqlite.map { value <= factor * $0 }
+        case .atMostOfFewRows(let factor): fewRows.map { value <= factor * $0 }
         case .atMost(let limit): value <= limit
         case .aboveOwnSave(let limit): ownSave.map { value <= $0 + limit }
         }

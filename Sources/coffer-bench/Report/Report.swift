@@ -56,7 +56,8 @@ struct Report {
         let isOurs = system != .sqlite && system != .socketpair
         let mark = isOurs ? Mark.of(step, metric, objectCount: objectCount) : nil
         let isReached = mark?.isReached(
-            by: value, sqlite: sqlite, ownSave: measurements.median(.saveP50, step, system))
+            by: value, sqlite: sqlite, ownSave: measurements.median(.saveP50, step, system),
+            fewRows: measurements.median(.fewRowsP50, step, system))
         return [
             metric.rawValue, system.rawValue, Figure.text(value), Self.ratio(value, to: sqlite),
             Self.ratio(value, to: pair), mark?.text ?? "", isReached.map { $0 ? "yes" : "no" } ?? "",

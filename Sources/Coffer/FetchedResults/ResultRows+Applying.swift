@@ -1,43 +1,20 @@
-import CofferModel
-
-/// What is to be done to rows, each named once.
-struct RowChanges {
-    var removed: [ObjectReference] = []
-    /// New and known rows, under the names that they have now.
-    var rows: [ResultRow] = []
-    /// The names that known rows had.
-    var formerNames: [ObjectReference: ObjectReference] = [:]
-    /// Rows that have something new to show, though perhaps nothing that they are ordered by.
-    var updated: Set<ObjectReference> = []
-}
-
-/// What was done to a row or section, places counted in all rows.
-enum RowEvent {
-    case sectionDeleted(Int32, at: Int)
-    case sectionInserted(Int32, at: Int)
-    case deleted(ObjectReference, at: Int)
-    case inserted(ObjectReference, at: Int)
-    case moved(ObjectReference, from: Int, to: Int)
-    case updated(ObjectReference, from: Int, to: Int)
-}
-
 extension ResultRows {
     /// Carries changes out.
     ///
     /// - Throws: `CofferError.unorderedResults` where a section would not lie together; rows stay as they were.
-    /// - Complexity: O(k log n) comparisons for k changes; besides, 4 bytes a row are copied.
+    /// - Complexity: O(k log n) comparisons for k changes; besides, 4 bytes are copied of each row between the first and the last place that
+    ///   changes, and nothing where none does.
     mutating func apply(_ changes: RowChanges) throws(CofferError) -> [RowEvent] {
         var plan = RowPlan(self, changes)
         guard !plan.isEmpty else { return [] }
-        let (oldOrder, oldRuns) = (order, runs)
-        plan.takeOut(&self)
+        let oldRuns = runs
+        plan.takeOut()
         plan.putIn(&self, changes)
         if hasSections {
             do throws(CofferError) {
                 try plan.findRuns(&self)
             } catch {
                 plan.takeBack(&self)
-                order = oldOrder
                 throw error
             }
         }
@@ -66,12 +43,15 @@ private struct RowPlan {
     private var new: [ResultRow] = []
     /// Old places of what is taken out, ascending.
     private var outs: [Int] = []
-    private var base: [Int32] = []
     private var arrivals: [Arrival] = []
     /// New places of what is put in, ascending.
     private var arrivalPlaces: [Int] = []
     /// Before how many of those that stay each of `outs` was.
     private var outRanks: [Int] = []
+    /// Before how many of those that stay each arrival is.
+    private var arrivalRanks: [Int] = []
+    /// The part of the order that was replaced, and what was there; only sections can make anybody want it back.
+    private var replacedOrder: (range: Range<Int>, slots: [Int32])?
     /// Sections that both went and came, since others overtook them.
     private var replaced: Set<Int32> = []
 
@@ -103,16 +83,10 @@ private struct RowPlan {
         }
     }
 
-    /// Takes out what goes or changes.
-    mutating func takeOut(_ rows: inout ResultRows) {
+    /// Notes the places of what goes or changes.
+    mutating func takeOut() {
         outs = (removed.map(\.place) + changed.map(\.place)).sorted()
-        base.reserveCapacity(rows.order.count)
-        var start = 0
-        for place in outs {
-            base.append(contentsOf: rows.order[start..<place])
-            start = place + 1
-        }
-        base.append(contentsOf: rows.order[start...])
+        outRanks = outs.enumerated().map { $1 - $0 }
     }
 
     /// Puts in what is new or changed.
@@ -124,26 +98,62 @@ private struct RowPlan {
         }
         for row in new { arrivals.append(Arrival(slot: rows.add(row))) }
         arrivals.sort { [rows] in rows.comes($0.slot, before: $1.slot) }
-        for place in arrivals.indices { arrivals[place].rank = rows.rank(of: arrivals[place].slot, in: base) }
-        var order: [Int32] = []
-        order.reserveCapacity(base.count + arrivals.count)
-        var start = 0
-        for arrival in arrivals {
-            order.append(contentsOf: base[start..<arrival.rank])
-            order.append(arrival.slot)
-            start = arrival.rank
-        }
-        order.append(contentsOf: base[start...])
-        rows.order = order
+        for place in arrivals.indices { arrivals[place].rank = rank(of: arrivals[place].slot, rows) }
+        arrivalRanks = arrivals.map(\.rank)
         arrivalPlaces = arrivals.enumerated().map { $1.rank + $0 }
-        outRanks = outs.enumerated().map { $1 - $0 }
+        putInOrder(&rows)
         findMoves(rows)
     }
 
-    /// Gives slots what they held before.
+    /// Makes the new order of the old one, from the first to the last place that changes.
+    private mutating func putInOrder(_ rows: inout ResultRows) {
+        guard let start = [outs.first, arrivalRanks.first].compactMap({ $0 }).min() else { return }
+        let end = max(outs.last.map { $0 + 1 } ?? 0, arrivalRanks.last.map(oldIndex) ?? 0)
+        var slots: [Int32] = []
+        slots.reserveCapacity(end - start + arrivals.count - outs.count)
+        var (next, nextOut) = (start, 0)
+        func keep(upTo end: Int) {
+            while nextOut < outs.count, outs[nextOut] < end {
+                slots.append(contentsOf: rows.order[next..<outs[nextOut]])
+                next = outs[nextOut] + 1
+                nextOut += 1
+            }
+            slots.append(contentsOf: rows.order[next..<end])
+            next = end
+        }
+        for arrival in arrivals {
+            keep(upTo: oldIndex(arrival.rank))
+            slots.append(arrival.slot)
+        }
+        keep(upTo: end)
+        if rows.hasSections {
+            replacedOrder = (start..<(start + slots.count), Array(rows.order[start..<end]))
+        }
+        rows.order.replaceSubrange(start..<end, with: slots)
+    }
+
+    /// Where in the old order the one is that comes after so many that stay.
+    private func oldIndex(_ rank: Int) -> Int { rank + Self.count(of: outRanks, below: rank + 1) }
+
+    /// How many of those that stay come before a slot; `rows` still has the old order.
+    private func rank(of slot: Int32, _ rows: ResultRows) -> Int {
+        var (low, high) = (0, rows.order.count - outs.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if rows.comes(rows.order[oldIndex(middle)], before: slot) {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return low
+    }
+
+    /// Gives slots, and the order, what they held before.
     func takeBack(_ rows: inout ResultRows) {
         for arrival in arrivals where arrival.from == nil { rows.remove(arrival.slot) }
         for (slot, _, _, old) in changed { rows.replace(slot, with: old) }
+        if let replacedOrder { rows.order.replaceSubrange(replacedOrder.range, with: replacedOrder.slots) }
     }
 
     /// What stays between the same others has not moved.
@@ -177,7 +187,10 @@ extension RowPlan {
         for run in rows.runs {
             let start = run.start - Self.count(of: outs, below: run.start)
             let end = run.end - Self.count(of: outs, below: run.end)
-            if end > start { counts[run.number] = (end - start, base[start]) }
+            if end > start {
+                let place = start + Self.count(of: arrivalRanks, below: start + 1)
+                counts[run.number] = (end - start, rows.order[place])
+            }
         }
         for arrival in arrivals {
             let number = rows.sectionNumbers[Int(arrival.slot)]

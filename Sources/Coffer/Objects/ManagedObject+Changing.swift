@@ -67,6 +67,8 @@ extension ManagedObject {
     }
 
     /// Lets the context keep the object while it has changes.
+    ///
+    /// What somebody else deleted is there for the sake of its changes alone, and goes with the last of them.
     private func noteEdited() {
         registry.changeLog?.touch(self)
         guard let edits, status.isDisjoint(with: [.inserted, .deleted]), let context = registry.context else {
@@ -81,6 +83,7 @@ extension ManagedObject {
             status.remove(.updated)
             edits.ancestors.removeAll()
             context.updated.remove(self)
+            if edits.isDeletedInStore { context.markGone(self) }
         }
     }
 

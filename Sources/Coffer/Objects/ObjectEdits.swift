@@ -18,7 +18,7 @@ final class ObjectEdits {
     var fetched: [String: [ManagedObjectID]] = [:]
     /// The store that an object not saved was assigned to, by its place in the context's list.
     var assignedStore: Int16?
-    /// Whether the store's object was deleted by somebody else under a local change.
+    /// Whether the store's object was deleted by somebody else under a local change; without one, the object goes.
     var isDeletedInStore = false
 
     /// Notes what a property was before the store changed it under a local change; what was noted first stays.

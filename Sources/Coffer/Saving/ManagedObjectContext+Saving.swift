@@ -111,8 +111,12 @@ extension ManagedObjectContext {
     }
 
     /// Settles changes that no request carries: transient properties, and the many sides of one-to-many relationships.
+    ///
+    /// The store refuses no such change of an object that it has no more: that goes here.
     private func dropUnsent() {
-        for object in updated { settleChanges(object) }
+        for object in updated {
+            if object.edits?.isDeletedInStore ?? false { markGone(object) } else { settleChanges(object) }
+        }
     }
 }
 

@@ -1,0 +1,84 @@
+import Coffer
+import CofferModel
+import Testing
+
+/// An object that one context changed is deleted by another: it stays for the sake of its changes, and no longer.
+@Suite struct DeletedElsewhereTests {
+    private struct World {
+        let mine: ManagedObjectContext
+        let object: ManagedObject
+        let controller: FetchedResultsController<ManagedObject>
+
+        func isShown() throws -> Bool {
+            let fetched = try mine.fetch(controller.request)
+            #expect(Array(controller.fetchedObjects) == fetched)
+            return fetched == [object]
+        }
+    }
+
+    /// Changes the one note in a context with a controller, deletes it in another, and merges that.
+    private func withDeleted(
+        afterSetting key: String, to value: AttributeValue, _ body: (World) throws -> Void
+    ) throws {
+        let note = EntityDefinition(
+            "Note",
+            attributes: [
+                AttributeDefinition("title", .string),
+                AttributeDefinition("isOpen", .boolean, isOptional: true, isTransient: true),
+            ])
+        try withContainer(try ManagedObjectModel(entities: [note])) { container in
+            let (mine, other) = (container.newContext(), container.newContext())
+            mine.mergePolicy = .mergeByPropertyObjectTrump
+            let object = try mine.make("Note", ["title": "Milk"])
+            try mine.save()
+            let request = FetchRequest<ManagedObject>(entityName: "Note").sorted(by: "title")
+            let world = World(
+                mine: mine, object: object, controller: try FetchedResultsController(request, in: mine))
+            try world.controller.performFetch()
+            mine.undoManager = ContextUndoManager()
+            object[key] = value
+            other.delete(try other.existingObject(with: object.objectID))
+            try other.save()
+            mine.mergePendingChanges()
+            let isShown = try world.isShown()
+            #expect(isShown && !object.isDeleted && object.isUpdated)
+            try body(world)
+        }
+    }
+
+    @Test func `it goes when its last change is set back`() throws {
+        try withDeleted(afterSetting: "title", to: "Bread") { world in
+            world.object["title"] = "Milk"
+            #expect(world.object.isDeleted && !world.mine.hasChanges)
+            let isShown = try world.isShown()
+            #expect(!isShown)
+        }
+    }
+
+    @Test func `it goes when its last change is undone`() throws {
+        try withDeleted(afterSetting: "title", to: "Bread") { world in
+            world.mine.undo()
+            #expect(world.object.isDeleted && !world.mine.hasChanges)
+            let isShown = try world.isShown()
+            #expect(!isShown)
+        }
+    }
+
+    @Test func `it goes when its changes are rolled back`() throws {
+        try withDeleted(afterSetting: "title", to: "Bread") { world in
+            world.mine.rollback()
+            #expect(world.object.isDeleted)
+            let isShown = try world.isShown()
+            #expect(!isShown)
+        }
+    }
+
+    @Test func `it goes with a save of changes that no store keeps`() throws {
+        try withDeleted(afterSetting: "isOpen", to: .boolean(true)) { world in
+            try world.mine.save()
+            #expect(world.object.isDeleted && !world.mine.hasChanges)
+            let isShown = try world.isShown()
+            #expect(!isShown)
+        }
+    }
+}

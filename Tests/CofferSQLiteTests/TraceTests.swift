@@ -37,8 +37,21 @@ struct TraceTests {
                 try connection.commit()
             }
             #expect(told.map(\.runs) == [1, 50, 1])
-            #expect(told[1].changes == 50 && told[1].bindings == nil)
+            #expect(told.map(\.changes) == [0, 50, 0] && told[1].bindings == nil)
             #expect(told[2].sql == "COMMIT")
+        }
+    }
+
+    @Test func `a statement that changes nothing has none of the changes of the one before`() throws {
+        try withDatabase { connection in
+            try connection.insert("a")
+            let told = try traced(connection, .statements) {
+                try connection.begin(.immediate)
+                try connection.execute("UPDATE note SET value = 'b' WHERE value = 'none'")
+                try connection.execute("UPDATE note SET value = 'b'")
+                try connection.commit()
+            }
+            #expect(told.map(\.changes) == [0, 0, 1, 0])
         }
     }
 

@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    private func people(_ expression: String, type: AttributeType = .integer64) throws -> ManagedObjectModel {
+    static func people(_ expression: String, type: AttributeType = .integer64) throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [
             EntityDefinition(
                 "Person",
@@ -143,13 +143,13 @@ import Testing
         "length:(name)", "age + 1", "team.team.@count", "nothing", "uppercase:(age)", "derived", ")",
     ])
     func `an expression that no store keeps right makes no store`(_ expression: String) throws {
-        #expect(throws: StoreError.self) { try withStore(people(expression, type: .integer64)) { _ in } }
+        #expect(throws: StoreError.self) { try withStore(Self.people(expression, type: .integer64)) { _ in } }
     }
 
     @Test(arguments: ["team.@count", "count:(team)", "sum:(team.age)", "team.age.@sum", "team.@sum.age"])
     func `a store whose triggers are missing gets them, with the values`(_ expression: String) throws {
         try withTemporaryFolder { path in
-            let model = try people(expression)
+            let model = try Self.people(expression)
             func open() throws -> StoreFile {
                 try StoreFile.open(in: Folder(at: path), fileName: "T.sqlite", model: StoreModel(model))
             }
@@ -185,7 +185,7 @@ import Testing
     }
 
     @Test func `nobody but the store writes a derived attribute`() throws {
-        try withStore(people("canonical:(name)", type: .string)) { bench in
+        try withStore(Self.people("canonical:(name)", type: .string)) { bench in
             let columns = [try bench.text("Person", "derived", ["x"])]
             #expect(throws: StoreError.self) {
                 try bench.save(inserts: [bench.insert("Person", columns)])
@@ -200,7 +200,7 @@ import Testing
 
     @Test func `a trigger that nobody knows turns the row cache off`() throws {
         try withTemporaryFolder { path in
-            let model = try StoreModel(people("team.@count"))
+            let model = try StoreModel(Self.people("team.@count"))
             do {
                 let bench = try Bench(StoreFile.open(in: Folder(at: path), fileName: "T", model: model))
                 try bench.writer.connection.execute(
@@ -216,6 +216,33 @@ import Testing
             #expect(triggers == [])
             let connection = bench.writer.connection
             #expect(throws: SQLiteError.self) { try connection.execute("SELECT NSCoreDataNow()") }
+        }
+    }
+
+    @Test(arguments: ["PARAMETER_INSERT", "OF_ANOTHER_NAME"])
+    func `somebody else's trigger for an attribute is left alone, and gets none of ours beside it`(
+        _ name: String
+    ) throws {
+        try withTemporaryFolder { path in
+            let model = try StoreModel(Self.people("team.@count"))
+            let triggers = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+            func open() throws -> Bench {
+                try Bench(StoreFile.open(in: Folder(at: path), fileName: "T", model: model))
+            }
+            let name = "Z_DA_ZPERSON_Person_derived_\(name)"
+            do {
+                let bench = try open()
+                for ours in try bench.query(triggers) {
+                    try bench.writer.connection.execute("DROP TRIGGER \(ours)")
+                }
+                try bench.writer.connection.execute(
+                    "CREATE TRIGGER \(name) AFTER INSERT ON ZPERSON BEGIN "
+                        + "UPDATE ZPERSON SET ZDERIVED = 7 WHERE Z_PK = NEW.Z_PK; END")
+            }
+            let bench = try open()
+            #expect(try bench.query(triggers) == [name] && bench.file.hasForeignTriggers)
+            try bench.save(inserts: [bench.insert("Person")])
+            #expect(try bench.query("SELECT ZDERIVED FROM ZPERSON") == ["7"])
         }
     }
 }

@@ -91,10 +91,18 @@ import Testing
         }
     }
 
+    /// What happened to each object, in the order in which it did first; history has one row for all that was updated of one.
     private func events(_ transaction: TransactionMessage) -> [String] {
-        transaction.changes.flatMap { group in
-            group.primaryKeys.map { "\(group.kind) \(group.entity) \($0) \(group.properties.sorted())" }
+        var names: [String] = []
+        var properties: [String: Set<Int>] = [:]
+        for group in transaction.changes {
+            for key in group.primaryKeys {
+                let name = "\(group.kind) \(group.entity) \(key)"
+                if properties[name] == nil { names.append(name) }
+                properties[name, default: []].formUnion(group.properties)
+            }
         }
+        return names.map { "\($0) \(properties[$0]?.sorted() ?? [])" }
     }
 
     @Test func `a pair of a relationship that is its own inverse is kept both ways`() throws {

@@ -17,6 +17,11 @@ package final class OwnedDescriptor: Sendable {
 
     /// A second descriptor of the same open file, closed on exec; `fcntl(F_DUPFD_CLOEXEC)`.
     package func duplicate() throws(LinuxError) -> OwnedDescriptor {
+        try Self.duplicate(of: number)
+    }
+
+    /// A descriptor of the same open file as `number`, which stays whose it is; closed on exec.
+    package static func duplicate(of number: Int32) throws(LinuxError) -> OwnedDescriptor {
         OwnedDescriptor(owning: try check(coffer_duplicate(number), "fcntl(F_DUPFD_CLOEXEC)"))
     }
 }

@@ -6,6 +6,8 @@ internal import CSQLite
 final class StatementTracer {
     private struct Run {
         let begin: ContinuousClock.Instant
+        /// What the connection had changed in all by then.
+        let changes: Int64
         var lastRow: ContinuousClock.Instant?
         var rows = 0
     }
@@ -28,7 +30,8 @@ final class StatementTracer {
     func began(_ statement: OpaquePointer) {
         let address = UInt(bitPattern: statement)
         if isExplaining || runs[address] != nil { return }
-        runs[address] = Run(begin: .now)
+        let changes = unsafe sqlite3_total_changes64(sqlite3_db_handle(statement))
+        runs[address] = Run(begin: .now, changes: changes)
     }
 
     /// A statement has come to a row.
@@ -48,7 +51,9 @@ final class StatementTracer {
         let wasLeft = unsafe sqlite3_stmt_busy(statement) != 0
         let end = wasLeft ? run.lastRow ?? .now : .now
         let isReadOnly = unsafe sqlite3_stmt_readonly(statement) != 0
-        let changes = isReadOnly ? 0 : unsafe Int(sqlite3_changes64(database))
+        // SQLite's count, which leaves triggers out, stays that of the last statement that changes rows.
+        let hasChanged = unsafe sqlite3_total_changes64(database) != run.changes
+        let changes = isReadOnly || !hasChanged ? 0 : unsafe Int(sqlite3_changes64(database))
         if !isReadOnly, folded?.sql == sql {
             folded?.runs += 1
             folded?.rows += run.rows

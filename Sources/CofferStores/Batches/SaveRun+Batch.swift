@@ -96,6 +96,7 @@ extension SaveRun {
         try self.update(group)
         // Values of a million objects are too many to tell: whoever holds some reads them.
         for place in mark..<changes.count { changes[place].group.columns = [] }
+        try absorbDerived(from: mark)
         if deferredUpdates.last?.group != group { forgetGroups(from: group) }
     }
 

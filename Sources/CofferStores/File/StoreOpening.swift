@@ -143,7 +143,7 @@ extension StoreOpening {
             try StoreCreation.addOwnColumns(on: connection)
         }
         let log = TriggerLog(schema: schema, clock: options.environment.now)
-        try schema.addDerivedTriggers(to: connection, present: Set(facts.triggers.keys), log: log)
+        try schema.addDerivedTriggers(to: connection, present: facts.triggers, log: log)
         try translating { () throws(SQLiteError) in
             try TextIndexes(schema.textIndexes, on: connection).prepare()
             try connection.commit()

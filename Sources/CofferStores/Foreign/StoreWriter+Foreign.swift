@@ -43,7 +43,11 @@ extension StoreWriter {
     /// Gives changed rows of an old version the next one; the number of the transaction that says so, if there are any.
     private func adopt(_ known: [RowBatch]) throws(StoreError) -> UInt64? {
         if known.isEmpty { return nil }
+        let now = file.environment.now()
         try begin()
+        // The next version fires triggers, which want to know the time.
+        triggers?.begin(at: now)
+        defer { triggers?.end() }
         do throws(StoreError) {
             var groups: [ChangeGroup] = []
             for batch in known { groups += try adopt(batch) }
@@ -51,7 +55,7 @@ extension StoreWriter {
                 try rollback()
                 return nil
             }
-            let number = try write(groups)
+            let number = try write(groups, at: now)
             try commit()
             return number
         } catch {
@@ -79,18 +83,20 @@ extension StoreWriter {
                 if changed.isEmpty { continue }
                 try next.bind(known.primaryKeys[row], at: 1)
                 try next.run()
+                let object = LeafKey(entity: known.entity, key: known.primaryKeys[row])
+                let properties = Set(changed.map(\.property)).union(triggers?.touched[object] ?? [])
                 groups.append(
                     ChangeGroup(
-                        kind: .update, entity: known.entity, primaryKeys: [known.primaryKeys[row]],
-                        properties: changed.map(\.property)))
+                        kind: .update, entity: known.entity, primaryKeys: [object.key],
+                        properties: properties.sorted()))
             }
             return groups
         }
     }
 
-    private func write(_ groups: [ChangeGroup]) throws(StoreError) -> UInt64 {
+    private func write(_ groups: [ChangeGroup], at now: Double) throws(StoreError) -> UInt64 {
         let message = TransactionMessage(
-            number: 0, timestamp: file.environment.now(), author: "", contextName: "", process: "",
+            number: 0, timestamp: now, author: "", contextName: "", process: "",
             application: "", origin: .reload, changes: groups)
         do throws(SQLiteError) {
             let number = try history.begin(message)

@@ -55,6 +55,18 @@ struct DerivedColumn {
 }
 
 extension DerivedColumn {
+    /// Whether a trigger is one that keeps an attribute right, by the names that Core Data gives them.
+    static func isKept(
+        _ attribute: AttributeDescription, of entity: EntityDescription, byTriggerNamed name: String
+    ) -> Bool {
+        name.hasPrefix("Z_DA_") && name.contains("_\(entity.name)_\(attribute.name)_")
+    }
+
+    /// Whether a trigger is one that keeps this attribute right, by its name.
+    func isKept(byTriggerNamed name: String) -> Bool {
+        Self.isKept(attribute, of: entity, byTriggerNamed: name)
+    }
+
     /// What the attribute's function makes of an expression.
     func transformed(_ value: String) -> String {
         switch derivation.transform {
@@ -123,8 +135,8 @@ extension SQLSchema {
                 do throws(StoreError) {
                     derivation = try self.derivation(of: attribute, in: entity)
                 } catch {
-                    let part = "_\(entity.name)_\(attribute.name)_"
-                    if present.contains(where: { $0.hasPrefix("Z_DA_") && $0.contains(part) }) { continue }
+                    let isKept = { DerivedColumn.isKept(attribute, of: entity, byTriggerNamed: $0) }
+                    if present.contains(where: isKept) { continue }
                     throw error
                 }
                 columns.append(

@@ -25,19 +25,26 @@ extension SQLSchema {
 
     /// Makes the triggers that a file lacks, inside a transaction, and computes the attributes whose triggers it had not all.
     ///
-    /// A trigger of the same name that differs stays as it is: it is somebody else's, who may know better.
+    /// Triggers of an attribute that differ stay as they are, and it gets none of ours: they are somebody else's, who may know better, and
+    /// both together would count twice.
     /// - Parameters:
     ///   - connection: The one that has the transaction.
-    ///   - present: The names of the file's triggers.
+    ///   - present: The texts of the file's triggers, by name.
     ///   - log: Whose functions the values are computed with.
     /// - Throws: `StoreError.unsupported` for an expression that no store can keep right.
     /// - Complexity: O(rows) where one was missing, else O(properties of the model).
     func addDerivedTriggers(
-        to connection: SQLiteConnection, present: Set<String>, log: TriggerLog
+        to connection: SQLiteConnection, present: [String: String], log: TriggerLog
     ) throws(StoreError) {
-        for derived in try derivedColumns(present: present) {
-            let missing = try DerivedTriggers(derived, in: self).all.filter { !present.contains($0.name) }
-            if missing.isEmpty { continue }
+        let columns = try derivedColumns(present: Set(present.keys))
+        let wanted = try columns.map { derived throws(StoreError) in
+            try DerivedTriggers(derived, in: self).all
+        }
+        let ours = Dictionary(wanted.joined().map { ($0.name, $0.sql) }) { first, _ in first }
+        let others = present.filter { ours[$0.key] != $0.value }.keys
+        for (derived, triggers) in zip(columns, wanted) {
+            let missing = triggers.filter { present[$0.name] == nil }
+            if missing.isEmpty || others.contains(where: derived.isKept(byTriggerNamed:)) { continue }
             let value = try derived.value(of: "o.", in: self)
             let condition = derived.condition("o.").map { " WHERE " + $0 } ?? ""
             try translating { () throws(SQLiteError) in

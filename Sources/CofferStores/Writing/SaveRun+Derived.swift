@@ -8,18 +8,21 @@ extension SaveRun {
     /// A derived value moves no version, as in Core Data: nobody but the store writes it, so nobody can be in conflict about it. Others are
     /// told which attributes of which objects changed, without values, since without versions theirs could be of an older save; they are read
     /// when they are asked for, and the row cache lets go of the rows. New objects get theirs among what is told of their insertion. The
-    /// saving context gets all values with the answer.
+    /// saving context gets all values with the answer; nobody waits for those of batch operations.
     func noteDerived() throws(StoreError) -> [RowBatch] {
-        guard let touched = writer.triggers?.touched, !touched.isEmpty else { return [] }
+        guard let log = writer.triggers else { return [] }
+        if log.isOverfull {
+            throw .tooLarge("derived attributes of more than \(Limits.derivedObjects) objects")
+        }
+        if log.touched.isEmpty { return [] }
         var groups: [Int: (keys: [Int64], properties: Set<Int>)] = [:]
-        for (object, properties) in touched {
-            let root = writer.file.schema.model.entities[object.entity].rootIndex
-            if deleted.contains(RowKey(root: root, key: object.key)) { continue }
+        for (object, properties) in log.touched where try isStored(object) {
             groups[object.entity, default: ([], [])].keys.append(object.key)
             groups[object.entity]?.properties.formUnion(properties)
             for property in properties { touch(object.entity, object.key, property) }
         }
         try completeInserts(groups.mapValues(\.properties))
+        if save.batch != nil { return [] }
         let isMany = groups.values.reduce(0) { $0 + $1.keys.count } > Limits.derivedRows
         var batches: [RowBatch] = []
         for (entity, group) in groups.sorted(by: { $0.key < $1.key }) {
@@ -27,6 +30,16 @@ extension SaveRun {
             batches.append(try values(of: properties, entity, group.keys.sorted()))
         }
         return batches.filter { $0.rowCount > 0 }
+    }
+
+    /// Whether there is such an object after the save.
+    ///
+    /// Our own triggers report rows that are there; others may report anything.
+    private func isStored(_ object: LeafKey) throws(StoreError) -> Bool {
+        let root = writer.file.schema.model.entities[object.entity].rootIndex
+        if deleted.contains(RowKey(root: root, key: object.key)) { return false }
+        if !writer.file.hasForeignTriggers { return true }
+        return try leaf(of: object.key, inTreeOf: root) == object.entity
     }
 
     /// Adds derived values to what is told of inserted objects, so that their rows are whole.

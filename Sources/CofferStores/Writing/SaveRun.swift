@@ -62,7 +62,7 @@ final class SaveRun {
     var tombstones: [Int: [HistoryWriter.Tombstone]] = [:]
     /// Deleted objects by leaf entity.
     var deletedKeys: [Int: [Int64]] = [:]
-    /// Objects whose to-many relationships changed with somebody else's row.
+    /// Objects whose to-many relationships changed with somebody else's row, or derived attributes by triggers.
     var touched: [LeafKey: Set<Int>] = [:]
     /// Objects that the client must read again.
     var refresh: Set<LeafKey> = []
@@ -92,6 +92,7 @@ final class SaveRun {
     /// Executes the save; where the answer is not `saved`, its caller takes back what was written.
     func run() throws(StoreError) -> SaveExecution {
         writer.triggers?.begin(at: origin.timestamp)
+        defer { writer.triggers?.end() }
         try check()
         try validate()
         if let outcome { return SaveExecution(reply: outcome) }
@@ -132,12 +133,13 @@ final class SaveRun {
         addDeletes()
         let derived = try noteDerived()
         if let texts = writer.texts { try translating { () throws(SQLiteError) in try texts.drain() } }
-        let touched = try addTouched()
+        touched = touched.filter { !isNewOrGone($0.key) }
+        let others = touchedGroups(touched)
         var saved = SavedMessage(
             number: writer.lastTransaction, firstKeys: firstKeys, refreshed: try refreshedRows(),
             alsoDeleted: alsoDeleted.sorted { $0.key < $1.key }.map(\.value), merged: mergedKeys,
-            derived: derived, batch: batchResult, touched: touched)
-        if changes.isEmpty {  // A policy let the store win everywhere.
+            derived: derived, batch: batchResult, touched: save.batch == nil ? others : [])
+        if changes.isEmpty, others.isEmpty {  // A policy let the store win everywhere.
             return SaveExecution(reply: .saved(saved), packedReply: try packed(saved))
         }
         saved.number = writer.history.nextTransaction
@@ -145,14 +147,11 @@ final class SaveRun {
             number: saved.number, timestamp: origin.timestamp, author: save.author,
             contextName: save.contextName,
             process: origin.process, application: origin.application, origin: origin.origin,
-            changes: changes.map(\.group))
+            changes: changes.map(\.group) + others)
         var execution = SaveExecution(
             reply: .saved(saved), transaction: transaction, packedReply: try packed(saved))
         execution.isReplyKept = execution.packedReply.map { $0.count <= Limits.replyInTransaction } ?? false
-        try translating { () throws(SQLiteError) in
-            let kept = execution.isReplyKept ? execution.packedReply : nil
-            try writeHistory(transaction, reply: kept)
-        }
+        try writeHistory(transaction, reply: execution.isReplyKept ? execution.packedReply : nil)
         return execution
     }
 
@@ -175,18 +174,6 @@ final class SaveRun {
             uniqueKeysWithValues: resolution.merged.keys.compactMap { place in
                 mergedObject(place).map { (place, $0.key) }
             })
-    }
-
-    private func writeHistory(_ message: TransactionMessage, reply: [UInt8]?) throws(SQLiteError) {
-        _ = try writer.history.begin(message, request: reply.map { (save.request, $0) })
-        for (group, columns) in changes {
-            if group.kind == .delete, let tombstones = tombstones[group.entity] {
-                let count = tombstones[0].values.count
-                try writer.history.write(tombstones, entity: group.entity, count: count)
-            } else {
-                try writer.history.write(group, columns: columns)
-            }
-        }
     }
 }
 
@@ -224,38 +211,6 @@ extension SaveRun {
         for (entity, keys) in deletedKeys.sorted(by: { $0.key < $1.key }) {
             changes.append((ChangeGroup(kind: .delete, entity: entity, primaryKeys: keys), nil))
         }
-    }
-
-    /// Adds an update without values for each object whose to-many relationships changed; grouped by what changed.
-    private func addTouched() throws(StoreError) -> [ChangeGroup] {
-        guard !touched.isEmpty else { return [] }
-        struct Kind: Hashable {
-            var entity: Int
-            var properties: [Int]
-        }
-        var groups: [Kind: [Int64]] = [:]
-        for (object, properties) in touched where !isNewOrGone(object) {
-            groups[Kind(entity: object.entity, properties: properties.sorted()), default: []].append(
-                object.key)
-        }
-        let sorted = groups.sorted {
-            ($0.key.entity, $0.value.min() ?? 0) < ($1.key.entity, $1.value.min() ?? 0)
-        }
-        var added: [ChangeGroup] = []
-        for (kind, keys) in sorted {
-            let plan = try writer.plan(kind.entity)
-            let group = ChangeGroup(
-                kind: .update, entity: kind.entity, primaryKeys: keys.sorted(), properties: kind.properties)
-            changes.append((group, plan.history.bitmap(of: kind.properties)))
-            added.append(group)
-        }
-        return added
-    }
-
-    private func isNewOrGone(_ object: LeafKey) -> Bool {
-        let root = writer.file.schema.model.entities[object.entity].rootIndex
-        if deleted.contains(RowKey(root: root, key: object.key)) { return true }
-        return reference(object.entity, object.key).temporaryID != nil
     }
 
     private func refreshedRows() throws(StoreError) -> [RowBatch] {

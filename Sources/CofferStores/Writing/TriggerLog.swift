@@ -18,19 +18,23 @@ enum DerivedFunction: String, CaseIterable {
 /// What triggers of the file changed during a save: rows that no statement of ours names.
 ///
 /// Confined with the connection that its functions are registered on. What a file's triggers report is not trusted: only properties of the
-/// model that have a column are noted.
+/// model that have a column are noted, and of a bounded number of objects.
 final class TriggerLog {
-    /// Properties of objects that were changed.
-    private(set) var touched: [LeafKey: Set<Int>] = [:]
+    /// Properties of objects that were changed; whoever tells of some takes them out.
+    var touched: [LeafKey: Set<Int>] = [:]
+    /// Whether more objects were reported than are noted: then nobody knows which.
+    private(set) var isOverfull = false
     /// The time that the save has, in seconds since 2001-01-01 00:00 UTC.
     private var timestamp: Double?
     private let schema: SQLSchema
     private let clock: @Sendable () -> Double
-    private var places: [Place: Int?] = [:]
+    /// Names that were found: no more than the model and its columns have.
+    private var places: [Place: Int] = [:]
 
     private struct Place: Hashable {
         var entity: Int
         var name: String
+        var isColumn: Bool
     }
 
     init(schema: SQLSchema, clock: @escaping @Sendable () -> Double) {
@@ -38,10 +42,17 @@ final class TriggerLog {
         self.clock = clock
     }
 
-    /// Forgets what was noted, since a save begins.
+    /// Notes what is reported from now on, since a save begins.
     func begin(at timestamp: Double) {
-        touched.removeAll()
+        end()
         self.timestamp = timestamp
+    }
+
+    /// Forgets what was noted, and the time.
+    func end() {
+        touched = [:]
+        isOverfull = false
+        timestamp = nil
     }
 
     /// Makes Core Data's functions callable on the connection that writes, so that its triggers run.
@@ -77,10 +88,15 @@ final class TriggerLog {
 
     private func note(_ number: Int64, _ key: Int64, _ name: String, isColumn: Bool) {
         guard let number = Int(exactly: number), let entity = schema.entity(numbered: number) else { return }
-        let place = Place(entity: entity.index, name: name)
-        let known = places[place] ?? find(name, in: entity, isColumn: isColumn)
-        places[place] = .some(known)
-        if let known { touched[LeafKey(entity: entity.index, key: key), default: []].insert(known) }
+        let place = Place(entity: entity.index, name: name, isColumn: isColumn)
+        guard let known = places[place] ?? find(name, in: entity, isColumn: isColumn) else { return }
+        places[place] = known
+        let object = LeafKey(entity: entity.index, key: key)
+        if touched.count >= Limits.derivedObjects, touched[object] == nil {
+            isOverfull = true
+        } else {
+            touched[object, default: []].insert(known)
+        }
     }
 
     private func find(_ name: String, in entity: SQLEntity, isColumn: Bool) -> Int? {

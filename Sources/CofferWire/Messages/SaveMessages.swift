@@ -217,12 +217,16 @@ package struct SavedMessage: Sendable, Equatable {
     package var alsoDeleted: [DeleteGroup]
     /// New objects that a uniqueness constraint made one with another: by place among all inserts, the key each has from now on.
     package var merged: [Int: Int64]
-    /// Attributes that triggers of the store changed, be the objects those of the request or others: keys and these attributes; without
-    /// attributes where there are too many, which are then to be read when they are asked for.
+    /// Attributes that triggers of the store changed, be the objects those of the request or others: keys and these attributes.
+    ///
+    /// Without attributes where there are too many, which are then to be read when they are asked for. None at all where the request has
+    /// batch operations.
     package var derived: [RowBatch]
     /// What became of the request's batch operations.
     package var batch = BatchResultMessage()
     /// Objects that others entered or left a to-many relationship of, without values: those that were there before and still are.
+    ///
+    /// None where the request has batch operations, of which the sender hears as others do.
     package var touched: [ChangeGroup]
 
     /// An outcome as given.

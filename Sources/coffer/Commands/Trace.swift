@@ -17,7 +17,9 @@ struct Trace: ParsableCommand {
             the name of the program. Recorded are names and counts, never values. Recording keeps nobody waiting: what is not \
             read in time is lost, and its number is told.
 
-            Without COMMAND it records until interrupted, or for --duration. With COMMAND, the exit code is that of COMMAND.
+            Without COMMAND it records until interrupted, or for --duration. With COMMAND it records until that ends: when \
+            --duration is over or a signal comes, COMMAND is asked to end with SIGTERM and waited for, and a second signal \
+            kills it. The exit code is that of COMMAND, 128 and the signal's number where one ended it.
 
             Example: coffer trace --output notes.json --duration 60 -- notes-app --sync
             """)
@@ -65,7 +67,8 @@ struct Trace: ParsableCommand {
         let printer = format.printer(TraceSummary.columns)
         for line in collector.summary.lines { try printer.print(line) }
         try printer.finish()
-        let lost = collector.summary.droppedCount + collector.skippedCount
+        var lost = collector.summary.droppedCount
+        lost.addCount(collector.skippedCount)
         if lost > 0 { StandardError.say("\(lost) events were lost: the recording could not keep up") }
         if let output { StandardError.say("Wrote \(output)") }
     }
@@ -77,13 +80,15 @@ struct Trace: ParsableCommand {
 final class TraceRecording {
     private let service: LineReader
     private let child: ChildProcess?
+    private let program: String
     private let folder: Folder?
     private static let fileName = "events.json"
-    /// How the program ended; `nil` where there was none, or it still ran.
+    /// The exit code that says how the program ended; `nil` where there was none.
     private(set) var status: Int32?
 
     init(service: OwnedDescriptor, command: [String]) throws {
         self.service = LineReader(service)
+        program = command.first ?? ""
         guard let executable = command.first else {
             (child, folder) = (nil, nil)
             return
@@ -93,26 +98,25 @@ final class TraceRecording {
         self.folder = folder
         var environment = CurrentProcess.environment
         environment["COFFER_TRACE"] = "\(folder.path)/\(Self.fileName)"
+        // Where there is no standard input, the program has none either.
+        let input = try? OwnedDescriptor.duplicate(of: 0)
         child = try ChildProcess(
             executable, arguments: Array(command.dropFirst()), environment: environment,
-            input: OwnedDescriptor(owning: 0).duplicate())
+            input: input)
     }
 
-    /// Records until the program ends, the time is over, or a signal comes; then takes what the program itself told.
+    /// Records until the program ends, which it is asked to when the time is over or a signal comes; then takes what the program itself told.
+    ///
+    /// Without a program, the end of the time or a signal is the end. Where recording fails, the program is asked to end too.
     func run(
         for duration: Duration?, until signals: SignalFD, into collector: TraceCollector
     ) throws(LinuxError) {
-        let end = duration.map { Monotonic.now + $0.wholeNanoseconds } ?? .max
-        var isOver = false
-        while !isOver {
-            let beat = Monotonic.now + 50_000_000
-            while Monotonic.now < beat, let line = try service.next(timeout: .milliseconds(50)) {
-                try collector.take(line)
-            }
-            isOver = try hasEnded() || Monotonic.now >= end
-            if try signals.read() != nil { isOver = true }
-            // Where the service is gone there is nothing to wait for but the program.
-            if !isOver, service.hasEnded, try wait() { isOver = true }
+        do throws(LinuxError) {
+            try record(for: duration, until: signals, into: collector)
+        } catch {
+            try? child?.kill(.terminate)
+            _ = try? child?.waitForExit(timeout: .seconds(10))
+            throw error
         }
         // The last pushes may follow the end of the program.
         let last = Monotonic.now + 1_000_000_000
@@ -122,17 +126,39 @@ final class TraceRecording {
         try takeOwnEvents(into: collector)
     }
 
-    private func hasEnded() throws(LinuxError) -> Bool { try ended(within: .zero) }
-
-    private func wait() throws(LinuxError) -> Bool {
-        if child == nil { Monotonic.sleep(.milliseconds(50)) }
-        return try ended(within: .milliseconds(50))
+    private func record(
+        for duration: Duration?, until signals: SignalFD, into collector: TraceCollector
+    ) throws(LinuxError) {
+        let end = duration.map { Monotonic.now + $0.wholeNanoseconds } ?? .max
+        var isAsked = false
+        while true {
+            let beat = Monotonic.now + 50_000_000
+            while Monotonic.now < beat, let line = try service.next(timeout: .milliseconds(50)) {
+                try collector.take(line)
+            }
+            let pause: Duration = service.hasEnded ? .milliseconds(50) : .zero
+            if try hasEnded(within: pause, wasAsked: isAsked) { return }
+            let hasSignal = try signals.read() != nil
+            guard hasSignal || (!isAsked && Monotonic.now >= end) else { continue }
+            guard let child else { return }
+            try child.kill(isAsked ? .kill : .terminate)
+            isAsked = true
+        }
     }
 
-    private func ended(within timeout: Duration) throws(LinuxError) -> Bool {
-        switch try child?.waitForExit(timeout: timeout) {
-        case .code(let code)?: status = code
-        case .signal(let signal)?: status = 128 + signal.rawValue
+    /// Whether the program has ended; it is said how where that is no matter of course.
+    private func hasEnded(within timeout: Duration, wasAsked: Bool) throws(LinuxError) -> Bool {
+        guard let child else {
+            Monotonic.sleep(timeout)  // Where the service is gone there is nothing to wait for but a signal.
+            return false
+        }
+        switch try child.waitForExit(timeout: timeout) {
+        case .code(let code)?:
+            status = code
+            if wasAsked { StandardError.say("'\(program)' was asked to end, and did with code \(code)") }
+        case .signal(let signal)?:
+            status = 128 + signal.rawValue
+            StandardError.say("'\(program)' was ended by signal \(signal.rawValue)")
         case nil: return false
         }
         return true

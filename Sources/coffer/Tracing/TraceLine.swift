@@ -36,6 +36,10 @@ struct TraceSummary {
         var rows = 0
     }
 
+    /// Longest time that an event is taken to have: a year, in microseconds.
+    ///
+    /// What a process writes may be any number.
+    private static let longest = 366.0 * 86_400 * 1e6
     /// Labels beyond that many are added up in one line.
     static let limit = 10_000
     private(set) var entries: [Key: Entry] = [:]
@@ -44,16 +48,16 @@ struct TraceSummary {
 
     /// Counts an event, where it is one that is summed up.
     mutating func add(_ event: TraceLine) {
-        if event.name == "dropped" { droppedCount += event.args?.count ?? 1 }
+        if event.name == "dropped" { droppedCount.addCount(event.args?.count ?? 1) }
         guard event.ph == "X" || event.name == "cache miss" else { return }
         var key = Key(label: event.args?.label ?? "", side: event.cat ?? "", name: event.name)
         if entries.count >= Self.limit, entries[key] == nil { key.label = "…" }
-        let milliseconds = (event.dur ?? 0) / 1_000
+        let milliseconds = min(max(0, event.dur ?? 0), Self.longest) / 1_000
         var entry = entries[key] ?? Entry()
         entry.count += 1
         entry.milliseconds += milliseconds
         entry.longest = max(entry.longest, milliseconds)
-        entry.rows += event.args?.rows ?? 0
+        entry.rows.addCount(event.args?.rows ?? 0)
         entries[key] = entry
     }
 
@@ -77,8 +81,16 @@ struct TraceSummary {
 
     /// Three digits after the point.
     private static func text(_ milliseconds: Double) -> String {
-        let microseconds = Int((milliseconds * 1_000).rounded())
+        let microseconds = Int(exactly: (milliseconds * 1_000).rounded()) ?? .max
         let rest = String(microseconds % 1_000)
         return "\(microseconds / 1_000)." + String(repeating: "0", count: 3 - rest.count) + rest
+    }
+}
+
+extension Int {
+    /// Adds a count that somebody else states: nothing where it is negative, and never past the greatest number.
+    mutating func addCount(_ count: Int) {
+        let (sum, isTooLarge) = addingReportingOverflow(Swift.max(0, count))
+        self = isTooLarge ? .max : sum
     }
 }

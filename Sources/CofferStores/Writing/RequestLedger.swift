@@ -38,13 +38,13 @@ struct RequestLedger {
     mutating func note(_ request: RequestIDMessage, number: UInt64, now: Double) {
         clients[request.client, default: Client(lastUse: now)].note(request, number: number, now: now)
         pending.append(request)
-        if clients.count > Limits.requestingClients { forgetSome() }
+        if clients.count > Limits.requestingClients { forgetSome(butNot: request.client) }
     }
 
     /// Notes what earlier transactions a client's requests have, by sequence.
     mutating func noteEarlier(_ numbers: [UInt64: UInt64], of client: UUID, now: Double) {
         clients[client, default: Client(lastUse: now)].earlier = numbers
-        if clients.count > Limits.requestingClients { forgetSome() }
+        if clients.count > Limits.requestingClients { forgetSome(butNot: client) }
     }
 
     /// Takes note that the transaction was committed.
@@ -58,11 +58,11 @@ struct RequestLedger {
         pending.removeAll()
     }
 
-    /// Forgets the half of the clients that were not heard of for longest.
-    private mutating func forgetSome() {
+    /// Forgets the half of the clients that were not heard of for longest; clocks may go back, so who asks just now is named.
+    private mutating func forgetSome(butNot client: UUID) {
         let uses = clients.values.map(\.lastUse).sorted()
         let middle = uses[uses.count / 2]
-        let inUse = Set(pending.map(\.client))
+        let inUse = Set(pending.map(\.client)).union([client])
         clients = clients.filter { $0.value.lastUse > middle || inUse.contains($0.key) }
         hasForgotten = true
     }

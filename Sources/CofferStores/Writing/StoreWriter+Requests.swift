@@ -75,10 +75,15 @@ extension StoreWriter {
     private func reply(
         ofTransaction number: UInt64, _ request: RequestIDMessage
     ) throws(StoreError) -> [UInt8]? {
+        let columns = FixedTables.requestColumns
         let kept = try translating { () throws(SQLiteError) -> [UInt8]? in
+            // A number that was found inside a transaction is somebody else's where that was taken back.
             let statement = try connection.cached(
-                "SELECT \(FixedTables.requestColumns.reply) FROM ATRANSACTION WHERE Z_PK = ?1")
+                "SELECT \(columns.reply) FROM ATRANSACTION WHERE Z_PK = ?1 AND \(columns.client) = ?2 "
+                    + "AND \(columns.sequence) = ?3")
             try statement.bind(Int64(clamping: number), at: 1)
+            try statement.bind(request.client.bytes, at: 2)
+            try statement.bind(Int64(bitPattern: request.sequence), at: 3)
             defer { statement.reset() }
             guard try statement.step(), statement.type(0) == .blob else { return nil }
             return statement.blob(0)

@@ -176,6 +176,17 @@ extension EmbeddedCoordinator {
         }
     }
 
+    package func reserveKeys(
+        _ request: ReserveKeysRequestMessage
+    ) throws(CofferError) -> ReserveKeysReplyMessage {
+        try translating { () throws(StoreError) in
+            let keys = try store(request.store).write { writer throws(StoreError) in
+                try writer.reserveKeys(request.reservations)
+            }
+            return ReserveKeysReplyMessage(firstKeys: keys)
+        }
+    }
+
     func store(_ handle: UInt32) throws(StoreError) -> PersistentStore {
         let store = state.withLock { state in
             handle > 0 && Int(handle) <= state.entries.count ? state.entries[Int(handle) - 1].store : nil

@@ -18,6 +18,8 @@ package enum Limits {
     static let derivedRows = 10_000
     /// Objects that triggers may change in one save, those of batch updates not counted: as many as a message can insert, about.
     static let derivedObjects = 2_000_000
+    /// Keys that one request may reserve: far more than a save can insert, and so few that nobody reaches the last key by asking.
+    static let reservedKeys = 10_000_000
     /// Rows that a batch update reads, computes and writes at a time.
     static let batchPiece = 1_000
     /// Attempts at a save that meets uniqueness constraints: each but the last learns of at least one, most learn of all.

@@ -24,6 +24,8 @@ extension StoreError {
         case .wrongType(let entity, let property, _):
             (.invalidArgument, "wrong_type", "\(entity).\(property)")
         case .unknownObject(let entity, let key): (.notFound, "unknown_object", "\(entity)/p\(key)")
+        case .unreservedKeys(let entity, let key, _):
+            (.failedPrecondition, "unreserved_keys", "\(entity)/p\(key)")
         case .unsupported(let entity, let property, _):
             (.unimplemented, "unsupported_property", "\(entity).\(property)")
         case .malformedRequest: (.invalidArgument, "malformed_request", "")
@@ -60,6 +62,8 @@ extension StoreError: CustomStringConvertible {
         case .wrongType(let entity, let property, let detail):
             "A value does not fit '\(entity).\(property)': \(detail)."
         case .unknownObject(let entity, let key): "There is no '\(entity)' with the key \(key)."
+        case .unreservedKeys(let entity, let key, let count):
+            "The \(count) keys of '\(entity)' from \(key) on were not reserved for new objects, or are taken."
         case .unsupported(let entity, let property, let detail):
             "'\(entity).\(property)' cannot be stored: \(detail)."
         case .malformedRequest(let detail): "The request contradicts itself: \(detail)."

@@ -16,6 +16,8 @@ package enum StoreError: Error, Equatable, Sendable {
     case wrongType(entity: String, property: String, detail: String)
     /// There is no such object.
     case unknownObject(entity: String, primaryKey: Int64)
+    /// The keys that new objects bring along were never given out, or have rows: reserve others.
+    case unreservedKeys(entity: String, firstKey: Int64, count: Int)
     /// A property cannot be written; `detail` says why.
     case unsupported(entity: String, property: String, detail: String)
     /// The request contradicts itself.

@@ -93,7 +93,7 @@ import Testing
         let visible = tree.visible(shadow)
         let name = visible.keys.sorted().randomElement(using: &random)
         tree.count += 1
-        switch Int.random(in: 0..<10, using: &random) {
+        switch Int.random(in: 0..<11, using: &random) {
         case 0, 1, 2:
             let note = shadow.context.insert(Note.self)
             note.body = "note \(tree.count)"
@@ -118,6 +118,11 @@ import Testing
             } else {
                 shadow.changes[name] = .some(nil)
             }
+        case 7:
+            // Whoever has them, and wherever they were inserted: all contexts must go on to see each once.
+            let notes = try shadow.context.fetch(Note.all).filter { _ in Bool.random(using: &random) }
+            try shadow.context.obtainPermanentIDs(for: notes)
+            #expect(notes.allSatisfy { !$0.objectID.isTemporary })
         default:
             try shadow.context.save()
             tree.save(shadow)

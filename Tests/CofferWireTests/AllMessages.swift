@@ -64,6 +64,10 @@ extension Dice {
                 store: number32(), entity: below(9), primaryKeys: list { $0.key() }, generation: number()),
             PinRequestMessage(store: number32()), PinReplyMessage(generation: number(), number: number()),
             save(),
+            ReserveKeysRequestMessage(
+                store: number32(),
+                reservations: list { KeyReservation(entity: $0.below(50), count: $0.below(9)) }),
+            ReserveKeysReplyMessage(firstKeys: list { $0.key() }),
             HistoryRequestMessage(
                 store: number32(), storeUUID: uuid(), after: number(), limit: below(9), fromFloor: flag(),
                 afterTime: maybe { $0.double() + 0.5 }, withoutChanges: flag()),

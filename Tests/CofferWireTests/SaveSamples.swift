@@ -20,7 +20,8 @@ extension Dice {
     mutating func inserts() -> InsertGroup {
         let count = below(5)
         return InsertGroup(
-            entity: below(50), temporaryIDs: rows(count) { $0.uuid() }, columns: columns(count))
+            entity: below(50), temporaryIDs: rows(count) { $0.uuid() }, columns: columns(count),
+            firstKey: flag() ? 0 : key())
     }
 
     mutating func setChange() -> SetChange {

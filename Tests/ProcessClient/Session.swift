@@ -7,10 +7,10 @@ import CofferModel
 /// Confined.
 final class Session {
     private let container: PersistentContainer
-    private let context: ManagedObjectContext
+    let context: ManagedObjectContext
     private let events = EventLog()
     /// Objects by the names that commands give them.
-    private var objects: [String: ManagedObject] = [:]
+    var objects: [String: ManagedObject] = [:]
     /// What the last fetch found.
     private var found: [ManagedObject] = []
     private var merged: [ContextNotification] = []
@@ -49,6 +49,8 @@ extension Session {
         case "set": try set(command)
         case "value": try value(command)
         case "save": try save()
+        case "obtain": try obtain(command)
+        case "seek": try seek(command)
         case "policy": try choosePolicy(command)
         case "rollback": rollback()
         case "refresh": try refresh(command)
@@ -73,7 +75,7 @@ extension Session {
         return try set(command)
     }
 
-    private func object(_ command: [String: String]) throws -> ManagedObject {
+    func object(_ command: [String: String]) throws -> ManagedObject {
         guard let object = objects[command["as"] ?? ""] else { throw ProcessClientError.noObject }
         return object
     }
@@ -91,7 +93,7 @@ extension Session {
         return [:]
     }
 
-    private func value(_ command: [String: String]) throws -> [String: String] {
+    func value(_ command: [String: String]) throws -> [String: String] {
         let object = try object(command)
         var answer = ["isFault": "\(object.isFault)"]
         for key in ["title", "body"] { answer[key] = text(object.value(forKey: key)) }

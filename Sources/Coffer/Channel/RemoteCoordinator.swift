@@ -175,6 +175,17 @@ extension RemoteCoordinator {
         return try client.save(request, on: store, origin: origin)
     }
 
+    package func reserveKeys(
+        _ request: ReserveKeysRequestMessage
+    ) throws(CofferError) -> ReserveKeysReplyMessage {
+        try client.call(.reserveKeys, on: store(request.store), reply: ReserveKeysReplyMessage.self) {
+            handle, _ in
+            var request = request
+            request.store = handle
+            return request
+        }
+    }
+
     package func history(_ request: HistoryRequestMessage) throws(CofferError) -> HistoryReplyMessage {
         try client.history(request, of: store(request.store))
     }

@@ -86,6 +86,7 @@ extension ManagedObjectContext {
         tellChildrenOfRollback()
         undoManager?.removeAllActions()
         for object in inserted { markGone(object) }
+        reserved.removeAll()
         for object in updated.union(deleted) {
             object.status.remove([.deleted, .updated])
             revert(object)
@@ -127,6 +128,7 @@ extension ManagedObjectContext {
         inserted = []
         updated = []
         deleted = []
+        reserved.removeAll()
         registry.forgetReadAhead()
         undoManager?.removeAllActions()
         _ = mailbox.take()

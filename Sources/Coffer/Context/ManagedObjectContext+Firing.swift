@@ -72,6 +72,7 @@ extension ManagedObjectContext {
 
     /// Follows that the store has an object no more; local changes stay, and conflict with that at the next save.
     func noteDeletedInStore(_ object: ManagedObject) {
+        if object.isInserted { return }  // Under a key that it got in advance: the store cannot have it.
         if object.isUpdated {
             object.makeEdits().isDeletedInStore = true
         } else {

@@ -28,7 +28,8 @@ extension ManagedObjectContext {
 
     /// Keeps an object that is not saved yet in a store by name, where several could keep it.
     ///
-    /// - Throws: `CofferError.unknown` where no store of that name keeps the object's entity.
+    /// - Throws: `CofferError.unknown` where no store of that name keeps the object's entity; `.refused` where the object has a permanent
+    ///   id of another store.
     public func assign(_ object: ManagedObject, toStoreNamed name: String) throws(CofferError) {
         refreshStores()
         let places = storesByEntity[object.entity.index]
@@ -36,6 +37,12 @@ extension ManagedObjectContext {
             throw .unknown(kind: "store for entity '\(object.entity.name)'", name: name)
         }
         guard object.isInserted else { return }
+        guard object.reference.isUnsaved || object.reference.store == place else {
+            throw .refused(
+                code: "FAILED_PRECONDITION", reason: "permanent_id",
+                text: "The object has a permanent id of another store than '\(name)'.",
+                place: object.objectID.uri)
+        }
         object.makeEdits().assignedStore = place
     }
 
@@ -51,11 +58,14 @@ extension ManagedObjectContext {
     }
 
     /// An object that is to be inserted under a key of its own, without values.
+    ///
+    /// Where somebody asked for the object before, by a permanent id that was given out already, it is that one.
     func makeInserted(_ reference: ObjectReference) -> ManagedObject {
-        let object = make(reference)
+        let known = reference.isUnsaved ? nil : registry.object(reference)
+        let object = known ?? make(reference)
         object.makeEdits().changed.reserveCapacity(object.layout.storedSlots.count)
         object.status.insert(.inserted)
-        registry.add(object)
+        if known == nil { registry.add(object) }
         inserted.insert(object)
         registry.changeLog?.touch(object)
         return object
@@ -86,9 +96,23 @@ extension ManagedObjectContext {
         reference(to: id).flatMap { registry.object($0) }
     }
 
+    /// The id whose `uri` is the text; `nil` where the text is none, or names a store or entity that the context has not.
+    ///
+    /// Does no I/O: there need be no such object. Only ids of saved objects, and those of `obtainPermanentIDs(for:)`, mean something in other
+    /// contexts and processes, and after a restart.
+    public func objectID(forURI uri: String) -> ManagedObjectID? {
+        guard let id = ManagedObjectID(uri: uri, in: model) else { return nil }
+        if let store = id.storeUUID {
+            if registry.storeIndex(uuid: store) == nil { refreshStores() }
+            return registry.storeIndex(uuid: store) == nil ? nil : id
+        }
+        return reference(to: id) == nil ? nil : id
+    }
+
     /// The object that a reference names; a new fault where there is none yet.
     func object(_ reference: ObjectReference) -> ManagedObject {
         if let object = registry.object(reference) { return object }
+        if reference.isUnsaved, let name = permanentName(of: reference) { return object(name) }
         let object = make(reference)
         registry.add(object)
         if reference.isUnsaved && link == nil { markGone(object) }  // Its insertion was taken back.
@@ -143,11 +167,10 @@ extension ManagedObjectContext {
             guard let key = tree.key(of: uuid), let entity = model.entity(named: id.entity.name) else {
                 return nil
             }
-            if let merged = mergedNames[key] { return merged }
-            let reference = tree.resolve(
-                ObjectReference(
-                    key: key, store: ObjectReference.unsaved, root: UInt16(entity.rootIndex),
-                    leaf: UInt16(entity.index)))
+            let temporary = ObjectReference(
+                key: key, store: ObjectReference.unsaved, root: UInt16(entity.rootIndex),
+                leaf: UInt16(entity.index))
+            let reference = permanentName(of: temporary) ?? temporary
             return link != nil || !reference.isUnsaved || registry.object(reference) != nil ? reference : nil
         case .permanent(let key):
             guard let uuid = id.storeUUID, let entity = model.entity(named: id.entity.name) else {
@@ -155,8 +178,18 @@ extension ManagedObjectContext {
             }
             if registry.storeIndex(uuid: uuid) == nil { refreshStores() }
             guard let store = registry.storeIndex(uuid: uuid) else { return nil }
-            return registry.reference(store: store, entity: entity.index, key: key)
+            let reference = registry.reference(store: store, entity: entity.index, key: key)
+            return mergedNames.isEmpty ? reference : mergedNames[reference] ?? reference
         }
+    }
+}
+
+extension ManagedObjectContext {
+    /// What an object without a permanent name is called by now, as far as that is still known; `nil` where it is called as it was.
+    func permanentName(of reference: ObjectReference) -> ObjectReference? {
+        if let merged = mergedNames[reference] { return merged }
+        let name = reserved.name(of: reference.key) ?? tree.resolve(reference)
+        return name.isUnsaved ? nil : mergedNames[name] ?? name
     }
 }
 

@@ -33,8 +33,10 @@ public final class ManagedObjectContext {
     let registry: Registry
     let mailbox = ContextMailbox()
     let hub = NotificationHub()
-    /// What objects became that a uniqueness constraint made one with others, by the keys they had.
-    var mergedNames: [Int64: ObjectReference] = [:]
+    /// What objects became that a uniqueness constraint made one with others, by what they were called.
+    var mergedNames: [ObjectReference: ObjectReference] = [:]
+    /// The permanent names of objects that are not saved.
+    var reserved = ReservedNames()
     /// The state that is read; `nil` for the present one.
     var pinned: PinnedStores?
     /// What each store calls it.

@@ -42,6 +42,11 @@ package protocol StoreCoordinator: AnyObject, Sendable {
     func save(_ request: SaveRequestMessage, origin: ObjectIdentifier?) throws(CofferError)
         -> SaveReplyMessage
 
+    /// Gives out primary keys of a store for objects that later saves insert: none is given out twice.
+    ///
+    /// It may be sent again where the service was lost: then the keys of the first time stay unused.
+    func reserveKeys(_ request: ReserveKeysRequestMessage) throws(CofferError) -> ReserveKeysReplyMessage
+
     /// Transactions after a number.
     func history(_ request: HistoryRequestMessage) throws(CofferError) -> HistoryReplyMessage
 

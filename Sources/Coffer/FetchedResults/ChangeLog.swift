@@ -59,7 +59,11 @@ final class ChangeLog {
 
     func noteDeletion(_ reference: ObjectReference) { changes.vanished.insert(reference) }
 
-    func noteName(_ old: ObjectReference, _ new: ObjectReference) { changes.renamed[old] = new }
+    func noteName(_ old: ObjectReference, _ new: ObjectReference) {
+        // A permanent name that is given up is perhaps one of this very event.
+        if !old.isUnsaved { changes.renamed = changes.renamed.mapValues { $0 == old ? new : $0 } }
+        changes.renamed[old] = new
+    }
 
     func noteReload() { changes.isReload = true }
 

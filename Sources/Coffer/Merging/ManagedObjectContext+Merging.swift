@@ -104,7 +104,9 @@ extension ManagedObjectContext {
             if !children.isEmpty {
                 outcome.change.updates.append(update(reference, known, group.properties, batch, row))
             }
-            guard let object = known, !object.isFault || object.edits != nil else { continue }
+            guard let object = known, !object.isInserted, !object.isFault || object.edits != nil else {
+                continue
+            }
             let isNew = batch.version(row) == 0 || batch.version(row) > object.version
             let needsReading = object.withMutation(of: group.properties) {
                 object.take(group.properties, isNew: isNew) { slot in
@@ -151,7 +153,8 @@ extension ManagedObjectContext {
         registry.forgetReadAhead()
         registry.changeLog?.noteReload()
         var refreshed: [ManagedObjectID] = []
-        for object in registry.objects where object.reference.store == store && !object.isFault {
+        for object in registry.objects
+        where object.reference.store == store && !object.isFault && !object.isInserted {
             refreshed.append(object.objectID)
             forgetStored(object)
         }

@@ -3,6 +3,8 @@ struct ChildSave: Sendable {
     /// An object that the context inserted; it keeps its key.
     struct Insert: Sendable {
         var reference: ObjectReference
+        /// The key that it was inserted with, which tells who came first.
+        var insertionKey: Int64
         var contents: [(slot: Int, content: PropertyContent)]
         var assignedStore: Int16?
     }
@@ -44,6 +46,7 @@ struct ChildSave: Sendable {
     func renamed(_ name: (ObjectReference) -> ObjectReference) -> ChildSave {
         var copy = self
         for place in copy.inserts.indices {
+            copy.inserts[place].reference = name(copy.inserts[place].reference)
             copy.inserts[place].contents = copy.inserts[place].contents.map { ($0, $1.renamed(name)) }
         }
         for place in copy.updates.indices {

@@ -5,19 +5,22 @@ import Synchronization
 /// What a root context and all contexts below it share: the names of objects that are not saved, and what became of them.
 ///
 /// Shared. An object that is not saved has one key in the whole tree, and its temporary id follows from the key alone. When the root
-/// gives objects permanent keys, contexts below follow when they come to it; until all have, the tree knows both names.
+/// gives objects permanent keys, contexts below follow when they come to it; until all have, the tree knows both names. A permanent key
+/// that was reserved is given up for another where a save makes the object one with a stored one.
 final class ContextTree: Sendable {
     fileprivate struct State {
-        /// Permanent names by the keys that objects had before.
-        var names: [Int64: ObjectReference] = [:]
-        /// Which keys each step renamed, from `firstStep` on.
-        var steps: [[Int64]] = []
+        /// What objects are called now by what they were called before.
+        var names: [ObjectReference: ObjectReference] = [:]
+        /// Whom each step renamed, from `firstStep` on.
+        var steps: [[ObjectReference]] = []
         var firstStep = 0
         /// The step up to which each context below the root needs no old names any more.
         var seen: [ObjectIdentifier: Int] = [:]
     }
 
     private let lastKey = Atomic<Int64>(0)
+    /// Whether a permanent name was ever given up: else only temporary ones have to be looked for.
+    private let hasGivenUp = Atomic<Bool>(false)
     /// The first ten bytes of all temporary ids.
     private let prefix: [UInt8]
     private let state = Mutex(State())
@@ -73,32 +76,37 @@ extension ContextTree {
         }
     }
 
-    /// Tells of the permanent names of objects that were saved.
+    /// Tells of the permanent names that objects got.
     func rename(_ names: [ObjectReference: ObjectReference]) {
         guard !names.isEmpty else { return }
+        let givesUp = names.keys.contains { !$0.isUnsaved }
+        if givesUp { hasGivenUp.store(true, ordering: .relaxed) }
         state.withLock { state in
             guard !state.seen.isEmpty else { return }
-            for (old, new) in names { state.names[old.key] = new }
-            state.steps.append(names.keys.map(\.key))
+            if givesUp { state.names = state.names.mapValues { names[$0] ?? $0 } }
+            for (old, new) in names { state.names[old] = new }
+            state.steps.append(Array(names.keys))
         }
     }
 
     /// The name that an object has by now.
     func resolve(_ reference: ObjectReference) -> ObjectReference {
-        guard reference.isUnsaved else { return reference }
-        return state.withLock { $0.names[reference.key] } ?? reference
+        guard reference.isUnsaved || hasGivenUp.load(ordering: .relaxed) else { return reference }
+        return state.withLock { $0.names[reference] } ?? reference
     }
 
     /// The names given after `step`, and the step up to which they go.
     ///
     /// The member says by it that it needs none from before `step`: no answer is on its way to it that has them.
-    func names(after step: Int, for member: ObjectIdentifier) -> ([Int64: ObjectReference], Int) {
+    func names(
+        after step: Int, for member: ObjectIdentifier
+    ) -> ([ObjectReference: ObjectReference], Int) {
         state.withLock { state in
             let last = state.firstStep + state.steps.count
             guard last > step else { return ([:], last) }
-            var names: [Int64: ObjectReference] = [:]
-            for key in state.steps[max(0, step - state.firstStep)...].joined() {
-                names[key] = state.names[key]
+            var names: [ObjectReference: ObjectReference] = [:]
+            for old in state.steps[max(0, step - state.firstStep)...].joined() {
+                names[old] = state.names[old]
             }
             state.seen[member] = step
             state.prune()
@@ -112,7 +120,7 @@ extension ContextTree.State {
     fileprivate mutating func prune() {
         let needed = seen.values.min() ?? firstStep + steps.count
         while firstStep < needed, !steps.isEmpty {
-            for key in steps.removeFirst() { names[key] = nil }
+            for old in steps.removeFirst() { names[old] = nil }
             firstStep += 1
         }
     }

@@ -106,7 +106,7 @@ extension ChildAcceptance {
     /// Does what was decided; nothing of it can fail.
     mutating func apply() {
         for insert in save.inserts {
-            inserted.append(context.adoptInserted(insert.reference, assignedStore: insert.assignedStore))
+            inserted.append(context.adoptInserted(insert))
         }
         for (insert, object) in zip(save.inserts, inserted) { set(insert.contents, of: object) }
         for (update, contents) in zip(save.updates, accepted) {
@@ -166,10 +166,11 @@ extension ChildAcceptance {
 
 extension ManagedObjectContext {
     /// Takes in an object that a context below inserted; it was told so there.
-    fileprivate func adoptInserted(_ reference: ObjectReference, assignedStore: Int16?) -> ManagedObject {
-        let object = makeInserted(reference)
+    fileprivate func adoptInserted(_ insert: ChildSave.Insert) -> ManagedObject {
+        let object = makeInserted(insert.reference)
+        if !insert.reference.isUnsaved { reserved.note(insert.reference, insertionKey: insert.insertionKey) }
         note(.insertion(object))
-        if let assignedStore { object.makeEdits().assignedStore = assignedStore }
+        if let store = insert.assignedStore { object.makeEdits().assignedStore = store }
         return object
     }
 }

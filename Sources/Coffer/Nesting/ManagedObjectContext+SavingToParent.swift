@@ -33,6 +33,7 @@ extension ManagedObjectContext {
         let answer = try rows(of: objects)
         for object in objects {
             inserted.remove(object)
+            if !reserved.isEmpty { reserved.remove(object.reference) }
             settleChanges(object)
             object.status.remove(.inserted)
         }
@@ -59,10 +60,11 @@ extension ManagedObjectContext {
 
     private func childSave() throws(CofferError) -> ChildSave {
         var save = ChildSave(policy: mergePolicy.asked, origin: ObjectIdentifier(mailbox))
-        for object in inserted.sorted(by: { $0.reference.key > $1.reference.key }) {
+        for object in inserted.sorted(by: isInsertedBefore) {
             save.inserts.append(
                 ChildSave.Insert(
-                    reference: object.reference, contents: object.edits?.changed.entries ?? [],
+                    reference: object.reference, insertionKey: insertionKey(of: object),
+                    contents: object.edits?.changed.entries ?? [],
                     assignedStore: object.edits?.assignedStore))
             addMembers(of: object, to: &save)
         }

@@ -53,17 +53,22 @@ extension ManagedObjectContext {
         let (names, step) = tree.names(after: nameStep, for: ObjectIdentifier(mailbox))
         nameStep = step
         guard !names.isEmpty else { return }
-        func name(_ old: ObjectReference) -> ObjectReference { old.isUnsaved ? names[old.key] ?? old : old }
-        undoManager?.rename(name)
-        for (key, new) in names {
-            let old = ObjectReference(
-                key: key, store: ObjectReference.unsaved, root: new.root, leaf: new.leaf)
-            registry.changeLog?.noteName(old, new)
+        // Mostly only temporary names are given up: then permanent ones need not be looked for.
+        let isAny = names.keys.contains { !$0.isUnsaved }
+        func name(_ old: ObjectReference) -> ObjectReference {
+            old.isUnsaved || isAny ? names[old] ?? old : old
         }
+        undoManager?.rename(name)
+        for (old, new) in names {
+            registry.changeLog?.noteName(old, new)
+            if !old.isUnsaved { noteMerged(old, new) }
+        }
+        registry.forgetReadAhead()
         for object in registry.objects {
-            if object.reference.isUnsaved, let new = names[object.reference.key] {
+            let new = name(object.reference)
+            if new != object.reference {
                 // The context may have the object already that a uniqueness constraint made one with this.
-                if registry.object(new) != nil { markGone(object) } else { registry.rename(object, to: new) }
+                if registry.object(new) != nil { markGone(object) } else { rename(object, to: new) }
             }
             object.edits?.rename(name)
         }

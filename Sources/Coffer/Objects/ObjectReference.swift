@@ -14,8 +14,13 @@ struct ObjectReference: Sendable {
     /// The store of objects that have none yet.
     static let unsaved: Int16 = -1
 
-    /// Whether the object is not saved.
+    /// Whether the object has no permanent name; one that is not saved may have got its name in advance.
     var isUnsaved: Bool { store == Self.unsaved }
+
+    /// The name of an object of the same entity that has no permanent one.
+    func unsaved(_ key: Int64) -> ObjectReference {
+        ObjectReference(key: key, store: Self.unsaved, root: root, leaf: leaf)
+    }
 }
 
 extension ObjectReference: Hashable {

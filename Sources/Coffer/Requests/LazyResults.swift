@@ -121,7 +121,8 @@ extension ManagedObjectContext {
         }
         let objects = try objects(plan, .ids(batchSize: size))
         var unsaved: [Int: ManagedObject] = [:]
-        for (place, object) in objects.enumerated() where object.reference.isUnsaved {
+        for (place, object) in objects.enumerated()
+        where object.reference.isUnsaved || object.isInserted {
             unsaved[place] = object
         }
         return LazyResults(

@@ -14,7 +14,7 @@ extension ManagedObjectContext {
     func pendingOverlay(of family: Range<Int>) -> PendingOverlay? {
         guard hasChanges else { return nil }
         func concerns(_ object: ManagedObject) -> Bool { family.contains(object.entity.index) }
-        let new = inserted.filter(concerns).sorted { $0.reference.key > $1.reference.key }
+        let new = inserted.filter(concerns).sorted(by: isInsertedBefore)
         let changed = updated.filter(concerns).sorted { $0.reference.key < $1.reference.key }
         let hidden = deleted.count(where: concerns)
         guard !new.isEmpty || !changed.isEmpty || hidden > 0 else { return nil }

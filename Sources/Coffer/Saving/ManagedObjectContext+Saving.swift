@@ -79,15 +79,9 @@ extension ManagedObjectContext {
         refreshStores()
         var places: [ObjectReference: Int16] = [:]
         for object in inserted {
-            if let assigned = object.edits?.assignedStore {
-                places[object.reference] = assigned
-                continue
-            }
-            let candidates = storesByEntity[object.entity.index]
-            guard let place = candidates.first(where: { !registry.stores[Int($0)].isReadOnly }) else {
-                throw .unknown(kind: "writable store for entity", name: object.entity.name)
-            }
-            places[object.reference] = place
+            places[object.reference] =
+                object.reference.isUnsaved
+                ? try place(of: object.entity, assigned: object.edits?.assignedStore) : object.reference.store
         }
         return places
     }
@@ -123,6 +117,7 @@ extension ManagedObjectContext {
 extension ManagedObjectContext {
     func id(_ object: ObjectReferenceMessage, store: Int16) -> ManagedObjectID {
         if let uuid = object.temporaryID {
+            if let name = tree.key(of: uuid).flatMap({ reserved.name(of: $0) }) { return registry.id(name) }
             return ManagedObjectID(
                 entity: model.entities[object.entity], storeUUID: nil, key: .temporary(uuid))
         }

@@ -48,6 +48,11 @@ extension ManagedObjectContext {
                 inserted.remove(object)
                 let new = registry.reference(
                     store: save.store, entity: Int(old.leaf), key: merged ?? firstKey + Int64(place))
+                if !old.isUnsaved {
+                    if merged != nil { noteMerged(old, new) }
+                    reserved.remove(old)
+                    if new == old { continue }
+                }
                 if merged != nil, registry.object(new) != nil {
                     noteMerged(old, new)
                     registry.changeLog?.noteName(old, new)

@@ -13,10 +13,11 @@ extension ManagedObjectContext {
         object.dropIdleEdits()
     }
 
-    /// Lets the temporary id of an object that became another lead to that one.
+    /// Lets the ids of an object that became another lead to that one.
     func noteMerged(_ old: ObjectReference, _ new: ObjectReference) {
         if mergedNames.count >= Limits.mergedNames { mergedNames.removeAll() }
-        mergedNames[old.key] = new
+        mergedNames[old] = new
+        if let key = reserved.key(of: old) { mergedNames[old.unsaved(key)] = new }
     }
 
     /// The objects that new ones of a save are one with.

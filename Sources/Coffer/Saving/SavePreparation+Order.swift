@@ -13,7 +13,7 @@ extension SavePreparation {
                 guard let relationship = object.layout.relationships[slot], relationship.isOrdered else {
                     continue
                 }
-                let moves = content.savedMoves(knowsEntry: knowsEntry(content, relationship))
+                let moves = content.savedMoves(knowsEntry: knowsEntry(content, relationship, places))
                 if moves.isEmpty { continue }
                 let key = [object.entity.index, slot]
                 if groups[key] == nil {
@@ -65,16 +65,27 @@ extension SavePreparation {
     ///
     /// It takes members of a set in the order of the request, and else objects as they are written: changed ones before new ones, and
     /// those by entity and insertion.
-    private func knowsEntry(_ content: ToManyContent, _ relationship: RelationshipLayout) -> Bool {
+    private func knowsEntry(
+        _ content: ToManyContent, _ relationship: RelationshipLayout, _ places: [Int64: Int]
+    ) -> Bool {
         if content.added.count < 2 { return true }
         if relationship.isInverseToMany || relationship.inverseSlot == nil {
             return relationship.sendsMembers
         }
+        if !context.reserved.isEmpty { return isWritten(content.added, inOrderOf: places) }
         let stored = content.added.prefix { !$0.isUnsaved }
         let new = content.added.dropFirst(stored.count)
         guard stored.count < 2 else { return false }
         return zip(new, new.dropFirst()).allSatisfy { one, next in
             next.isUnsaved && (one.leaf == next.leaf ? one.key > next.key : one.leaf < next.leaf)
         }
+    }
+
+    /// Whether at most one object that is stored comes first, and then new ones in the order of the request.
+    private func isWritten(_ objects: [ObjectReference], inOrderOf places: [Int64: Int]) -> Bool {
+        let ranks = objects.map { object in
+            (object.isUnsaved ? object.key : context.reserved.key(of: object)).flatMap { places[$0] } ?? -1
+        }
+        return zip(ranks, ranks.dropFirst()).allSatisfy { $0 < $1 }
     }
 }

@@ -63,15 +63,27 @@ extension SavePreparation {
     private func insertGroups() -> [[ManagedObject]] {
         let objects = context.inserted.filter { storesOfInserted[$0.reference] == store }
         let groups = Dictionary(grouping: objects, by: \.reference.leaf)
-        return groups.keys.sorted().compactMap { leaf in
-            groups[leaf]?.sorted { $0.reference.key > $1.reference.key }
-        }
+        let all = groups.keys.sorted().compactMap { groups[$0]?.sorted(by: context.isInsertedBefore) }
+        return context.reserved.isEmpty ? all : all.flatMap(Self.runs)
     }
 
-    /// For each new object's key its place in the request.
+    /// New objects of one entity in groups of which each has keys without gap, or none.
+    private static func runs(_ objects: [ManagedObject]) -> [[ManagedObject]] {
+        var runs: [[ManagedObject]] = []
+        for object in objects {
+            let (last, next) = (runs.last?.last?.reference, object.reference)
+            let goesOn = last.map {
+                $0.isUnsaved == next.isUnsaved && (next.isUnsaved || $0.key + 1 == next.key)
+            }
+            if goesOn ?? false { runs[runs.count - 1].append(object) } else { runs.append([object]) }
+        }
+        return runs
+    }
+
+    /// For the key that each new object was inserted with its place in the request.
     private func places(of groups: [[ManagedObject]]) -> [Int64: Int] {
         var places: [Int64: Int] = [:]
-        for object in groups.joined() { places[object.reference.key] = places.count }
+        for object in groups.joined() { places[context.insertionKey(of: object)] = places.count }
         return places
     }
 
@@ -90,8 +102,9 @@ extension SavePreparation {
             if !isNull { columns.append(column) }
         }
         return InsertGroup(
-            entity: layout.entity.index, temporaryIDs: objects.map { context.tree.id(of: $0.reference.key) },
-            columns: columns)
+            entity: layout.entity.index,
+            temporaryIDs: objects.map { context.tree.id(of: context.insertionKey(of: $0)) }, columns: columns,
+            firstKey: objects[0].reference.isUnsaved ? 0 : objects[0].reference.key)
     }
 
     /// Objects of one leaf entity in which the same properties changed.
@@ -202,14 +215,15 @@ extension SavePreparation {
     func key(
         of target: ObjectReference, from object: ManagedObject, _ slot: Int, _ places: [Int64: Int]
     ) throws(CofferError) -> Int64? {
-        let targetStore = target.isUnsaved ? storesOfInserted[target] : target.store
+        let newKey = target.isUnsaved ? target.key : context.reserved.key(of: target)
+        let targetStore = newKey == nil ? target.store : storesOfInserted[target]
         guard let targetStore else { return nil }
         guard targetStore == store else {
             throw .crossStoreRelationship(
                 from: object.objectID, to: context.object(target).objectID,
                 relationship: object.entity.properties[slot].name)
         }
-        return target.isUnsaved ? places[target.key].map { -Int64(1 + $0) } : target.key
+        return newKey.map { key in places[key].map { -Int64(1 + $0) } } ?? target.key
     }
 
     /// Who enters and who leaves the relationships whose side this is.

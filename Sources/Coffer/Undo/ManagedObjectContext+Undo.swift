@@ -136,10 +136,10 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Makes a new object of one that is gone; under its old key where nobody but this context knows that.
+    /// Makes a new object of one that is gone; under its old key where nobody but this context knows that it was gone.
     private func revive(_ object: ManagedObject, contents: [(slot: Int, content: PropertyContent)]) {
         guard object.status.contains(.gone) else { return }
-        if !object.reference.isUnsaved || link != nil || hasChildren {
+        if !isNewName(object.reference) || link != nil || hasChildren {
             object.reference = ObjectReference(
                 key: tree.nextKey(), store: ObjectReference.unsaved, root: object.reference.root,
                 leaf: object.reference.leaf)

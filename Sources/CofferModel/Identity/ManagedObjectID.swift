@@ -66,6 +66,30 @@ extension ManagedObjectID {
     }
 }
 
+extension ManagedObjectID {
+    /// Reads the text form that `uri` gives; `nil` where the text has another form, or the model no such entity.
+    ///
+    /// Nobody is asked whether there is such an object.
+    public init?(uri: String, in model: ManagedObjectModel) {
+        guard uri.hasPrefix(Self.scheme) else { return nil }
+        let parts = uri.dropFirst(Self.scheme.count).split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 3, let entity = model.entity(named: String(parts[1])) else { return nil }
+        let store = UUID(uuidString: String(parts[0]))
+        let number = parts[2].dropFirst()
+        switch parts[2].first {
+        case "p":
+            guard let store, let key = Int64(number), key > 0, String(key) == number else { return nil }
+            self.init(entity: entity, storeUUID: store, key: .permanent(key))
+        case "t":
+            guard parts[0].isEmpty, let id = UUID(uuidString: String(number)) else { return nil }
+            self.init(entity: entity, storeUUID: nil, key: .temporary(id))
+        default: return nil
+        }
+    }
+
+    private static let scheme = "x-coffer://"
+}
+
 extension ManagedObjectID: CustomStringConvertible {
     /// The same as `uri`.
     public var description: String { uri }

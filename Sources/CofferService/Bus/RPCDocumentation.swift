@@ -27,6 +27,7 @@ enum RPCDocumentation {
         "Release": "Says that the caller holds rows no longer, so that their changes need no push.",
         "Save":
             "Writes objects in one transaction, durable when it answers; or answers conflicts and what is not valid.",
+        "ReserveKeys": "Gives out primary keys for objects that later saves insert.",
         "History": "Lists the transactions after a token, in pages.",
         "Consumer": "Notes how far a reader of history has come, so that history is kept for it.",
         "Metadata": "Reads and changes the notes that a store keeps of itself.",

@@ -42,7 +42,7 @@ extension CallContext {
     }
 
     /// Runs `body` on the writer, between commits, and answers with what it gives.
-    private func write<Reply: WireMessage>(
+    func write<Reply: WireMessage>(
         to subscription: Subscription, _ body: @escaping @Sendable (StoreWriter) throws(StoreError) -> Reply
     ) -> CallOutcome {
         let address = address

@@ -183,6 +183,18 @@ extension CallContext {
         return .deferred(on: coordinated) { coordinated.submit(submission) }
     }
 
+    func reserveKeys(_ request: ReserveKeysRequestMessage) throws(ServiceError) -> CallOutcome {
+        let subscription = try use(request.store)
+        let store = subscription.store
+        if subscription.isReadOnly { throw .readOnly(store.key.description) }
+        for entity in Set(request.reservations.map(\.entity)) {
+            try require(.write, store.key, entity: try store.entity(at: entity).name)
+        }
+        return write(to: subscription) { writer throws(StoreError) in
+            ReserveKeysReplyMessage(firstKeys: try writer.reserveKeys(request.reservations))
+        }
+    }
+
     /// A request whose batch operations the caller may do; what they find they also read.
     private func checked(
         _ request: SaveRequestMessage, _ store: ServedStore

@@ -67,6 +67,9 @@ enum RPCTable {
         },
         .answered("Release", .release) { try $0.release(ReleaseRequestMessage(packed: $1)) },
         RPC(name: "Save", method: .save) { try $0.save(SaveRequestMessage(packed: $1)) },
+        RPC(name: "ReserveKeys", method: .reserveKeys) {
+            try $0.reserveKeys(ReserveKeysRequestMessage(packed: $1))
+        },
         .answered("History", .history) { try $0.history(HistoryRequestMessage(packed: $1)) },
         RPC(name: "Consumer", method: .consumer) { try $0.consumer(ConsumerRequestMessage(packed: $1)) },
         RPC(name: "PurgeHistory", method: .purgeHistory) {

@@ -56,7 +56,7 @@ extension StoreWriter {
     }
 
     /// Runs `body` in a transaction of its own.
-    private func transaction<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+    func transaction<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
         try begin()
         let result: Result
         do throws(StoreError) {

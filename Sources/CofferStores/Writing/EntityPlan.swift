@@ -48,6 +48,7 @@ final class EntityPlan {
     /// Statements that do not depend on the request.
     enum Use: Hashable {
         case leaf
+        case taken
         case delete
         case deletionFacts
         case row

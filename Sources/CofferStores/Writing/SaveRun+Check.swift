@@ -37,7 +37,8 @@ extension SaveRun {
             }
             for key in group.primaryKeys { explicitDeletes.insert(RowKey(root: plan.root, key: key)) }
         }
-        for group in save.inserts.indices { firstKeys.append(try takeKeys(for: group)) }
+        try checkReservedKeys()
+        for group in save.inserts { firstKeys.append(try takeKeys(for: group)) }
         insertColumns = try resolve(save.inserts.map { ($0.entity, $0.columns) })
         updateColumns = try resolve(save.updates.map { ($0.entity, $0.columns) })
     }
@@ -74,26 +75,10 @@ extension SaveRun {
         }
     }
 
-    /// The first of as many new keys as the group has rows; the tree's root keeps count.
-    private func takeKeys(for group: Int) throws(StoreError) -> Int64 {
-        let count = Int64(save.inserts[group].temporaryIDs.count)
-        let plan = try writer.plan(save.inserts[group].entity)
-        let last = try translating { () throws(SQLiteError) -> Int64? in
-            let statement = try connection.cached(
-                "UPDATE Z_PRIMARYKEY SET Z_MAX = Z_MAX + ?1 WHERE Z_ENT = ?2 RETURNING Z_MAX")
-            try statement.bind(count, at: 1)
-            try statement.bind(Int64(plan.root) + 1, at: 2)
-            guard try statement.step() else { return nil }
-            let last = statement.int64(0)
-            _ = try statement.step()
-            // Keys count from 1, and there must be a next one.
-            return last >= count && last < .max ? last : nil
-        }
-        guard let last else {
-            throw .damaged(
-                path: writer.file.path, detail: "Z_PRIMARYKEY has no usable row for '\(plan.name)'")
-        }
-        return last - count + 1
+    /// The first of the keys that the group's rows get.
+    private func takeKeys(for group: InsertGroup) throws(StoreError) -> Int64 {
+        if group.firstKey != 0 { return group.firstKey }
+        return try writer.takeKeys(Int64(group.temporaryIDs.count), for: try writer.plan(group.entity))
     }
 
     private func resolve(_ groups: [(Int, [Column])]) throws(StoreError) -> [[Column]] {
@@ -167,6 +152,8 @@ extension SaveRun {
             if key >= first, key < first + Int64(save.inserts[group].temporaryIDs.count),
                 writer.file.schema.model.entities[entity].rootIndex == root
             {
+                // One that became another has no row: who means that one says so by its place.
+                if resolution.merged[groupStarts[group] + Int(key - first)] != nil { return nil }
                 leaves[place] = .some(entity)
                 return entity
             }

@@ -80,14 +80,9 @@ extension SaveRun {
 
     /// Makes sure that a key was given out once: nobody may take one that is still to come.
     private func checkKey(_ key: Int64, _ plan: EntityPlan) throws(StoreError) {
-        let last = try translating { () throws(SQLiteError) in
-            let query = try connection.cached("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?1")
-            try query.bind(Int64(plan.root) + 1, at: 1)
-            guard try query.step() else { return Int64(0) }
-            defer { query.reset() }
-            return query.int64(0)
+        guard key > 0, key <= (try writer.lastKey(ofTree: plan.root)) else {
+            throw .unknownObject(entity: plan.name, primaryKey: key)
         }
-        guard key > 0, key <= last else { throw .unknownObject(entity: plan.name, primaryKey: key) }
     }
 
     /// Writes what the policy lets the client write over a row of `version`.

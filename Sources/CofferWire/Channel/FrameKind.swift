@@ -38,6 +38,7 @@ package enum ChannelMethod: UInt16, Sendable, CaseIterable {
     case purgeHistory = 16
     case explain = 17
     case pin = 18
+    case reserveKeys = 19
 }
 
 extension ChannelMethod {
@@ -62,6 +63,7 @@ extension ChannelMethod {
         case .purgeHistory: "PurgeHistory"
         case .explain: "Explain"
         case .pin: "Pin"
+        case .reserveKeys: "ReserveKeys"
         }
     }
 

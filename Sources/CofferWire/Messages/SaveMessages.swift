@@ -42,12 +42,15 @@ package struct InsertGroup: Sendable, Equatable {
     package var temporaryIDs: [UUID]
     /// A property without a column is null.
     package var columns: [Column]
+    /// Of a reservation: the first row's key, the others follow without gap; 0: the store gives new ones.
+    package var firstKey: Int64
 
     /// A group as given.
-    package init(entity: Int, temporaryIDs: [UUID], columns: [Column]) {
+    package init(entity: Int, temporaryIDs: [UUID], columns: [Column], firstKey: Int64 = 0) {
         self.entity = entity
         self.temporaryIDs = temporaryIDs
         self.columns = columns
+        self.firstKey = firstKey
     }
 }
 

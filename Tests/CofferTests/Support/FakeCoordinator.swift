@@ -174,6 +174,21 @@ final class FakeCoordinator: StoreCoordinator {
         return reply
     }
 
+    func reserveKeys(
+        _ request: ReserveKeysRequestMessage
+    ) throws(CofferError) -> ReserveKeysReplyMessage {
+        let place = try place(request.store)
+        return state.withLock { state in
+            ReserveKeysReplyMessage(
+                firstKeys: request.reservations.map { reservation in
+                    let root = model.entities[reservation.entity].rootIndex
+                    let last = state.stores[place].lastKeys[root] ?? 0
+                    state.stores[place].lastKeys[root] = last + Int64(reservation.count)
+                    return last + 1
+                })
+        }
+    }
+
     func history(_ request: HistoryRequestMessage) throws(CofferError) -> HistoryReplyMessage {
         .transactions([], number: try store(request.store).number, hasMore: false)
     }

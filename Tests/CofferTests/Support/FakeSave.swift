@@ -25,7 +25,11 @@ struct FakeSave {
     mutating func perform() -> (reply: SaveReplyMessage, transaction: TransactionMessage?) {
         if let refusal = refusal() { return (refusal, nil) }
         for group in request.inserts { assignKeys(group) }
-        for group in request.inserts { insert(group) }
+        var start = 0
+        for group in request.inserts {
+            insert(group, keys: newKeys[start..<(start + group.temporaryIDs.count)])
+            start += group.temporaryIDs.count
+        }
         if let refusal = constraintRefusal() { return (refusal, nil) }
         for group in request.updates { update(group) }
         for group in request.setChanges { change(group) }
@@ -102,6 +106,12 @@ struct FakeSave {
 
     private mutating func assignKeys(_ group: InsertGroup) {
         let root = model.entities[group.entity].rootIndex
+        if group.firstKey != 0 {
+            saved.firstKeys.append(group.firstKey)
+            newKeys += group.temporaryIDs.indices.map { group.firstKey + Int64($0) }
+            newEntities += group.temporaryIDs.map { _ in group.entity }
+            return
+        }
         saved.firstKeys.append((store.lastKeys[root] ?? 0) + 1)
         for _ in group.temporaryIDs {
             store.lastKeys[root, default: 0] += 1
@@ -118,10 +128,8 @@ struct FakeSave {
         return .object(store.id(end.entity, key(end.key)))
     }
 
-    private mutating func insert(_ group: InsertGroup) {
+    private mutating func insert(_ group: InsertGroup, keys: ArraySlice<Int64>) {
         let entity = model.entities[group.entity]
-        guard let first = newEntities.firstIndex(of: group.entity) else { return }
-        let keys = newKeys[first..<(first + group.temporaryIDs.count)]
         for (row, key) in keys.enumerated() {
             var values: [Int: AttributeValue] = [:]
             for column in group.columns {

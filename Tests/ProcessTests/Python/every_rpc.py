@@ -53,6 +53,12 @@ saved = call("Save", save, save_pb2.SaveReply()).saved
 assert saved.number == 1, saved
 folder_key, note_key = saved.first_keys
 
+# Keys that are given out before anything is saved.
+wanted = save_pb2.KeyReservation(entity=NOTE, count=2)
+reserved = call(
+    "ReserveKeys", save_pb2.ReserveKeysRequest(store=store, reservations=[wanted]), save_pb2.ReserveKeysReply())
+assert list(reserved.first_keys) == [note_key + 2], reserved
+
 # Reads.
 request = fetch_pb2.FetchRequest(store=store, entity=b"Note")
 request.sort_descriptors.add(key_path=[b"title"])

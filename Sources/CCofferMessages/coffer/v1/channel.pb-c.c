@@ -49,7 +49,7 @@ const ProtobufCEnumDescriptor coffer__v1__frame_kind__descriptor =
   coffer__v1__frame_kind__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[18] =
+static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[20] =
 {
   { "METHOD_UNSPECIFIED", "COFFER__V1__METHOD__METHOD_UNSPECIFIED", 0 },
   { "METHOD_HELLO", "COFFER__V1__METHOD__METHOD_HELLO", 1 },
@@ -69,11 +69,13 @@ static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[18] =
   { "METHOD_WATCH", "COFFER__V1__METHOD__METHOD_WATCH", 15 },
   { "METHOD_PURGE_HISTORY", "COFFER__V1__METHOD__METHOD_PURGE_HISTORY", 16 },
   { "METHOD_EXPLAIN", "COFFER__V1__METHOD__METHOD_EXPLAIN", 17 },
+  { "METHOD_PIN", "COFFER__V1__METHOD__METHOD_PIN", 18 },
+  { "METHOD_RESERVE_KEYS", "COFFER__V1__METHOD__METHOD_RESERVE_KEYS", 19 },
 };
 static const ProtobufCIntRange coffer__v1__method__value_ranges[] = {
-{0, 0},{0, 18}
+{0, 0},{0, 20}
 };
-static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[18] =
+static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[20] =
 {
   { "METHOD_CLOSE_STORE", 4 },
   { "METHOD_CONSUMER", 13 },
@@ -84,11 +86,13 @@ static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[18]
   { "METHOD_LIST_STORES", 5 },
   { "METHOD_METADATA", 14 },
   { "METHOD_OPEN_STORE", 3 },
+  { "METHOD_PIN", 18 },
   { "METHOD_PURGE_HISTORY", 16 },
   { "METHOD_REGISTER_MODEL", 2 },
   { "METHOD_RELATIONSHIP", 9 },
   { "METHOD_RELEASE", 10 },
   { "METHOD_REMOVE_STORE", 6 },
+  { "METHOD_RESERVE_KEYS", 19 },
   { "METHOD_ROWS", 8 },
   { "METHOD_SAVE", 11 },
   { "METHOD_UNSPECIFIED", 0 },
@@ -101,9 +105,9 @@ const ProtobufCEnumDescriptor coffer__v1__method__descriptor =
   "Method",
   "Coffer__V1__Method",
   "coffer.v1",
-  18,
+  20,
   coffer__v1__method__enum_values_by_number,
-  18,
+  20,
   coffer__v1__method__enum_values_by_name,
   1,
   coffer__v1__method__value_ranges,

@@ -502,6 +502,141 @@ void   coffer__v1__save_reply__free_unpacked
   assert(message->base.descriptor == &coffer__v1__save_reply__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   coffer__v1__reserve_keys_request__init
+                     (Coffer__V1__ReserveKeysRequest         *message)
+{
+  static const Coffer__V1__ReserveKeysRequest init_value = COFFER__V1__RESERVE_KEYS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__reserve_keys_request__get_packed_size
+                     (const Coffer__V1__ReserveKeysRequest *message)
+{
+  assert(message->base.descriptor == &coffer__v1__reserve_keys_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__reserve_keys_request__pack
+                     (const Coffer__V1__ReserveKeysRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__reserve_keys_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__reserve_keys_request__pack_to_buffer
+                     (const Coffer__V1__ReserveKeysRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__reserve_keys_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__ReserveKeysRequest *
+       coffer__v1__reserve_keys_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__ReserveKeysRequest *)
+     protobuf_c_message_unpack (&coffer__v1__reserve_keys_request__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__reserve_keys_request__free_unpacked
+                     (Coffer__V1__ReserveKeysRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__reserve_keys_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__key_reservation__init
+                     (Coffer__V1__KeyReservation         *message)
+{
+  static const Coffer__V1__KeyReservation init_value = COFFER__V1__KEY_RESERVATION__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__key_reservation__get_packed_size
+                     (const Coffer__V1__KeyReservation *message)
+{
+  assert(message->base.descriptor == &coffer__v1__key_reservation__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__key_reservation__pack
+                     (const Coffer__V1__KeyReservation *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__key_reservation__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__key_reservation__pack_to_buffer
+                     (const Coffer__V1__KeyReservation *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__key_reservation__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__KeyReservation *
+       coffer__v1__key_reservation__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__KeyReservation *)
+     protobuf_c_message_unpack (&coffer__v1__key_reservation__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__key_reservation__free_unpacked
+                     (Coffer__V1__KeyReservation *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__key_reservation__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__reserve_keys_reply__init
+                     (Coffer__V1__ReserveKeysReply         *message)
+{
+  static const Coffer__V1__ReserveKeysReply init_value = COFFER__V1__RESERVE_KEYS_REPLY__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__reserve_keys_reply__get_packed_size
+                     (const Coffer__V1__ReserveKeysReply *message)
+{
+  assert(message->base.descriptor == &coffer__v1__reserve_keys_reply__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__reserve_keys_reply__pack
+                     (const Coffer__V1__ReserveKeysReply *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__reserve_keys_reply__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__reserve_keys_reply__pack_to_buffer
+                     (const Coffer__V1__ReserveKeysReply *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__reserve_keys_reply__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__ReserveKeysReply *
+       coffer__v1__reserve_keys_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__ReserveKeysReply *)
+     protobuf_c_message_unpack (&coffer__v1__reserve_keys_reply__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__reserve_keys_reply__free_unpacked
+                     (Coffer__V1__ReserveKeysReply *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__reserve_keys_reply__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   coffer__v1__saved__init
                      (Coffer__V1__Saved         *message)
 {
@@ -1434,7 +1569,7 @@ const ProtobufCMessageDescriptor coffer__v1__request_id__descriptor =
   (ProtobufCMessageInit) coffer__v1__request_id__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__insert_group__field_descriptors[3] =
+static const ProtobufCFieldDescriptor coffer__v1__insert_group__field_descriptors[4] =
 {
   {
     "entity",
@@ -1472,16 +1607,29 @@ static const ProtobufCFieldDescriptor coffer__v1__insert_group__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "first_key",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_SFIXED64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__InsertGroup, first_key),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__insert_group__field_indices_by_name[] = {
   2,   /* field[2] = columns */
   0,   /* field[0] = entity */
+  3,   /* field[3] = first_key */
   1,   /* field[1] = temporary_ids */
 };
 static const ProtobufCIntRange coffer__v1__insert_group__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor coffer__v1__insert_group__descriptor =
 {
@@ -1491,7 +1639,7 @@ const ProtobufCMessageDescriptor coffer__v1__insert_group__descriptor =
   "Coffer__V1__InsertGroup",
   "coffer.v1",
   sizeof(Coffer__V1__InsertGroup),
-  3,
+  4,
   coffer__v1__insert_group__field_descriptors,
   coffer__v1__insert_group__field_indices_by_name,
   1,  coffer__v1__insert_group__number_ranges,
@@ -2345,6 +2493,146 @@ const ProtobufCMessageDescriptor coffer__v1__save_reply__descriptor =
   coffer__v1__save_reply__field_indices_by_name,
   1,  coffer__v1__save_reply__number_ranges,
   (ProtobufCMessageInit) coffer__v1__save_reply__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__reserve_keys_request__field_descriptors[2] =
+{
+  {
+    "store",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__ReserveKeysRequest, store),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "reservations",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__ReserveKeysRequest, n_reservations),
+    offsetof(Coffer__V1__ReserveKeysRequest, reservations),
+    &coffer__v1__key_reservation__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__reserve_keys_request__field_indices_by_name[] = {
+  1,   /* field[1] = reservations */
+  0,   /* field[0] = store */
+};
+static const ProtobufCIntRange coffer__v1__reserve_keys_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor coffer__v1__reserve_keys_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.ReserveKeysRequest",
+  "ReserveKeysRequest",
+  "Coffer__V1__ReserveKeysRequest",
+  "coffer.v1",
+  sizeof(Coffer__V1__ReserveKeysRequest),
+  2,
+  coffer__v1__reserve_keys_request__field_descriptors,
+  coffer__v1__reserve_keys_request__field_indices_by_name,
+  1,  coffer__v1__reserve_keys_request__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__reserve_keys_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__key_reservation__field_descriptors[2] =
+{
+  {
+    "entity",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__KeyReservation, entity),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "count",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__KeyReservation, count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__key_reservation__field_indices_by_name[] = {
+  1,   /* field[1] = count */
+  0,   /* field[0] = entity */
+};
+static const ProtobufCIntRange coffer__v1__key_reservation__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor coffer__v1__key_reservation__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.KeyReservation",
+  "KeyReservation",
+  "Coffer__V1__KeyReservation",
+  "coffer.v1",
+  sizeof(Coffer__V1__KeyReservation),
+  2,
+  coffer__v1__key_reservation__field_descriptors,
+  coffer__v1__key_reservation__field_indices_by_name,
+  1,  coffer__v1__key_reservation__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__key_reservation__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__reserve_keys_reply__field_descriptors[1] =
+{
+  {
+    "first_keys",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_SFIXED64,
+    offsetof(Coffer__V1__ReserveKeysReply, n_first_keys),
+    offsetof(Coffer__V1__ReserveKeysReply, first_keys),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__reserve_keys_reply__field_indices_by_name[] = {
+  0,   /* field[0] = first_keys */
+};
+static const ProtobufCIntRange coffer__v1__reserve_keys_reply__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor coffer__v1__reserve_keys_reply__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.ReserveKeysReply",
+  "ReserveKeysReply",
+  "Coffer__V1__ReserveKeysReply",
+  "coffer.v1",
+  sizeof(Coffer__V1__ReserveKeysReply),
+  1,
+  coffer__v1__reserve_keys_reply__field_descriptors,
+  coffer__v1__reserve_keys_reply__field_indices_by_name,
+  1,  coffer__v1__reserve_keys_reply__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__reserve_keys_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor coffer__v1__saved__field_descriptors[10] =

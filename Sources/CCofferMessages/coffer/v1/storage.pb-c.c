@@ -2889,7 +2889,7 @@ const ProtobufCMessageDescriptor coffer__v1__error_detail__descriptor =
   (ProtobufCMessageInit) coffer__v1__error_detail__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCMethodDescriptor coffer__v1__storage__method_descriptors[19] =
+static const ProtobufCMethodDescriptor coffer__v1__storage__method_descriptors[20] =
 {
   { "Hello", &coffer__v1__hello_request__descriptor, &coffer__v1__hello_reply__descriptor },
   { "OpenChannel", &coffer__v1__hello_request__descriptor, &coffer__v1__hello_reply__descriptor },
@@ -2904,6 +2904,7 @@ static const ProtobufCMethodDescriptor coffer__v1__storage__method_descriptors[1
   { "Relationship", &coffer__v1__relationship_request__descriptor, &coffer__v1__relationship_reply__descriptor },
   { "Release", &coffer__v1__release_request__descriptor, &coffer__v1__release_reply__descriptor },
   { "Save", &coffer__v1__save_request__descriptor, &coffer__v1__save_reply__descriptor },
+  { "ReserveKeys", &coffer__v1__reserve_keys_request__descriptor, &coffer__v1__reserve_keys_reply__descriptor },
   { "History", &coffer__v1__history_request__descriptor, &coffer__v1__history_reply__descriptor },
   { "Consumer", &coffer__v1__consumer_request__descriptor, &coffer__v1__consumer_reply__descriptor },
   { "PurgeHistory", &coffer__v1__purge_history_request__descriptor, &coffer__v1__purge_history_reply__descriptor },
@@ -2913,24 +2914,25 @@ static const ProtobufCMethodDescriptor coffer__v1__storage__method_descriptors[1
 };
 const unsigned coffer__v1__storage__method_indices_by_name[] = {
   4,        /* CloseStore */
-  14,        /* Consumer */
+  15,        /* Consumer */
   8,        /* Explain */
   7,        /* Fetch */
   0,        /* Hello */
-  13,        /* History */
+  14,        /* History */
   5,        /* ListStores */
-  16,        /* Metadata */
+  17,        /* Metadata */
   1,        /* OpenChannel */
   3,        /* OpenStore */
-  17,        /* Pin */
-  15,        /* PurgeHistory */
+  18,        /* Pin */
+  16,        /* PurgeHistory */
   2,        /* RegisterModel */
   10,        /* Relationship */
   11,        /* Release */
   6,        /* RemoveStore */
+  13,        /* ReserveKeys */
   9,        /* Rows */
   12,        /* Save */
-  18         /* Watch */
+  19         /* Watch */
 };
 const ProtobufCServiceDescriptor coffer__v1__storage__descriptor =
 {
@@ -2939,7 +2941,7 @@ const ProtobufCServiceDescriptor coffer__v1__storage__descriptor =
   "Storage",
   "Coffer__V1__Storage",
   "coffer.v1",
-  19,
+  20,
   coffer__v1__storage__method_descriptors,
   coffer__v1__storage__method_indices_by_name
 };
@@ -3047,13 +3049,21 @@ void coffer__v1__storage__save(ProtobufCService *service,
   assert(service->descriptor == &coffer__v1__storage__descriptor);
   service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void coffer__v1__storage__reserve_keys(ProtobufCService *service,
+                                       const Coffer__V1__ReserveKeysRequest *input,
+                                       Coffer__V1__ReserveKeysReply_Closure closure,
+                                       void *closure_data)
+{
+  assert(service->descriptor == &coffer__v1__storage__descriptor);
+  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void coffer__v1__storage__history(ProtobufCService *service,
                                   const Coffer__V1__HistoryRequest *input,
                                   Coffer__V1__HistoryReply_Closure closure,
                                   void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__consumer(ProtobufCService *service,
                                    const Coffer__V1__ConsumerRequest *input,
@@ -3061,7 +3071,7 @@ void coffer__v1__storage__consumer(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__purge_history(ProtobufCService *service,
                                         const Coffer__V1__PurgeHistoryRequest *input,
@@ -3069,7 +3079,7 @@ void coffer__v1__storage__purge_history(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__metadata(ProtobufCService *service,
                                    const Coffer__V1__MetadataRequest *input,
@@ -3077,7 +3087,7 @@ void coffer__v1__storage__metadata(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__pin(ProtobufCService *service,
                               const Coffer__V1__PinRequest *input,
@@ -3085,7 +3095,7 @@ void coffer__v1__storage__pin(ProtobufCService *service,
                               void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__watch(ProtobufCService *service,
                                 const Coffer__V1__WatchRequest *input,
@@ -3093,7 +3103,7 @@ void coffer__v1__storage__watch(ProtobufCService *service,
                                 void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__init (Coffer__V1__Storage_Service *service,
                                 Coffer__V1__Storage_ServiceDestroy destroy)

@@ -32,14 +32,16 @@ extension InsertGroup: @unsafe CMessage {
         let ids = try unsafe c.temporary_ids.uuids("coffer.v1.InsertGroup.temporary_ids")
         try unsafe self.init(
             entity: Int(c.entity), temporaryIDs: ids,
-            columns: readColumns(c.columns, c.n_columns, rowCount: ids.count, "coffer.v1.InsertGroup.columns")
-        )
+            columns: readColumns(
+                c.columns, c.n_columns, rowCount: ids.count, "coffer.v1.InsertGroup.columns"),
+            firstKey: c.first_key)
     }
 
     func fill(_ c: inout Coffer__V1__InsertGroup, in arena: inout PackArena) throws(WireError) {
         unsafe c.entity = UInt32(entity)
         unsafe c.temporary_ids = arena.uuids(temporaryIDs)
         try unsafe (c.n_columns, c.columns) = arena.list(columns)
+        unsafe c.first_key = firstKey
     }
 }
 

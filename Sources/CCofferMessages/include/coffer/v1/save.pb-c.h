@@ -28,6 +28,9 @@ typedef struct Coffer__V1__BatchUpdate Coffer__V1__BatchUpdate;
 typedef struct Coffer__V1__Assignment Coffer__V1__Assignment;
 typedef struct Coffer__V1__BatchDelete Coffer__V1__BatchDelete;
 typedef struct Coffer__V1__SaveReply Coffer__V1__SaveReply;
+typedef struct Coffer__V1__ReserveKeysRequest Coffer__V1__ReserveKeysRequest;
+typedef struct Coffer__V1__KeyReservation Coffer__V1__KeyReservation;
+typedef struct Coffer__V1__ReserveKeysReply Coffer__V1__ReserveKeysReply;
 typedef struct Coffer__V1__Saved Coffer__V1__Saved;
 typedef struct Coffer__V1__Conflicts Coffer__V1__Conflicts;
 typedef struct Coffer__V1__Conflict Coffer__V1__Conflict;
@@ -137,10 +140,14 @@ struct  Coffer__V1__InsertGroup
    */
   size_t n_columns;
   Coffer__V1__Column **columns;
+  /*
+   * Of ReserveKeys: the first row's key, the others follow without gap; 0: the store gives new ones.
+   */
+  int64_t first_key;
 };
 #define COFFER__V1__INSERT_GROUP__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__insert_group__descriptor) \
-    , 0, {0,NULL}, 0,NULL }
+    , 0, {0,NULL}, 0,NULL, 0 }
 
 
 /*
@@ -393,6 +400,50 @@ struct  Coffer__V1__SaveReply
 #define COFFER__V1__SAVE_REPLY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__save_reply__descriptor) \
     , COFFER__V1__SAVE_REPLY__OUTCOME__NOT_SET, {0} }
+
+
+/*
+ * Gives out primary keys for objects that later saves insert. No key is given out twice, whatever becomes of it; a request that is sent
+ * again, or whose keys nobody uses, leaves a gap and does no harm.
+ */
+struct  Coffer__V1__ReserveKeysRequest
+{
+  ProtobufCMessage base;
+  uint32_t store;
+  size_t n_reservations;
+  Coffer__V1__KeyReservation **reservations;
+};
+#define COFFER__V1__RESERVE_KEYS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__reserve_keys_request__descriptor) \
+    , 0, 0,NULL }
+
+
+struct  Coffer__V1__KeyReservation
+{
+  ProtobufCMessage base;
+  /*
+   * Leaf entity; the keys are those of its inheritance tree.
+   */
+  uint32_t entity;
+  uint32_t count;
+};
+#define COFFER__V1__KEY_RESERVATION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__key_reservation__descriptor) \
+    , 0, 0 }
+
+
+struct  Coffer__V1__ReserveKeysReply
+{
+  ProtobufCMessage base;
+  /*
+   * For each reservation the first key; the others follow without gap.
+   */
+  size_t n_first_keys;
+  int64_t *first_keys;
+};
+#define COFFER__V1__RESERVE_KEYS_REPLY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__reserve_keys_reply__descriptor) \
+    , 0,NULL }
 
 
 struct  Coffer__V1__Saved
@@ -985,6 +1036,63 @@ Coffer__V1__SaveReply *
 void   coffer__v1__save_reply__free_unpacked
                      (Coffer__V1__SaveReply *message,
                       ProtobufCAllocator *allocator);
+/* Coffer__V1__ReserveKeysRequest methods */
+void   coffer__v1__reserve_keys_request__init
+                     (Coffer__V1__ReserveKeysRequest         *message);
+size_t coffer__v1__reserve_keys_request__get_packed_size
+                     (const Coffer__V1__ReserveKeysRequest   *message);
+size_t coffer__v1__reserve_keys_request__pack
+                     (const Coffer__V1__ReserveKeysRequest   *message,
+                      uint8_t             *out);
+size_t coffer__v1__reserve_keys_request__pack_to_buffer
+                     (const Coffer__V1__ReserveKeysRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__ReserveKeysRequest *
+       coffer__v1__reserve_keys_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__reserve_keys_request__free_unpacked
+                     (Coffer__V1__ReserveKeysRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Coffer__V1__KeyReservation methods */
+void   coffer__v1__key_reservation__init
+                     (Coffer__V1__KeyReservation         *message);
+size_t coffer__v1__key_reservation__get_packed_size
+                     (const Coffer__V1__KeyReservation   *message);
+size_t coffer__v1__key_reservation__pack
+                     (const Coffer__V1__KeyReservation   *message,
+                      uint8_t             *out);
+size_t coffer__v1__key_reservation__pack_to_buffer
+                     (const Coffer__V1__KeyReservation   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__KeyReservation *
+       coffer__v1__key_reservation__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__key_reservation__free_unpacked
+                     (Coffer__V1__KeyReservation *message,
+                      ProtobufCAllocator *allocator);
+/* Coffer__V1__ReserveKeysReply methods */
+void   coffer__v1__reserve_keys_reply__init
+                     (Coffer__V1__ReserveKeysReply         *message);
+size_t coffer__v1__reserve_keys_reply__get_packed_size
+                     (const Coffer__V1__ReserveKeysReply   *message);
+size_t coffer__v1__reserve_keys_reply__pack
+                     (const Coffer__V1__ReserveKeysReply   *message,
+                      uint8_t             *out);
+size_t coffer__v1__reserve_keys_reply__pack_to_buffer
+                     (const Coffer__V1__ReserveKeysReply   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__ReserveKeysReply *
+       coffer__v1__reserve_keys_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__reserve_keys_reply__free_unpacked
+                     (Coffer__V1__ReserveKeysReply *message,
+                      ProtobufCAllocator *allocator);
 /* Coffer__V1__Saved methods */
 void   coffer__v1__saved__init
                      (Coffer__V1__Saved         *message);
@@ -1381,6 +1489,15 @@ typedef void (*Coffer__V1__BatchDelete_Closure)
 typedef void (*Coffer__V1__SaveReply_Closure)
                  (const Coffer__V1__SaveReply *message,
                   void *closure_data);
+typedef void (*Coffer__V1__ReserveKeysRequest_Closure)
+                 (const Coffer__V1__ReserveKeysRequest *message,
+                  void *closure_data);
+typedef void (*Coffer__V1__KeyReservation_Closure)
+                 (const Coffer__V1__KeyReservation *message,
+                  void *closure_data);
+typedef void (*Coffer__V1__ReserveKeysReply_Closure)
+                 (const Coffer__V1__ReserveKeysReply *message,
+                  void *closure_data);
 typedef void (*Coffer__V1__Saved_Closure)
                  (const Coffer__V1__Saved *message,
                   void *closure_data);
@@ -1458,6 +1575,9 @@ extern const ProtobufCMessageDescriptor coffer__v1__batch_update__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__assignment__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__batch_delete__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__save_reply__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__reserve_keys_request__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__key_reservation__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__reserve_keys_reply__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__saved__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__conflicts__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__conflict__descriptor;

@@ -1198,6 +1198,10 @@ struct Coffer__V1__Storage_Service
                const Coffer__V1__SaveRequest *input,
                Coffer__V1__SaveReply_Closure closure,
                void *closure_data);
+  void (*reserve_keys)(Coffer__V1__Storage_Service *service,
+                       const Coffer__V1__ReserveKeysRequest *input,
+                       Coffer__V1__ReserveKeysReply_Closure closure,
+                       void *closure_data);
   void (*history)(Coffer__V1__Storage_Service *service,
                   const Coffer__V1__HistoryRequest *input,
                   Coffer__V1__HistoryReply_Closure closure,
@@ -1243,6 +1247,7 @@ void coffer__v1__storage__init (Coffer__V1__Storage_Service *service,
       function_prefix__ ## relationship,\
       function_prefix__ ## release,\
       function_prefix__ ## save,\
+      function_prefix__ ## reserve_keys,\
       function_prefix__ ## history,\
       function_prefix__ ## consumer,\
       function_prefix__ ## purge_history,\
@@ -1301,6 +1306,10 @@ void coffer__v1__storage__save(ProtobufCService *service,
                                const Coffer__V1__SaveRequest *input,
                                Coffer__V1__SaveReply_Closure closure,
                                void *closure_data);
+void coffer__v1__storage__reserve_keys(ProtobufCService *service,
+                                       const Coffer__V1__ReserveKeysRequest *input,
+                                       Coffer__V1__ReserveKeysReply_Closure closure,
+                                       void *closure_data);
 void coffer__v1__storage__history(ProtobufCService *service,
                                   const Coffer__V1__HistoryRequest *input,
                                   Coffer__V1__HistoryReply_Closure closure,

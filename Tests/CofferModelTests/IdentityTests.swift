@@ -1,0 +1,39 @@
+import CofferModel
+import FoundationEssentials
+import Testing
+
+@Suite struct IdentityTests {
+    private func model() throws -> ManagedObjectModel {
+        try ManagedObjectModel {
+            Entity("Note") { Field("title", .string).optional() }
+            Entity("Memo", parent: "Note")
+        }
+    }
+
+    @Test func `an id is read from the text that it gives`() throws {
+        let model = try model()
+        let memo = try #require(model.entity(named: "Memo"))
+        for (store, key) in [
+            (UUID(), ManagedObjectID.Key.permanent(1)), (UUID(), .permanent(.max)), (nil, .temporary(UUID())),
+        ] {
+            let id = ManagedObjectID(entity: memo, storeUUID: store, key: key)
+            let read = try #require(ManagedObjectID(uri: id.uri, in: model))
+            #expect(read == id && read.entity === memo && read.uri == id.uri)
+        }
+    }
+
+    @Test func `what is no id of the model gives none`() throws {
+        let model = try model()
+        let uuid = UUID().uuidString
+        for text in [
+            "", "x-coffer://", "x-coffer:///Note/p1", "x-coffer://\(uuid)/Note", "x-coffer://\(uuid)/Note/p",
+            "x-coffer://\(uuid)/Note/p0", "x-coffer://\(uuid)/Note/p-1", "x-coffer://\(uuid)/Note/p+1",
+            "x-coffer://\(uuid)/Note/p01", "x-coffer://\(uuid)/Note/p99999999999999999999",
+            "x-coffer://\(uuid)/Memoir/p1", "x-coffer://\(uuid)/Note/q1", "x-coffer://\(uuid)/Note/p1/",
+            "x-coffer://\(uuid)/Note/t\(uuid)", "x-coffer:///Note/t1", "x-coredata://\(uuid)/Note/p1",
+            "x-coffer://1/Note/p1", " x-coffer://\(uuid)/Note/p1",
+        ] {
+            #expect(ManagedObjectID(uri: text, in: model) == nil, "\(text)")
+        }
+    }
+}

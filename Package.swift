@@ -148,7 +148,7 @@ let package = Package(
                 "Coffer", "CofferEmbedded", "CofferDBus", "CofferSQLite", "CofferWire", "CofferLinux",
                 "CofferModel",
                 "CofferFormats", "CofferService", "CofferCoordination", "TestSupport", "coffer", "cofferd",
-                "notes",
+                "coffer-bench", "notes",
                 "process-client",
             ],
             exclude: ["Python"], swiftSettings: house),

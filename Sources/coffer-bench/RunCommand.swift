@@ -9,7 +9,9 @@ struct RunCommand: ParsableCommand {
         discussion: """
             Steps: W1 bulk insert, W2 single saves, W3 single saves of 8 processes, W4 fetch one, W5 fetch all, \
             W6 a save seen by another process, W7 start to first answer, W8 idle service, \
-            W13 fetch across relationships, W14 a large save seen by 8 processes, W15 a change in a long list.
+            W9 read a property, W10 walk through faults, W11 a single fault, W12 to-many traversal, \
+            W13 fetch across relationships, W14 a large save seen by 8 processes, W15 a change in a long list, \
+            M memory of an object.
 
             Example: coffer-bench run --steps W2,W4 --systems coffer,sqlite,socketpair --format tsv
             """)

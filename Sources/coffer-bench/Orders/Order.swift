@@ -37,6 +37,13 @@ struct OrderGenerator {
         return Order(number: Int64(index), total: Double(dice.below(100_000)) / 100)
     }
 
+    /// For each customer the sum of the numbers of its orders.
+    func numbersByCustomer() -> [Int64] {
+        var sums = [Int64](repeating: 0, count: customerCount)
+        for index in 0..<orderCount { sums[customer(ofOrder: index)] &+= Self.order(index).number }
+        return sums
+    }
+
     /// The sum of the numbers of the orders of a region that come to at least `total`, and how many there are.
     func expected(region: Int, atLeast total: Double) -> (count: Int, sum: Int64) {
         var (count, sum) = (0, Int64(0))

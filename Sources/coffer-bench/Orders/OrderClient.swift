@@ -8,6 +8,15 @@ protocol OrderClient: AnyObject {
 
     /// Lends the orders of customers of a region that come to at least `total`, all values read.
     func forEachOrder(inRegion name: String, atLeast total: Double, _ body: (Order) -> Void) throws
+
+    /// Lends the numbers of the orders of the first customers, one customer after the other; gives how many requests that took.
+    func walkCustomers(_ count: Int, _ body: (Int64) -> Void) throws -> Int
+
+    /// Looks the first customers up, each by itself.
+    func holdCustomers(_ count: Int) throws
+
+    /// Lends the numbers of the orders of a customer that is held, and holds the orders too.
+    func forEachNumber(ofHeld place: Int, _ body: (Int64) -> Void) throws
 }
 
 extension OrderClient {
@@ -40,12 +49,20 @@ extension SystemName {
 final class OrderContextClient: OrderClient {
     private let container: PersistentContainer
     private let context: ManagedObjectContext
+    private var held: [ManagedCustomer] = []
+    /// Orders that were come by, since a context holds what somebody else holds.
+    private var orders: [[ManagedOrder]] = []
 
     init(_ container: PersistentContainer) throws {
         try container.loadStores()
         self.container = container
-        context = container.newContext(name: "bench", author: "coffer-bench")
+        context = Self.makeContext(container)
+    }
+
+    private static func makeContext(_ container: PersistentContainer) -> ManagedObjectContext {
+        let context = container.newContext(name: "bench", author: "coffer-bench")
         context.register(ManagedOrder.self, ManagedCustomer.self, ManagedRegion.self)
+        return context
     }
 
     func fill(_ orders: OrderGenerator) throws {
@@ -76,5 +93,33 @@ final class OrderContextClient: OrderClient {
         let request = try FetchRequest<ManagedOrder>().matching(
             "customer.region.name == %@ AND total >= %@", name, total)
         for order in try context.fetch(request) { body(Order(number: order.number, total: order.total)) }
+    }
+
+    func walkCustomers(_ count: Int, _ body: (Int64) -> Void) throws -> Int {
+        // A new one, in which nothing is there.
+        let context = Self.makeContext(container)
+        var request = FetchRequest<ManagedCustomer>()
+        request.limit = count
+        for customer in try context.fetch(request) {
+            for order in customer.orders { body(order.number) }
+        }
+        return context.statistics.roundTrips
+    }
+
+    func holdCustomers(_ count: Int) throws {
+        held = try (0..<count).map { place in
+            let request = FetchRequest<ManagedCustomer>(
+                ManagedCustomer.properties.name == "Customer \(place)")
+            guard let customer = try context.fetch(request).first else {
+                throw BenchError.wrongAnswer("there is no customer \(place)")
+            }
+            return customer
+        }
+    }
+
+    func forEachNumber(ofHeld place: Int, _ body: (Int64) -> Void) throws {
+        let found = held[place].orders.array
+        for order in found { body(order.number) }
+        if place == orders.count { orders.append(found) }
     }
 }

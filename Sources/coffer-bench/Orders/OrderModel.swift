@@ -40,6 +40,7 @@ final class ManagedCustomer: ManagedObject, ModeledObject {
     struct Properties {
         let name = Attribute<String>("name")
         let region = ToOne<ManagedRegion>("region")
+        let orders = ToMany<ManagedOrder>("orders")
     }
     static let properties = Properties()
 

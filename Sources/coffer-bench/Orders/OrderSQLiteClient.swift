@@ -7,6 +7,8 @@ import CofferSQLite
 final class OrderSQLiteClient: OrderClient {
     private let connection: SQLiteConnection
     private let search: SQLiteStatement
+    private let customers: SQLiteStatement
+    private let numbers: SQLiteStatement
 
     init(path: String) throws {
         connection = try SQLiteConnection(path: path)
@@ -29,6 +31,8 @@ final class OrderSQLiteClient: OrderClient {
             SELECT o.ZNUMBER, o.ZTOTAL FROM ZORDER o JOIN ZCUSTOMER c ON c.Z_PK = o.ZCUSTOMER \
             JOIN ZREGION r ON r.Z_PK = c.ZREGION WHERE r.ZNAME = ?1 AND o.ZTOTAL >= ?2
             """)
+        customers = try connection.prepare("SELECT Z_PK FROM ZCUSTOMER ORDER BY Z_PK LIMIT ?1")
+        numbers = try connection.prepare("SELECT ZNUMBER FROM ZORDER WHERE ZCUSTOMER = ?1")
     }
 
     func fill(_ orders: OrderGenerator) throws {
@@ -75,5 +79,25 @@ final class OrderSQLiteClient: OrderClient {
         try search.bind(total, at: 2)
         defer { search.reset() }
         while try search.step() { body(Order(number: search.int64(0), total: search.double(1))) }
+    }
+
+    func walkCustomers(_ count: Int, _ body: (Int64) -> Void) throws -> Int {
+        try customers.bind(Int64(count), at: 1)
+        defer { customers.reset() }
+        while try customers.step() { try forEachNumber(ofCustomer: customers.int64(0), body) }
+        return 0
+    }
+
+    /// The key is all that there is to know.
+    func holdCustomers(_ count: Int) throws {}
+
+    func forEachNumber(ofHeld place: Int, _ body: (Int64) -> Void) throws {
+        try forEachNumber(ofCustomer: Int64(place + 1), body)
+    }
+
+    private func forEachNumber(ofCustomer key: Int64, _ body: (Int64) -> Void) throws {
+        try numbers.bind(key, at: 1)
+        defer { numbers.reset() }
+        while try numbers.step() { body(numbers.int64(0)) }
     }
 }

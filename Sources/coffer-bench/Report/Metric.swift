@@ -5,15 +5,30 @@ enum Metric: String, CaseIterable {
     case p50 = "p50_us"
     case p99 = "p99_us"
     case worst = "worst_us"
+    /// Of rows that nobody holds yet.
+    case uncachedP50 = "uncached_p50_us"
+    /// Of the same for the second time.
+    case againP50 = "again_p50_us"
     /// From an idle process: with pauses between the calls.
     case idleP50 = "idle_p50_us"
     /// Of a store with a hundredth of the rows.
     case fewRowsP50 = "few_rows_p50_us"
-    /// Requests to the service for each change.
+    /// Requests to the service: for each change of a list, or for a whole walk.
     case roundTrips = "round_trips"
     /// How long the save itself took in the process that saved.
     case saveP50 = "save_p50_us"
     case milliseconds = "ms"
+    /// Where values come along with the objects.
+    case wholeMilliseconds = "whole_ms"
+    case integerNanoseconds = "integer_ns"
+    case doubleNanoseconds = "double_ns"
+    /// Of at most 15 bytes.
+    case textNanoseconds = "text_ns"
+    case longTextNanoseconds = "long_text_ns"
+    /// What the client's process has resident for an object whose values are not read.
+    case faultBytes = "fault_bytes"
+    /// The same for one with values, the fault that it was included.
+    case objectBytes = "object_bytes"
     /// Without the start of the client's own process.
     case insideMilliseconds = "inside_ms"
     case peakClientMegabytes = "peak_client_mb"

@@ -10,9 +10,14 @@ enum Step: String, CaseIterable, ExpressibleByArgument {
     case notify = "W6"
     case start = "W7"
     case idle = "W8"
+    case readProperties = "W9"
+    case walk = "W10"
+    case fire = "W11"
+    case traverse = "W12"
     case relate = "W13"
     case spread = "W14"
     case follow = "W15"
+    case weigh = "M"
 
     init?(argument: String) { self.init(rawValue: argument.uppercased()) }
 
@@ -27,9 +32,14 @@ enum Step: String, CaseIterable, ExpressibleByArgument {
         case .notify: "before a save to its value in another process"
         case .start: "nothing running to the first answer"
         case .idle: "idle service with 8 clients, 10 s"
+        case .readProperties: "read a property of a loaded object"
+        case .walk: "walk through all contacts, fetched as faults"
+        case .fire: "one fault at a time, rows in the row cache"
+        case .traverse: "to-many traversal, from a customer to about 100 orders"
         case .relate: "fetch across two relationships, ten rows for each contact"
         case .spread: "one save of a tenth of the contacts, merged by 8 processes that hold them"
         case .follow: "a push of one change, merged, to the event of a list of ten rows for each contact"
+        case .weigh: "memory of a client for each object, ten for each contact"
         }
     }
 
@@ -38,8 +48,10 @@ enum Step: String, CaseIterable, ExpressibleByArgument {
         switch (self, system) {
         case (.find, .socketpair): true
         case (_, .socketpair): false
+        case (.walk, .cofferBus), (.fire, .cofferBus), (.traverse, .cofferBus): false
         case (.relate, .cofferBus), (.spread, .cofferBus): false
-        case (.follow, _): system == .coffer
+        case (.readProperties, _): system == .coffer || system == .cofferEmbedded
+        case (.follow, _), (.weigh, _): system == .coffer
         case (.idle, _): system.usesService
         // One process owns the file.
         case (.saveTogether, .cofferEmbedded), (.notify, .cofferEmbedded), (.spread, .cofferEmbedded): false
@@ -60,9 +72,14 @@ extension Step {
         case .notify: try notifying(in: world)
         case .start: try starting(in: world)
         case .idle: try idling(in: world)
+        case .readProperties: try reading(in: world)
+        case .walk: try walking(in: world)
+        case .fire: try firing(in: world)
+        case .traverse: try traversing(in: world)
         case .relate: try relating(in: world)
         case .spread: try spreading(in: world)
         case .follow: try following(in: world)
+        case .weigh: try weighing(in: world)
         }
     }
 }

@@ -51,6 +51,22 @@ final class BenchBus {
         }
     }
 
+    /// A counter of a store that the service has open, as it shows it to administrators.
+    func counter(_ name: String, ofStore store: String) throws -> UInt64 {
+        let tree = try watcher.call(
+            ServiceNames.name, path: ServiceNames.path, interface: "org.freedesktop.DBus.ObjectManager",
+            member: "GetManagedObjects")
+        for object in tree.body.first?.entries ?? [] {
+            for interface in object.value.entries ?? [] {
+                let properties = interface.value.propertyValues ?? [:]
+                guard properties["Name"]?.stringValue == store, let value = properties[name]?.uint64Value
+                else { continue }
+                return value
+            }
+        }
+        throw BenchError.wrongAnswer("the service shows no '\(name)' of a store '\(store)'")
+    }
+
     /// Ends the service, where it runs, and returns when it is gone.
     func stopService() throws {
         guard let pid = try servicePID() else { return }

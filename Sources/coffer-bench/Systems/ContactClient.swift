@@ -41,8 +41,7 @@ extension SystemName {
         switch self {
         case .sqlite: try SQLiteClient(path: "\(place.place)/\(place.store).sqlite")
         case .cofferBus: try BusClient(place)
-        case .coffer: try ContextClient.remote(place)
-        case .cofferEmbedded: try ContextClient.embedded(place)
+        case .coffer, .cofferEmbedded: try ContextClient(try contactContainer(place))
         case .socketpair: throw BenchError.unsupported("'socketpair' keeps nothing")
         }
     }

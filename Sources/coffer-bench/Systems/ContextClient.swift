@@ -1,5 +1,4 @@
 import Coffer
-import CofferEmbedded
 import CofferLinux
 import FoundationEssentials
 
@@ -38,7 +37,7 @@ final class ContextClient: ContactClient {
     private let hasNews = ConditionLock(false)
 
     /// A client with one context over the container, whose store is loaded.
-    private init(_ container: PersistentContainer) throws {
+    init(_ container: PersistentContainer) throws {
         try container.loadStores()
         self.container = container
         context = container.newContext(name: "bench", author: "coffer-bench")
@@ -120,22 +119,5 @@ extension ContextClient: GroupClient {
             guard let found = held.first?.city else { throw BenchError.wrongAnswer("no contact is held") }
             if found != city, held.allSatisfy({ $0.city == found }) { return found }
         }
-    }
-}
-
-extension ContextClient {
-    /// A client over the service's channel, which hears of changes to what it has read: as the others, it shows no lists.
-    static func remote(_ place: StorePlace) throws -> ContextClient {
-        try ContextClient(
-            PersistentContainer(
-                name: place.store, model: try ContactModel.make(), application: ContactModel.application,
-                stores: [StoreDescription(name: place.store, announcements: .readObjects)],
-                bus: .explicit(place.place)))
-    }
-
-    /// A client over a coordinator in this process, which owns the file.
-    static func embedded(_ place: StorePlace) throws -> ContextClient {
-        try ContextClient(
-            .embedded(name: place.store, model: try ContactModel.make(), folder: place.place))
     }
 }

@@ -6,7 +6,7 @@ import FoundationEssentials
 ///
 /// Confined. Table and index are those of Coffer's own store for the entity, without history.
 final class SQLiteClient: GroupClient {
-    private static let columns = "ZAGE, ZBALANCE, ZCREATED, ZCITY, ZEMAIL, ZFIRSTNAME, ZLASTNAME, ZPHONE"
+    static let columns = "ZAGE, ZBALANCE, ZCREATED, ZCITY, ZEMAIL, ZFIRSTNAME, ZLASTNAME, ZPHONE"
     /// How often a watcher looks whether the file was changed.
     private static let pollInterval = Duration.milliseconds(1)
 
@@ -120,7 +120,8 @@ final class SQLiteClient: GroupClient {
         return try cityLookup.step() ? cityLookup.text(0) : ""
     }
 
-    private static func contact(_ row: SQLiteStatement) -> Contact {
+    /// The contact whose `columns` a row has.
+    static func contact(_ row: SQLiteStatement) -> Contact {
         Contact(
             firstName: row.text(5), lastName: row.text(6), email: row.text(4), phone: row.text(7),
             city: row.text(3),

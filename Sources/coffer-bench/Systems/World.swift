@@ -42,6 +42,11 @@ final class World {
     /// Ends the service, so that the next call starts it anew.
     func stopService() throws { try bus?.stopService() }
 
+    /// A counter of an open store; `nil` where the system has no service.
+    func counter(_ name: String, ofStore store: String) throws -> UInt64? {
+        try bus?.counter(name, ofStore: store)
+    }
+
     /// What the service said last.
     var lastWords: [String] { bus?.lastWords ?? [] }
 

@@ -14,6 +14,16 @@ enum WorkerTask: String, CaseIterable, ExpressibleByArgument {
     case fillOrders
     /// Looks orders up across two relationships.
     case findOrders
+    /// Reads properties of objects whose values are there.
+    case readProperties
+    /// Walks through contacts that it found without values.
+    case walk
+    /// Reads contacts one by one, by their keys.
+    case fire
+    /// Walks from customers to their orders.
+    case traverse
+    /// Weighs faults, and objects with values.
+    case weigh
     /// Saves changes that a `watch` of its own waits for.
     case notify
     /// Waits for changes and tells when each was seen.

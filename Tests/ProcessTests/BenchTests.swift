@@ -1,0 +1,67 @@
+import CofferLinux
+import TestSupport
+import Testing
+
+/// What `coffer-bench` measures of an object graph, in a small store: that it runs, checks its answers and says what it says it does.
+extension OneAtATime {
+    @Suite struct BenchTests {
+        private static let steps = ["W9", "W10", "W11", "W12", "M"]
+        private static let results = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
+
+        @Test(.timeLimit(.minutes(5)))
+        func `each step of the object graph gives the figures that its table names`() throws {
+            let lines = try bench("run", "--steps", Self.steps.joined(separator: ","))
+            let rows = lines.map { $0.split(separator: "\t").map(String.init) }
+            #expect(rows.allSatisfy { $0.count == 4 && (Double($0.last ?? "") ?? -1) > 0 }, "\(lines)")
+            let figures = Set(rows.map { $0.prefix(3).joined(separator: " ") })
+            for (system, isEmbedded) in [("coffer", false), ("coffer-embedded", true)] {
+                #expect(figures.isSuperset(of: ["integer_ns", "long_text_ns"].map { "\(system) W9 \($0)" }))
+                #expect(
+                    figures.isSuperset(of: ["ms", "whole_ms", "round_trips"].map { "\(system) W10 \($0)" }))
+                #expect(figures.isSuperset(of: ["p50_us", "uncached_p50_us"].map { "\(system) W11 \($0)" }))
+                #expect(
+                    figures.isSuperset(of: ["ms", "p50_us", "again_p50_us"].map { "\(system) W12 \($0)" }))
+                #expect(figures.contains("\(system) M object_bytes") == !isEmbedded)
+            }
+            #expect(
+                figures.isSuperset(of: ["sqlite W10 ms", "sqlite W11 p50_us", "sqlite W12 again_p50_us"]))
+            #expect(!figures.contains { $0.hasPrefix("coffer-bus") || $0.hasPrefix("sqlite W9") })
+
+            // 1,000 faults, 200 in a request; their ids came with one more.
+            #expect(lines.contains("coffer\tW10\tround_trips\t6"))
+            try expectDescribed(rows)
+        }
+
+        @Test(.timeLimit(.minutes(1))) func `the help names each step`() throws {
+            let help = try bench("run", "--help").joined(separator: " ")
+            for step in (1...15).map({ "W\($0)" }) + ["M"] {
+                #expect(help.contains(" \(step) "), "\(step)")
+            }
+        }
+
+        /// Every metric stands in its step's row of the table of what is measured.
+        private func expectDescribed(_ rows: [[String]]) throws {
+            let bytes = try Folder(at: "\(Self.results)/Sources/coffer-bench").read(
+                "RESULTS.md", limit: 1 << 20)
+            let text = String(decoding: bytes, as: UTF8.self)
+            for row in rows where row.count == 4 {
+                let line = text.split(separator: "\n").first { $0.hasPrefix("| \(row[1]) |") }
+                #expect(line?.contains("`\(row[2])`") ?? false, "\(row[1]) \(row[2])")
+            }
+        }
+
+        private func bench(_ arguments: String...) throws -> [String] {
+            try withTemporaryFolder { folder in
+                let small =
+                    arguments.contains("--help")
+                    ? []
+                    : ["--objects", "1000", "--repeat", "1", "--format", "tsv", "--folder", folder]
+                let program = try ChildProcess(
+                    BuiltProducts.path(of: "coffer-bench"), arguments: arguments + small, output: .pipe)
+                let lines = try program.outputLines()?.rest() ?? []
+                #expect(try program.waitForExit() == .code(0))
+                return lines
+            }
+        }
+    }
+}

@@ -259,6 +259,12 @@ extension PersistentStore {
         queue.perform(work)
     }
 
+    /// Gives back memory that is kept for speed alone: rows that nobody asked for of late, and readers that nobody uses at the moment.
+    package func giveBackMemory() {
+        cache.shrink()
+        readers.closeIdle()
+    }
+
     /// Closes readers that nobody uses, and moves the log into the file.
     package func close() throws(StoreError) {
         generations.endAll()

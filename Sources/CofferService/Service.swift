@@ -12,7 +12,7 @@ package final class Service: Sendable {
     private let configuration: ServiceConfiguration
     private let timer: TimerFD
     private let files: StoreFileWatch
-    private let pressure = MemoryPressure()
+    private let pressure: MemoryPressure?
     private let stopped = ConditionLock(false)
     private let frontEnd = Mutex<BusFrontEnd?>(nil)
     private let notify = Notify()
@@ -43,6 +43,7 @@ package final class Service: Sendable {
         lock = try LockFile.acquire(".cofferd.lock", in: root, wait: .seconds(10))
         timer = try TimerFD()
         files = try StoreFileWatch(logger: logger)
+        pressure = MemoryPressure(environment: CurrentProcess.environment)
         let places = StorePlaces(root: root, isSystem: configuration.isSystem)
         let sqlDebug = SQLDebug(level: configuration.sqlDebug, logger: logger)
         core = ServiceCore(
@@ -111,7 +112,10 @@ extension Service {
         let files = files
         try core.reactor.addSource(files.number) { files.look() }
         if let pressure {
-            try core.reactor.addSource(pressure.number, for: .urgent) { [core] in core.giveBackMemory() }
+            try core.reactor.addSource(pressure.number, for: pressure.events) { [core] in
+                pressure.drain()
+                core.giveBackMemory()
+            }
         }
     }
 

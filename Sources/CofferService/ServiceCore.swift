@@ -151,7 +151,7 @@ extension ServiceCore {
     /// Memory is short on this machine: gives back what is kept for speed alone.
     func giveBackMemory() {
         let stores = stores.openStores
-        for store in stores { store.coordinated.cache.shrink() }
+        for store in stores { store.coordinated.giveBackMemory() }
         Allocator.returnFreeMemory()
         logger.info("Gave memory back, which is short", metadata: ["stores": "\(stores.count)"])
     }

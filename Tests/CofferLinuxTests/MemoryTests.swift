@@ -57,3 +57,42 @@ func `sealed memory holds what was put in and no more`(seed: Seed) throws {
     #expect(Set(Seed.fresh(3, environment: [:])).count == 3)
     #expect("\(Seed(12))" == "12")
 }
+
+@Test func `pressure is heard from the file that a service manager names`() throws {
+    try withTemporaryFolder { path in
+        let pipe = "\(path)/pipe"
+        #expect(try ChildProcess("mkfifo", arguments: [pipe]).waitForExit() == .code(0))
+        let pressure = try #require(MemoryPressure(environment: ["MEMORY_PRESSURE_WATCH": pipe]))
+        #expect(pressure.events == .readable)
+        let epoll = try Epoll()
+        try epoll.add(pressure.number, token: 1, events: pressure.events, edgeTriggered: true)
+        var batch = EpollBatch(capacity: 1)
+        for _ in 1...3 {
+            // Whoever tells may come and go.
+            try Folder(at: path).openBeneath("pipe", [.writeOnly]).writeAll([UInt8](repeating: 1, count: 100))
+            try epoll.wait(into: &batch, timeoutMilliseconds: 10_000)
+            #expect(batch.count == 1)
+            pressure.drain()
+        }
+        try epoll.wait(into: &batch, timeoutMilliseconds: 0)
+        #expect(batch.count == 0)
+    }
+}
+
+@Test func `what a service manager asks for is written into its file`() throws {
+    try withTemporaryFolder { path in
+        let folder = try Folder(at: path)
+        try folder.replace("pressure", with: [])
+        let watch = [
+            "MEMORY_PRESSURE_WATCH": "\(path)/pressure",
+            "MEMORY_PRESSURE_WRITE": "c29tZSAyMDAwMDAgMjAwMDAwMAA=",
+        ]
+        let pressure = try #require(MemoryPressure(environment: watch))
+        #expect(pressure.events == .urgent)
+        #expect(try folder.read("pressure", limit: 100) == Array("some 200000 2000000\0".utf8))
+        let wrong = watch.merging(["MEMORY_PRESSURE_WRITE": "no base64!"]) { $1 }
+        #expect(MemoryPressure(environment: wrong) == nil)
+        #expect(MemoryPressure(environment: ["MEMORY_PRESSURE_WATCH": "\(path)/nothing"]) == nil)
+        #expect(MemoryPressure(environment: ["MEMORY_PRESSURE_WATCH": "/dev/null"]) == nil)
+    }
+}

@@ -38,6 +38,11 @@ final class ReaderPool: Sendable {
 
     /// Closes the readers that nobody uses.
     func closeIdle() {
-        idle.withLock { $0.removeAll() }
+        // They close once the lock is given back.
+        let closing = idle.withLock { idle in
+            defer { idle = [] }
+            return idle
+        }
+        withExtendedLifetime(closing) {}
     }
 }

@@ -6,6 +6,14 @@ enum Limits {
     static let lookAhead = 1 << 20
     /// Calls of one client that wait for their answers, on all its channels: saves in the commit queue, mostly.
     static let callsPerClient = 1_024
+    /// Calls of the service that a client may leave unanswered: past it, it is asked nothing more.
+    static let unansweredCalls = 64
+    /// How long clients may take to save before a store is exchanged, where nobody says otherwise.
+    static let storesWillChange = Duration.seconds(10)
+    /// How long they may take at most.
+    static let longestStoresWillChange = Duration.seconds(60)
+    /// How long a store is waited for whose calls were begun before its exchange.
+    static let lettingGo = Duration.seconds(30)
     /// Channels of one connection to the bus: a process needs one, a test or a browser with many profiles some.
     static let channelsPerCaller = 64
     /// Channels of one user on the system bus, who may have many connections.

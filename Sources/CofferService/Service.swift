@@ -52,6 +52,7 @@ package final class Service: Sendable {
                 hooks.current?.announce(store, isOpen: isOpen)
             },
             policy: OwnerPolicy(), reactor: try Reactor(logger: logger),
+            deadlines: try Deadlines(logger: logger),
             lifecycle: Lifecycle(logger: logger) { action in hooks.current?.perform(action) },
             logger: logger, slowFetchThreshold: configuration.slowFetchThreshold, now: configuration.now,
             sessionsChanged: { session, isOpen in hooks.current?.announce(session, isOpen: isOpen) })
@@ -109,6 +110,8 @@ extension Service {
                 lifecycle.handle(.terminate)
             }
         }
+        let deadlines = core.deadlines
+        try core.reactor.addSource(deadlines.number) { deadlines.pass() }
         let files = files
         try core.reactor.addSource(files.number) { files.look() }
         if let pressure {

@@ -21,6 +21,8 @@ final class ServiceCore: Sendable {
     let logger: Logger
     /// Logs fetches that take long.
     let slowFetches: SlowFetches
+    /// Ends what takes too long.
+    let deadlines: Deadlines
     /// Those who follow what the service does.
     var trace: TraceHub { stores.trace }
     /// Seconds since 2001-01-01 UTC.
@@ -32,7 +34,7 @@ final class ServiceCore: Sendable {
 
     init(
         places: StorePlaces, stores: StoreRegistry, policy: any AccessPolicy, reactor: Reactor,
-        lifecycle: Lifecycle, logger: Logger, slowFetchThreshold: Duration,
+        deadlines: Deadlines, lifecycle: Lifecycle, logger: Logger, slowFetchThreshold: Duration,
         now: @escaping @Sendable () -> Double,
         sessionsChanged: @escaping @Sendable (ServedSession, _ isOpen: Bool) -> Void
     ) {
@@ -40,6 +42,7 @@ final class ServiceCore: Sendable {
         self.stores = stores
         self.policy = policy
         self.reactor = reactor
+        self.deadlines = deadlines
         self.lifecycle = lifecycle
         self.logger = logger
         slowFetches = SlowFetches(threshold: slowFetchThreshold, logger: logger)
@@ -67,6 +70,9 @@ extension ServiceCore {
     var allSessions: [ServedSession] {
         sessions.withLock { sessions in sessions.values.sorted { $0.session.id < $1.session.id } }
     }
+
+    /// A session by its number; `nil` where it has ended.
+    func session(_ id: UInt64) -> ServedSession? { sessions.withLock { $0[id] } }
 
     /// Begins a session; it counts as use of the service until `end`.
     func beginSession(_ caller: Caller) -> Session {

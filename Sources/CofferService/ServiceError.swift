@@ -11,6 +11,14 @@ package enum ServiceError: Error, Sendable {
     case noSuchStore(String)
     /// The store is open: close it everywhere first.
     case storeInUse(String, sessions: Int)
+    /// The store's file was exchanged or deleted since the handle was given: open the store again.
+    case storeExchanged(UInt32)
+    /// Somebody exchanges the store's file at the moment: try again.
+    case exchangeUnderWay(String)
+    /// Calls about the store do not end, so that its file cannot be exchanged: try again.
+    case storeHeld(String)
+    /// The file that was to take a store's place cannot: it keeps another model, or did not come along.
+    case unfitReplacement(String)
     /// The store is open with other options: leave them out, or open it when nobody else has it.
     case optionsDiffer(String)
     /// A name of an application, configuration or store cannot be one.
@@ -58,6 +66,22 @@ extension ServiceError {
                 code: .failedPrecondition, reason: "store_in_use",
                 text: "The store '\(name)' is open in \(sessions) session(s): close it there first.",
                 place: name)
+        case .storeExchanged(let handle):
+            .init(
+                code: .aborted, reason: ErrorDetailMessage.storeExchanged,
+                text:
+                    "The file of the store under the handle \(handle) was exchanged or deleted: open it again.",
+                place: "store")
+        case .exchangeUnderWay(let name):
+            .init(
+                code: .aborted, reason: "exchange_under_way",
+                text: "The file of '\(name)' is being exchanged by somebody else: try again.", place: name)
+        case .storeHeld(let name):
+            .init(
+                code: .unavailable, reason: "store_held",
+                text: "Calls about '\(name)' that were begun before do not end: try again.", place: name)
+        case .unfitReplacement(let text):
+            .init(code: .failedPrecondition, reason: "unfit_replacement", text: text)
         case .optionsDiffer(let name):
             .init(
                 code: .failedPrecondition, reason: "options_differ",

@@ -54,6 +54,12 @@ package enum Limits {
     static let repliesPerSweep = 16
     /// Last transactions before a writer in which a request that is sent again is looked for: far more than were under way then.
     static let earlierTransactions: Int64 = 100_000
+    /// How long the lock of a store is waited for that nobody uses any more: whoever used it last is about to let go.
+    package static let replacementLock = Duration.seconds(5)
+    /// Where the history of a store goes on that takes the place of one which cannot be read: above what that can have come to.
+    static let unreadableHistory: UInt64 = 1 << 40
+    /// Bytes of a file that are copied at a time.
+    static let copyPiece = 1 << 20
     /// Numbers that the file's counters of history run ahead of what was given out, so that few saves write them.
     static let reservedTransactions: Int64 = 256
     static let reservedChanges: Int64 = 4_096

@@ -24,6 +24,8 @@ final class FakeService: ChannelConnector {
     }
 
     let state = Mutex(State())
+    /// What clients answered to calls of the service.
+    let replies = ConditionLock<[FrameHeader]>([])
     private let script: Script
 
     init(_ script: @escaping Script = { _, _, _ in false }) { self.script = script }
@@ -70,6 +72,10 @@ final class FakeService: ChannelConnector {
     }
 
     private func answer(_ channel: FakeChannel, _ header: FrameHeader, _ payload: [UInt8]) throws {
+        if header.kind == .reply {
+            replies.withLock { $0.append(header) }
+            replies.broadcast()
+        }
         guard header.kind == .call, let method = header.method else { return }
         state.withLock { $0.calls[method, default: 0] += 1 }
         if try script(channel, header, payload) { return }
@@ -151,6 +157,14 @@ final class FakeChannel: Sendable {
             kind: .reply, callID: call.callID, payloadByteCount: bytes.count, flags: .sealedMemory,
             descriptorCount: 1)
         try send(header, [], [Memfd.sealed(bytes)])
+    }
+
+    /// Asks the client.
+    func call(_ method: UInt16, id: UInt64, _ message: some WireMessage) throws {
+        let bytes = try message.packed()
+        var header = FrameHeader(kind: .call, callID: id, payloadByteCount: bytes.count)
+        header.methodNumber = method
+        try send(header, bytes)
     }
 
     /// Announces something.

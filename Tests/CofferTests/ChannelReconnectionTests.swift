@@ -62,7 +62,7 @@ struct ChannelReconnectionTests {
         _ = coordinator
     }
 
-    @Test func `another store in its place is told as reload`() throws {
+    @Test func `another store in its place is told as exchanged`() throws {
         let service = FakeService()
         let (coordinator, observer) = try service.coordinator()
         service.state.withLock { state in
@@ -70,7 +70,7 @@ struct ChannelReconnectionTests {
             state.number = 9
         }
         service.channel?.close()
-        #expect(observer.first(3) == ["disconnected", "reload 9", "reconnected"])
+        #expect(observer.first(3) == ["disconnected", "stores did change", "reconnected"])
         _ = coordinator
     }
 

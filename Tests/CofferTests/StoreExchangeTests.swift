@@ -18,7 +18,7 @@ import Testing
             if notification == .storesWillChange { try? context.save() }
         }
         let stream = context.notifications
-        world.coordinator.tell(.storesWillChange)
+        world.coordinator.tell(.storesWillChange(nil))
         context.mergePendingChanges()
         #expect(!context.hasChanges)
         let other = try World()

@@ -27,7 +27,11 @@ extension Dice {
                     StoreDescriptionMessage(
                         name: $0.storeName(), path: $0.text(), byteCount: $0.number(), isOpen: $0.flag())
                 }),
-            RemoveStoreRequestMessage(name: storeName()),
+            RemoveStoreRequestMessage(
+                name: storeName(), isEvenIfOpen: flag(), waitMilliseconds: number32()),
+            ReplaceStoreRequestMessage(name: storeName(), waitMilliseconds: number32()),
+            ReplaceStoreReplyMessage(uuid: uuid(), number: number()),
+            StoresWillChangeRequestMessage(store: number32(), isRemoved: flag()),
             MetadataRequestMessage(store: number32(), changes: texts().mapValues { $0.isEmpty ? nil : $0 }),
             MetadataReplyMessage(
                 uuid: uuid(), entries: texts(), versionHashes: ["Book": bytes(32), "Item": bytes(32)]),

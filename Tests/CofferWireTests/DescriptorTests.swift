@@ -12,14 +12,18 @@ private struct MessageShape {
 
 private func shapes() -> [String: MessageShape] {
     var result: [String: MessageShape] = [:]
-    let service = unsafe coffer__v1__storage__descriptor
-    for index in 0..<Int(unsafe service.n_methods) {
-        unsafe visit(service.methods[index].input.pointee, into: &result)
-        unsafe visit(service.methods[index].output.pointee, into: &result)
-    }
+    unsafe visit(coffer__v1__storage__descriptor, into: &result)
+    unsafe visit(coffer__v1__client__descriptor, into: &result)
     unsafe visit(coffer__v1__push__descriptor, into: &result)
     unsafe visit(coffer__v1__error_detail__descriptor, into: &result)
     return result
+}
+
+private func visit(_ service: ProtobufCServiceDescriptor, into shapes: inout [String: MessageShape]) {
+    for index in 0..<Int(unsafe service.n_methods) {
+        unsafe visit(service.methods[index].input.pointee, into: &shapes)
+        unsafe visit(service.methods[index].output.pointee, into: &shapes)
+    }
 }
 
 private func visit(_ message: ProtobufCMessageDescriptor, into shapes: inout [String: MessageShape]) {

@@ -15,6 +15,9 @@ final class Session {
     private var found: [ManagedObject] = []
     private var merged: [ContextNotification] = []
     private var token: NotificationToken?
+    private var background: BackgroundContext?
+    /// What the background context was told of its stores.
+    private let notices = ConditionLock<[String]>([])
 
     init(_ command: [String: String]) throws {
         let pragmas = command["checkpointPages"].map { ["wal_autocheckpoint": $0] } ?? [:]
@@ -60,6 +63,8 @@ extension Session {
         case "updateLoop": try updateLoop(command, output)
         case "titles": titles()
         case "batchInsert", "batchUpdate", "batchDelete": try batch(command)
+        case "keepUnsaved": try keepUnsaved(command)
+        case "waitForNotice": waitForNotice(command)
         case "waitForMerge": waitForMerge(command)
         case "waitForEvents": waitForEvents(command)
         case "statistics": statistics()
@@ -233,6 +238,35 @@ extension Session {
         return answer
     }
 
+    /// Keeps a new entry in a background context, and saves it when the stores will change.
+    private func keepUnsaved(_ command: [String: String]) throws -> [String: String] {
+        let background = try container.newBackgroundContext(name: "background")
+        self.background = background
+        let title = command["title"] ?? ""
+        try background.performAndWait { [notices] context in
+            try context.insert(entityNamed: "Entry").setValue(.string(title), forKey: "title")
+            let box = TokenBox()
+            box.token = context.onNotification { [unowned context] notification in
+                withExtendedLifetime(box) {}
+                switch notification {
+                case .storesWillChange:
+                    let saved = Result { try context.save() }
+                    notices.withLock { $0.append(saved.isSuccess ? "saved" : "\(saved)") }
+                case .storesDidChange: notices.withLock { $0.append("didChange") }
+                default: return
+                }
+                notices.broadcast()
+            }
+        }
+        return [:]
+    }
+
+    private func waitForNotice(_ command: [String: String]) -> [String: String] {
+        let wanted = command["notice"] ?? ""
+        let all = notices.wait(timeout: .seconds(60)) { $0.contains(wanted) ? $0 : nil }
+        return ["notices": (all ?? notices.withLock { $0 }).joined(separator: " ")]
+    }
+
     /// Waits until an event of a kind came, and tells all that came so far, in order.
     private func waitForEvents(_ command: [String: String]) -> [String: String] {
         let wanted = command["event"] ?? ""
@@ -241,4 +275,13 @@ extension Session {
         }
         return ["events": events.all.map(\.name).joined(separator: " ")]
     }
+}
+
+/// Keeps a handler's token with the handler.
+private final class TokenBox {
+    var token: NotificationToken?
+}
+
+extension Result {
+    fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
 }

@@ -123,6 +123,27 @@ func `a store file is used in process, and refused with the owner's pid while th
 }
 
 @Test(.timeLimit(.minutes(2)))
+func `a store is replaced by a file, and removed though it is open, when that is asked for`() throws {
+    try withLibrary { (coffer) throws in
+        try coffer("insert", "Library", "Author", "code=a")
+        let file = coffer.path("backup.store")
+        #expect(try coffer("store", "add", file, "--embedded", "--model", coffer.path("model")).code == 0)
+        #expect(try coffer("insert", file, "Author", "code=b", "--embedded").code == 0)
+        #expect(try coffer("store", "replace", "Library", file).code == 64, "nobody was asked")
+        let replaced = try coffer("store", "replace", "Library", file, "--yes", "--json")
+        #expect(try replaced.json["number"] == "2", "\(replaced)")
+        #expect(
+            try coffer("fetch", "Library", "Author", "--properties", "code", "--format", "csv").lines
+                == ["code", "b"])
+        #expect(try coffer("store", "replace", "Library", coffer.path("nothing"), "--yes").code == 66)
+        #expect(try coffer("store", "replace", "Library", coffer.path("model"), "--yes").code == 65)
+        #expect(try coffer("store", "remove", "Library", "--yes", "--even-if-open", "--wait", "0").code == 64)
+        #expect(try coffer("store", "remove", "Library", "--yes", "--even-if-open").code == 0)
+        #expect(try coffer("store", "list").code == 0)
+    }
+}
+
+@Test(.timeLimit(.minutes(2)))
 func `a bus that is not there, and wrong arguments, have exit codes of their own`() throws {
     try withTool { (coffer) throws in
         #expect(try coffer("store", "list", "--bus", "unix:path=\(coffer.path("no-bus"))").code == 69)

@@ -167,6 +167,9 @@ extension ChannelClient {
         let link = ChannelLink(
             try connector.connect(hello), idleReader: idleReader,
             onPush: { [weak self] link, payload, isIdle in self?.took(payload, from: link, isIdle: isIdle) },
+            onCall: { [weak self] link, frame, isIdle in
+                if let self { took(frame, from: link, isIdle: isIdle) } else { link.refuse(frame.header) }
+            },
             onLoss: { [weak self] link in self?.linkWasLost(link) })
         do throws(CofferError) {
             let greeting = try greet(hello, over: link)

@@ -9,6 +9,11 @@ extension ChannelClient {
         if feed.append(.push(payload, link)), !isIdle { idleReader.wake() }
     }
 
+    /// Takes a call of the service from the thread that reads: it has its turn after what came before.
+    func took(_ call: ReceivedFrame, from link: ChannelLink, isIdle: Bool) {
+        if feed.append(.call(call, link)), !isIdle { idleReader.wake() }
+    }
+
     /// Notes that a store is open on a link.
     func tookOpened(
         _ store: ChannelStore, on link: ChannelLink, _ opened: StoreOpenedMessage, isSameStore: Bool
@@ -51,6 +56,7 @@ extension ChannelClient {
             // A push that cannot be read is of a later version; the next one shows what is missing.
             guard let push = try? payload.message(PushMessage.self) else { return }
             tell(push, on: link)
+        case .call(let frame, let link): answer(frame, on: link)
         case .ownSave(let save, let frame): tell(save, frame)
         case .opened(let store, let link, let opened, let isSameStore):
             begin(store, on: link, opened, isSameStore: isSameStore)
@@ -64,8 +70,7 @@ extension ChannelClient {
     ) {
         link.route(opened.store, to: store)
         if !isSameStore {
-            store.position.withLock { $0.restart(at: opened.number) }
-            store.listener(.reload(store: store.handle, number: opened.number))
+            return exchange(store, isRemoved: false)
         } else if store.position.withLock({ $0.known != opened.number }) {
             catchUp(store)
         }
@@ -89,6 +94,8 @@ extension ChannelClient {
     }
 
     private func tell(_ push: PushMessage, to store: ChannelStore) {
+        if push.kind == .storesDidChange { return exchange(store, isRemoved: push.isRemoved) }
+        if push.kind == .storesWillChange { return store.listener(.storesWillChange(nil)) }
         if push.kind == .reload {
             // It says of no transaction what it did, so whatever was told before, what was read may be stale.
             store.position.withLock { $0.advance(to: push.number) }

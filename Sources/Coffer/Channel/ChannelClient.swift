@@ -99,6 +99,20 @@ extension ChannelClient {
         return try ChannelClient.message(frame)
     }
 
+    /// Calls a method that names no store, with descriptors beside the request.
+    func call<Reply: ReadableMessage>(
+        _ method: ChannelMethod, _ request: some WireMessage, descriptors: [OwnedDescriptor],
+        reply: Reply.Type
+    ) throws(CofferError) -> Reply {
+        let payload = try ChannelClient.packed(request)
+        let frame = try exchange(method) { link, payload in
+            link.call(method, payload, descriptors: descriptors)
+        } _: { _, _ throws(CofferError) in
+            payload
+        }
+        return try ChannelClient.message(frame)
+    }
+
     /// Calls a method of a store; `request` makes the message for the handle that the service uses at present.
     func call<Request: WireMessage, Reply: ReadableMessage>(
         _ method: ChannelMethod, on store: ChannelStore, reply: Reply.Type,

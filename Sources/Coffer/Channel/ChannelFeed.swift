@@ -9,6 +9,8 @@ internal import Synchronization
 final class ChannelFeed: Sendable {
     enum Item: Sendable {
         case push(ReceivedPayload, ChannelLink)
+        /// The service asks something.
+        case call(ReceivedFrame, ChannelLink)
         case ownSave(OwnSave, ReceivedFrame)
         /// The store was opened on a channel; it may have been open before, on another.
         case opened(ChannelStore, ChannelLink, StoreOpenedMessage, isSameStore: Bool)

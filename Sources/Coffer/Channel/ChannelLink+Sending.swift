@@ -20,9 +20,13 @@ extension ChannelLink {
         do throws(LinkFailure) {
             while true {
                 var rest = batch[...]
-                while !rest.isEmpty {
-                    try send(rest.prefix(Limits.framesPerSend))
-                    rest = rest.dropFirst(Limits.framesPerSend)
+                while let first = rest.first {
+                    // Frames with descriptors go alone, since those ride on the first byte of what is sent.
+                    let count =
+                        first.descriptors.isEmpty
+                        ? rest.prefix(Limits.framesPerSend).prefix { $0.descriptors.isEmpty }.count : 1
+                    try send(rest.prefix(count))
+                    rest = rest.dropFirst(count)
                 }
                 guard let more = takeMore() else { return }
                 batch = more
@@ -50,7 +54,9 @@ extension ChannelLink {
 
     private func send(_ frame: OutgoingFrame) throws(LinkFailure) {
         try send(byteCount: frame.header.count + frame.payload.count) { sent throws(LinuxError) in
-            try socket.send(header: frame.header, payload: frame.payload, from: sent)
+            try socket.send(
+                header: frame.header, payload: frame.payload, from: sent,
+                descriptors: sent == 0 ? frame.descriptors : [])
         }
     }
 

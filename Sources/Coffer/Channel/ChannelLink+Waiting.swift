@@ -117,7 +117,7 @@ extension ChannelLink {
         case .push: onPush(self, frame.payload, isIdle)
         case .reply, .end: return deliver(frame, reader: reader)
         case .item: state.withLock { $0.pending[frame.header.callID]?.items }?.append(frame)
-        case .call: refuse(frame.header)
+        case .call: onCall(self, frame, isIdle)
         case .cancel, .credit, .ack: break  // Nothing that it asks for is answered with these.
         }
         return false
@@ -137,16 +137,25 @@ extension ChannelLink {
         return false
     }
 
-    /// The service asks what this client cannot do.
-    private func refuse(_ call: FrameHeader) {
+    /// Answers a call of the service with a message that has no fields.
+    func answer(_ call: FrameHeader) { answer(call, [], .ok) }
+
+    /// Answers a call of the service that this client does not know.
+    func refuse(_ call: FrameHeader) {
         let detail = ErrorDetailMessage(
-            code: .unimplemented, reason: "unknown_method", text: "This client answers no calls."
-        ).packed()
+            code: .unimplemented, reason: "unknown_method",
+            text: "This client answers no calls of the method \(call.methodNumber).")
+        answer(call, detail.packed(), detail.code)
+    }
+
+    private func answer(_ call: FrameHeader, _ payload: [UInt8], _ status: StatusCode) {
         var header = FrameHeader(
-            kind: .reply, callID: call.callID, payloadByteCount: detail.count, status: .unimplemented)
+            kind: .reply, callID: call.callID, payloadByteCount: payload.count, status: status)
         header.methodNumber = call.methodNumber
-        let frame = OutgoingFrame(header: header.bytes, payload: detail)
-        state.withLock { $0.outbound.append(frame) }
+        let frame = OutgoingFrame(header: header.bytes, payload: payload)
+        state.withLock { state in
+            if state.failure == nil { state.outbound.append(frame) }
+        }
         if let batch = state.withLock({ $0.takeOutbound() }) { flush(batch) }
     }
 

@@ -62,6 +62,8 @@ final class ChannelLink: Sendable {
     struct OutgoingFrame: Sendable {
         let header: [UInt8]
         let payload: [UInt8]
+        /// What rides on the first byte.
+        var descriptors: [OwnedDescriptor] = []
     }
 
     let socket: Socket
@@ -69,6 +71,8 @@ final class ChannelLink: Sendable {
     let state = Mutex(State())
     /// Told of each push by the thread that reads, and whether that is the idle reader.
     let onPush: @Sendable (ChannelLink, ReceivedPayload, _ isIdle: Bool) -> Void
+    /// Told of each call of the service, as of pushes; whoever takes it answers it with `answer`.
+    let onCall: @Sendable (ChannelLink, ReceivedFrame, _ isIdle: Bool) -> Void
     /// Told once when the link is lost.
     let onLoss: @Sendable (ChannelLink) -> Void
     /// Reads while nobody calls.
@@ -79,12 +83,14 @@ final class ChannelLink: Sendable {
     init(
         _ descriptor: OwnedDescriptor, idleReader: IdleReader?,
         onPush: @escaping @Sendable (ChannelLink, ReceivedPayload, _ isIdle: Bool) -> Void,
+        onCall: @escaping @Sendable (ChannelLink, ReceivedFrame, _ isIdle: Bool) -> Void,
         onLoss: @escaping @Sendable (ChannelLink) -> Void
     ) {
         socket = Socket(descriptor)
         readEnd = ReadEnd(socket)
         self.idleReader = idleReader
         self.onPush = onPush
+        self.onCall = onCall
         self.onLoss = onLoss
     }
 
@@ -106,10 +112,10 @@ extension ChannelLink {
 
     /// Calls a method and waits for the reply.
     func call(
-        _ method: ChannelMethod, _ payload: [UInt8], timeout: Duration? = nil, hook: ReplyHook? = nil,
-        cancellation: CallCancellation? = nil
+        _ method: ChannelMethod, _ payload: [UInt8], descriptors: [OwnedDescriptor] = [],
+        timeout: Duration? = nil, hook: ReplyHook? = nil, cancellation: CallCancellation? = nil
     ) -> Outcome {
-        call(method, payload, timeout: timeout, hook: hook, items: nil, cancellation) { _ in }
+        call(method, payload, descriptors, timeout: timeout, hook: hook, items: nil, cancellation) { _ in }
     }
 
     /// Calls a method whose reply may come in parts: `receive` is given each but the last as soon as possible, on this thread, in order.
@@ -119,15 +125,16 @@ extension ChannelLink {
         _ method: ChannelMethod, _ payload: [UInt8], cancellation: CallCancellation? = nil,
         _ receive: (ReceivedFrame) -> Void
     ) -> Outcome {
-        call(method, payload, timeout: nil, hook: nil, items: ItemQueue(), cancellation, receive)
+        call(method, payload, [], timeout: nil, hook: nil, items: ItemQueue(), cancellation, receive)
     }
 
     private func call(
-        _ method: ChannelMethod, _ payload: [UInt8], timeout: Duration?, hook: ReplyHook?, items: ItemQueue?,
-        _ cancellation: CallCancellation?, _ receive: (ReceivedFrame) -> Void
+        _ method: ChannelMethod, _ payload: [UInt8], _ descriptors: [OwnedDescriptor], timeout: Duration?,
+        hook: ReplyHook?, items: ItemQueue?, _ cancellation: CallCancellation?,
+        _ receive: (ReceivedFrame) -> Void
     ) -> Outcome {
         let deadline = timeout.map { Monotonic.now + $0.wholeNanoseconds }
-        guard let ticket = begin(method, payload, timeout, hook, items) else {
+        guard let ticket = begin(method, payload, descriptors, timeout, hook, items) else {
             return .lost(failure ?? .closed, wasSent: false)
         }
         defer { end(ticket) }
@@ -188,8 +195,8 @@ extension ChannelLink {
     }
 
     private func begin(
-        _ method: ChannelMethod, _ payload: [UInt8], _ timeout: Duration?, _ hook: ReplyHook?,
-        _ items: ItemQueue?
+        _ method: ChannelMethod, _ payload: [UInt8], _ descriptors: [OwnedDescriptor], _ timeout: Duration?,
+        _ hook: ReplyHook?, _ items: ItemQueue?
     ) -> Ticket? {
         let now = Monotonic.now
         let (ticket, action): (Ticket?, IdleWatch.Action?) = state.withLock { state in
@@ -197,7 +204,8 @@ extension ChannelLink {
             let id = state.takeCallID()
             let slot = state.spareSlots.popLast() ?? CallSlot()
             state.pending[id] = Pending(slot: slot, hook: hook, items: items)
-            let frame = ChannelLink.frame(method, payload, id: id, timeout: timeout, takesItems: items != nil)
+            let frame = ChannelLink.frame(
+                method, payload, descriptors, id: id, timeout: timeout, takesItems: items != nil)
             state.callerCount += 1
             state.isFollowing = now < state.lastEnd + Limits.pauseWithinBurst.wholeNanoseconds
             let action = state.callerCount == 1 ? state.watch.take(.callBegan) : nil
@@ -227,13 +235,15 @@ extension ChannelLink {
     }
 
     private static func frame(
-        _ method: ChannelMethod, _ payload: [UInt8], id: UInt64, timeout: Duration?, takesItems: Bool = false
+        _ method: ChannelMethod, _ payload: [UInt8], _ descriptors: [OwnedDescriptor] = [], id: UInt64,
+        timeout: Duration?, takesItems: Bool = false
     ) -> OutgoingFrame {
         let milliseconds = timeout.map { UInt32(clamping: max(1, $0.wholeNanoseconds / 1_000_000)) } ?? 0
         let header = FrameHeader(
             kind: .call, method: method, callID: id, payloadByteCount: payload.count,
-            flags: takesItems ? .takesItems : [], timeoutMilliseconds: milliseconds)
-        return OutgoingFrame(header: header.bytes, payload: payload)
+            flags: takesItems ? .takesItems : [], timeoutMilliseconds: milliseconds,
+            descriptorCount: descriptors.count)
+        return OutgoingFrame(header: header.bytes, payload: payload, descriptors: descriptors)
     }
 }
 

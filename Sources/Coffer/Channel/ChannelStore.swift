@@ -10,6 +10,11 @@ final class ChannelStore: Sendable {
     /// What is told of a store.
     typealias Listener = @Sendable (CoordinatorEvent) -> Void
 
+    enum Parting {
+        case exchanged
+        case removed
+    }
+
     struct State {
         var uuid: UUID
         /// The channel on which the store is open, and what the service calls it there.
@@ -17,6 +22,8 @@ final class ChannelStore: Sendable {
         var serviceHandle: UInt32
         /// Why it could not be opened again.
         var failure: CofferError?
+        /// Whether its file is no more, and if so whether there is another in its place.
+        var parting: Parting?
         var releases = ReleaseQueue()
     }
 
@@ -83,6 +90,19 @@ final class ChannelStore: Sendable {
             return state.uuid == opened.uuid
         }
     }
+
+    /// Its file is no more; `false` where that was known.
+    func part(_ error: CofferError, isRemoved: Bool) -> Bool {
+        state.withLock { state in
+            if state.parting != nil { return false }
+            state.parting = isRemoved ? .removed : .exchanged
+            state.failure = error
+            return true
+        }
+    }
+
+    /// Whether another file has taken the place of this one, which is to be opened.
+    var isExchanged: Bool { state.withLock { $0.parting == .exchanged } }
 
     /// The store cannot be opened any more.
     func fail(_ error: CofferError) { state.withLock { $0.failure = error } }

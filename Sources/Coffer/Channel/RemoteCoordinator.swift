@@ -12,6 +12,8 @@ package final class RemoteCoordinator: StoreCoordinator {
         var stores: [(description: CoordinatedStoreDescription, store: ChannelStore)] = []
         var observers: [WeakObserver] = []
         var listener: UInt32?
+        /// Handles of stores whose files are no more: contexts that do not know it yet ask for them.
+        var parted: [UInt32: CofferError] = [:]
     }
 
     private struct WeakObserver: Sendable {
@@ -59,14 +61,41 @@ extension RemoteCoordinator {
     {
         var request = request
         request.modelID = modelID
+        let added = try open(request)
+        state.withLock { $0.stores.append(added) }
+        return added.description
+    }
+
+    private func open(
+        _ request: OpenStoreRequestMessage
+    ) throws(CofferError) -> (description: CoordinatedStoreDescription, store: ChannelStore) {
         let (store, opened) = try client.openStore(request, model: model) { [weak self] event in
-            self?.tell(event)
+            self?.hear(event)
         }
         let description = CoordinatedStoreDescription(
             handle: store.handle, uuid: opened.uuid, configuration: request.name.configuration,
             name: request.name.name, isReadOnly: request.isReadOnly)
-        state.withLock { $0.stores.append((description, store)) }
-        return description
+        return (description, store)
+    }
+
+    private func hear(_ event: CoordinatorEvent) {
+        if case .storesDidChange = event { reopenExchanged() }
+        tell(event)
+    }
+
+    /// Opens what stands in the place of stores whose files were exchanged, under handles of their own: what contexts know of the old
+    /// ones can then not be taken for something in the new.
+    private func reopenExchanged() {
+        let old = state.withLock { $0.stores.map(\.store).filter(\.isExchanged) }
+        for store in old {
+            // A store that cannot be opened stays what it is; calls say why the old one is not there.
+            guard let opened = try? open(store.request) else { continue }
+            state.withLock { state in
+                guard let place = state.stores.firstIndex(where: { $0.store === store }) else { return }
+                state.stores[place] = opened
+                state.parted[store.handle] = store.state.withLock { $0.failure }
+            }
+        }
     }
 
     package func explain(_ request: FetchRequestMessage) throws(CofferError) -> ExplainReplyMessage {
@@ -239,15 +268,15 @@ extension RemoteCoordinator {
     }
 
     func store(_ handle: UInt32) throws(CofferError) -> ChannelStore {
-        let store: ChannelStore? = state.withLock { state in
+        let (store, parting): (ChannelStore?, CofferError?) = state.withLock { state in
             // By place: to copy the descriptions that are passed over costs more than the rest.
             for place in state.stores.indices where state.stores[place].description.handle == handle {
-                return state.stores[place].store
+                return (state.stores[place].store, nil)
             }
-            return nil
+            return (nil, state.parted[handle])
         }
-        guard let store else { throw .unknown(kind: "store", name: "number \(handle)") }
-        return store
+        if let store { return store }
+        throw parting ?? .unknown(kind: "store", name: "number \(handle)")
     }
 
     private func tell(_ event: CoordinatorEvent) {

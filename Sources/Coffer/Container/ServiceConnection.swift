@@ -1,4 +1,4 @@
-public import CofferModel
+internal import CofferModel
 internal import CofferWire
 public import FoundationEssentials
 
@@ -6,7 +6,7 @@ public import FoundationEssentials
 ///
 /// Shared. Calls block.
 public final class ServiceConnection: Sendable {
-    private let client: ChannelClient
+    let client: ChannelClient
 
     /// A connection that is made when it is first used.
     ///
@@ -67,17 +67,6 @@ extension ServiceConnection {
                 application: $0.name.application, configuration: $0.name.configuration, name: $0.name.name,
                 path: $0.path, byteCount: $0.byteCount, isOpen: $0.isOpen)
         }
-    }
-
-    /// Deletes the files of a store that nobody has open.
-    ///
-    /// - Throws: `.refused` where it is open, does not exist, or belongs to somebody else.
-    public func removeStore(
-        named name: String, configuration: String = ManagedObjectModel.defaultConfiguration,
-        application: String? = nil
-    ) throws(CofferError) {
-        let name = StoreNameMessage(application: application ?? "", configuration: configuration, name: name)
-        _ = try client.call(.removeStore, RemoveStoreRequestMessage(name: name), reply: EmptyMessage.self)
     }
 
     /// Opens a store with the model that it keeps.

@@ -13,9 +13,9 @@ public enum StoreEvent: Sendable, Equatable {
     case disconnected
     /// The service is back, and what was missed has been told.
     case reconnected
-    /// The stores' files are about to be exchanged.
+    /// The store's file is about to be exchanged or removed.
     case storesWillChange
-    /// The stores' files were exchanged: numbers and keys of before mean nothing any more.
+    /// The store's file was exchanged or removed: numbers and keys of before mean nothing any more.
     case storesDidChange
 
     init(_ event: CoordinatorEvent, model: ManagedObjectModel) {

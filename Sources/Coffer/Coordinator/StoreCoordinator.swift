@@ -122,7 +122,9 @@ package enum CoordinatorEvent: Sendable {
     /// The process has everything of the store up to the number.
     case bookmark(store: UInt32, number: UInt64)
     /// Files are about to be exchanged under the stores: what is not saved yet has to be saved now, or is lost.
-    case storesWillChange
+    ///
+    /// The exchange waits, for a time, until nobody keeps the notice; `nil` where it waits for nobody.
+    case storesWillChange(StoresNotice?)
     /// Files were exchanged: `stores` is new, and everything read before is of stores that are no more.
     case storesDidChange
     /// The service died or was stopped; calls wait for it to come back.

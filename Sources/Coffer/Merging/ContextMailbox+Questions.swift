@@ -47,6 +47,10 @@ extension ManagedObjectContext {
     func handleArrivals() {
         processPendingChanges()
         if automaticallyMergesChanges { return mergePendingChanges() }
+        // What others saved may wait until the application asks for it; this may not.
+        let notices = mailbox.takeNotices()
+        if !notices.isEmpty { storesWillChange() }
+        withExtendedLifetime(notices) {}
         serveChildren()
         followNames()
         mailbox.sleep()

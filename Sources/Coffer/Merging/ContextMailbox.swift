@@ -32,7 +32,13 @@ final class ContextMailbox: CoordinatorObserver {
     func coordinator(_ coordinator: any StoreCoordinator, didTell event: CoordinatorEvent) {
         if case .transaction(_, _, let origin) = event, origin == ObjectIdentifier(self) { return }
         if case .bookmark = event { return }
-        state.withLock { $0.keep(event) }
+        state.withLock { state in
+            // A context that nobody wakes comes to its mail when it comes: the service is not kept waiting for it.
+            if case .storesWillChange = event, state.wakeUp == nil {
+                return state.keep(.storesWillChange(nil))
+            }
+            state.keep(event)
+        }
         wake()
     }
 
@@ -118,6 +124,19 @@ final class ContextMailbox: CoordinatorObserver {
         state.withLock { state in
             defer { state.changes = [] }
             return state.changes
+        }
+    }
+
+    /// Takes what tells that stores will change, and leaves the rest; the notices are good until they are let go.
+    func takeNotices() -> [StoresNotice?] {
+        state.withLock { state in
+            var notices: [StoresNotice?] = []
+            state.events.removeAll { event in
+                guard case .storesWillChange(let notice) = event else { return false }
+                notices.append(notice)
+                return true
+            }
+            return notices
         }
     }
 

@@ -19,7 +19,9 @@ extension ManagedObjectContext {
             case .reload(let store, let number):
                 guard let place = registry.storeIndex(handle: store) else { continue }
                 reload(place, number: number)
-            case .storesWillChange: storesWillChange()
+            case .storesWillChange(let notice):
+                storesWillChange()
+                withExtendedLifetime(notice) {}
             case .storesDidChange: storesDidChange()
             case .disconnected: hub.post(.disconnected)
             case .reconnected: hub.post(.reconnected)

@@ -12,9 +12,14 @@ public enum ContextNotification: Sendable, Equatable {
         refreshed: [ManagedObjectID])
     /// Somebody else changed a store.
     case remoteChange(store: String, number: UInt64)
-    /// The stores are about to be exchanged: save or roll back.
+    /// The file of a store is about to be exchanged or removed: save what is to be saved into it, or roll back.
+    ///
+    /// The service waits for the handlers of a context that has an actor or a `wakeUp` of its own, but not for ever: ten seconds, unless
+    /// whoever exchanges the file says otherwise. A handler called by `onNotification` is over when it returns; a reader of
+    /// `notifications` is not waited for.
     case storesWillChange
-    /// The stores were exchanged: forget ids, and fetch again.
+    /// The file was exchanged or removed: the context was reset, objects and ids of before mean nothing any more, and whatever is needed
+    /// is fetched again.
     case storesDidChange
     /// The service cannot be reached; calls wait for it to come back.
     case disconnected
@@ -79,6 +84,8 @@ final class NotificationHub {
 
 extension ManagedObjectContext {
     /// Calls `handler` on the context's actor for everything that happens, until the token is cancelled or goes.
+    ///
+    /// It may use the context: what it saves at `storesWillChange` is in the old file before that goes.
     public func onNotification(_ handler: @escaping (ContextNotification) -> Void) -> NotificationToken {
         hub.add(handler)
     }

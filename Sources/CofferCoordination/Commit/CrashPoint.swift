@@ -22,6 +22,13 @@ package enum CrashPoint: String, Sendable, CaseIterable {
     case duringCheckpoint = "during-checkpoint"
     /// The log has been moved into the file.
     case afterCheckpoint = "after-checkpoint"
+    /// Nobody uses a store any more whose file is about to be exchanged.
+    case beforeExchange = "before-exchange"
+    /// Another file is in a store's place, and nobody knows.
+    case afterExchange = "after-exchange"
+
+    /// Those that a save passes, or the checkpoint after it.
+    package static let ofSave = allCases.filter { $0 != .beforeExchange && $0 != .afterExchange }
 
     private static let folder: Folder? = {
         guard let path = CurrentProcess.environment["COFFER_TEST_STOP_AT"] else { return nil }

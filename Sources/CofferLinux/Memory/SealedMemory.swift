@@ -26,11 +26,8 @@ internal import CLinux
         _ descriptor: OwnedDescriptor, expectedByteCount: Int
     ) throws(LinuxError) -> SealedMemory {
         if expectedByteCount > Limits.sealedMemory { throw .bufferFull(limit: Limits.sealedMemory) }
-        if try check(coffer_memfd_is_sealed(descriptor.number), "fcntl(F_GET_SEALS)") == 0 {
-            throw .notSealed
-        }
+        try require(descriptor)
         let facts = try descriptor.facts()
-        if facts.kind != .file { throw .notSealed }
         if facts.byteCount != expectedByteCount {
             throw .wrongSize(expected: expectedByteCount, actual: facts.byteCount)
         }
@@ -38,6 +35,14 @@ internal import CLinux
         var start: UnsafeMutableRawPointer?
         try check(unsafe coffer_map(descriptor.number, expectedByteCount, &start), "mmap")
         return unsafe SealedMemory(start: start, byteCount: expectedByteCount)
+    }
+
+    /// Says whether `descriptor` is of memory that nobody can change any more.
+    ///
+    /// - Throws: `.notSealed` where it can still be written, shrunk or grown, or is something else.
+    package static func require(_ descriptor: OwnedDescriptor) throws(LinuxError) {
+        let isSealed = try check(coffer_memfd_is_sealed(descriptor.number), "fcntl(F_GET_SEALS)")
+        guard isSealed != 0, try descriptor.facts().kind == .file else { throw .notSealed }
     }
 
     /// Lends the bytes.

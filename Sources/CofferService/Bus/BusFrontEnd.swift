@@ -174,10 +174,11 @@ extension BusFrontEnd {
             let address = ReplyAddress.bus(session, call)
             let context = CallContext(
                 service: core, session: session.session, sink: session, address: address,
-                interest: CallInterest(session.session))
+                interest: CallInterest(session.session), descriptors: descriptors)
             switch answer(rpc, context, bytes) {
             case .answered(let result): address.send(result)
             case .deferred(_, let run): run()
+            case .pending: break
             }
         } catch {
             refuse(call, error)

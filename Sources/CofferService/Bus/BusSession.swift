@@ -19,13 +19,17 @@ final class BusSession: PushSink {
         self.connection = connection
     }
 
-    func enqueue(push: [UInt8], from subscription: Subscription) -> Bool {
+    func enqueue(push: [UInt8]) -> Bool {
         if state.withLock({ $0.isCongested }) { return false }
+        send(push: push)
+        return true
+    }
+
+    func send(push: [UInt8]) {
         let signal = DBusMessage.signal(
             path: BusNames.path, interface: BusNames.name, member: "Push", body: [.bytes(push)],
             to: session.caller.busName)
         connection.post { [self] bus in send(signal, over: bus) }
-        return true
     }
 
     func resumeWhenDrained(_ subscription: Subscription) {
@@ -34,6 +38,10 @@ final class BusSession: PushSink {
             return !state.isCongested
         }
         if isDrained { subscription.resume() }
+    }
+
+    func forget(_ subscription: Subscription) {
+        state.withLock { $0.behind.removeAll { $0 === subscription } }
     }
 
     func flush() {

@@ -19,7 +19,10 @@ enum RPCDocumentation {
         "CloseStore": "Gives a handle back.",
         "ListStores":
             "Lists the caller's stores: those of its application, or of all unless it runs in a sandbox.",
-        "RemoveStore": "Deletes the files of a store that nobody has open.",
+        "RemoveStore":
+            "Deletes the files of a store that nobody has open, or of any, after those who have it open were asked.",
+        "ReplaceStore":
+            "Puts the file whose descriptor comes along in the place of a store's, after those who have it open were asked.",
         "Fetch": "Finds objects: rows in columns, ids, dictionaries or a count.",
         "Explain": "Tells the SQL of a fetch, without values, and SQLite's plan; reads no rows.",
         "Rows": "Reads objects by id.",

@@ -44,7 +44,11 @@ struct ChannelServer: Sendable {
         case .call: return call(header, payload, descriptors, on: channel)
         // Who carries a call out looks for its end; a save is not taken back.
         case .cancel, .credit, .ack: return true
-        case .reply, .item, .end, .push:
+        case .reply where channel.calls.take(header, payload): return true
+        case .reply:
+            refuse(channel, .malformed("channel: call \(header.callID) was never made"))
+            return false
+        case .item, .end, .push:
             refuse(channel, .malformed("channel: a client sends no frame of kind \(header.kind)"))
             return false
         }
@@ -59,6 +63,7 @@ struct ChannelServer: Sendable {
         case .answered(let result):
             channel.send(answer: result, call: header.callID)
             return true
+        case .pending: return true
         case .deferred(let store, let run):
             // Who hands in while another leads the commit does not wait.
             if channel.isCongested || store.isCommitting {
@@ -92,7 +97,8 @@ struct ChannelServer: Sendable {
                 service: service, session: channel.session, sink: channel, address: address,
                 interest: CallInterest(
                     channel.session, channel: channel, call: header.callID,
-                    timeoutMilliseconds: header.timeoutMilliseconds))
+                    timeoutMilliseconds: header.timeoutMilliseconds),
+                descriptors: header.flags.contains(.sealedMemory) ? [] : descriptors)
             return try rpc.handle(context, payload)
         } catch {
             return .answered(.failure(ServiceError(error).detail))

@@ -24,6 +24,8 @@ final class ServerChannel: Sendable {
     let session: Session
     let socket: Socket
     let outbound: OutboundQueue
+    /// What the service asks of the client.
+    let calls = ClientCalls()
     private let reactor: Reactor
     /// Whether a worker has the channel: then epoll is silent of it.
     private let isOwned = Atomic<Bool>(true)
@@ -163,17 +165,27 @@ extension ServerChannel {
 // MARK: Writing, by anybody
 
 extension ServerChannel: PushSink {
-    func enqueue(push: [UInt8], from subscription: Subscription) -> Bool {
-        let item = OutboundQueue.Item(
+    func enqueue(push: [UInt8]) -> Bool { outbound.append(push: Self.item(push)) }
+
+    func send(push: [UInt8]) {
+        outbound.append(Self.item(push))
+        flush()
+    }
+
+    private static func item(_ push: [UInt8]) -> OutboundQueue.Item {
+        OutboundQueue.Item(
             header: FrameHeader(kind: .push, payloadByteCount: push.count).bytes, payload: push,
             descriptors: [])
-        return outbound.append(push: item)
     }
 
     func resumeWhenDrained(_ subscription: Subscription) {
         behind.withLock { $0.append(subscription) }
         // What waited may have gone in between.
         resumeIfDrained()
+    }
+
+    func forget(_ subscription: Subscription) {
+        behind.withLock { $0.removeAll { $0 === subscription } }
     }
 
     private func resumeIfDrained() {
@@ -233,6 +245,7 @@ extension ServerChannel: PushSink {
         outbound.close()
         socket.shutDown()
         behind.withLock { $0 = [] }  // They hold the channel, as it holds them.
+        calls.close()
         return !wasClosed
     }
 

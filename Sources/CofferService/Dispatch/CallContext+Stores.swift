@@ -49,7 +49,10 @@ extension CallContext {
                 isReadOnly: request.isReadOnly || store.coordinated.file.isReadOnly,
                 watches: request.watch, session: session.id, sink: sink)
         }
-        store.publisher.add(subscription, sink: sink) { store.coordinated.number }
+        guard store.publisher.add(subscription, sink: sink, number: { store.coordinated.number }) else {
+            session.retire(subscription.handle)
+            throw .storeExchanged(subscription.handle)
+        }
         let file = store.coordinated.file
         return StoreOpenedMessage(
             store: subscription.handle, uuid: file.uuid, number: store.coordinated.number,
@@ -58,10 +61,7 @@ extension CallContext {
     }
 
     func closeStore(_ request: CloseStoreRequestMessage) throws(ServiceError) -> EmptyMessage {
-        guard let subscription = session.remove(request.store) else {
-            throw .unknownStoreHandle(request.store)
-        }
-        service.end(subscription)
+        service.end(try session.remove(request.store))
         return EmptyMessage()
     }
 
@@ -75,12 +75,29 @@ extension CallContext {
         return ListStoresReplyMessage(stores: stores)
     }
 
-    func removeStore(_ request: RemoveStoreRequestMessage) throws(ServiceError) -> EmptyMessage {
+    func removeStore(_ request: RemoveStoreRequestMessage) throws(ServiceError) -> CallOutcome {
         let key = try key(request.name)
         try require(.administer, key)
         try require(.write, key)
-        try service.stores.remove(key)
-        return EmptyMessage()
+        if !request.isEvenIfOpen || service.stores.openStore(key) == nil {
+            try service.stores.remove(key)
+            return .answered(.packing(EmptyMessage()))
+        }
+        try StoreExchange(of: key, .removal, in: self, waitMilliseconds: request.waitMilliseconds).begin()
+        return .pending
+    }
+
+    func replaceStore(_ request: ReplaceStoreRequestMessage) throws(ServiceError) -> CallOutcome {
+        let key = try key(request.name)
+        try require(.administer, key)
+        try require(.write, key)
+        guard let file = descriptors.first else {
+            throw .unfitReplacement("The descriptor of the new file did not come along.")
+        }
+        try StoreExchange(
+            of: key, .replacement(file), in: self, waitMilliseconds: request.waitMilliseconds
+        ).begin()
+        return .pending
     }
 
     func watch(_ request: WatchRequestMessage) throws(ServiceError) -> WatchReplyMessage {

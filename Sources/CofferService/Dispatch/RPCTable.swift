@@ -1,4 +1,5 @@
 import CofferCoordination
+import CofferLinux
 import CofferWire
 import Synchronization
 
@@ -8,6 +9,8 @@ enum CallOutcome: Sendable {
     case answered(RPCResult)
     /// The answer comes later, after `run`, which answers by itself, and may lead a commit of the store.
     case deferred(on: PersistentStore, run: @Sendable () -> Void)
+    /// The answer comes later, from somebody else.
+    case pending
 }
 
 /// One rpc of `service Storage`.
@@ -38,6 +41,8 @@ struct CallContext: Sendable {
     let address: ReplyAddress
     /// Whether somebody waits for the answer.
     let interest: CallInterest
+    /// What came along with the message.
+    var descriptors: [OwnedDescriptor] = []
 }
 
 extension CallContext {
@@ -58,7 +63,12 @@ enum RPCTable {
         .answered("OpenStore", .openStore) { try $0.openStore(OpenStoreRequestMessage(packed: $1)) },
         .answered("CloseStore", .closeStore) { try $0.closeStore(CloseStoreRequestMessage(packed: $1)) },
         .answered("ListStores", .listStores) { try $0.listStores(ListStoresRequestMessage(packed: $1)) },
-        .answered("RemoveStore", .removeStore) { try $0.removeStore(RemoveStoreRequestMessage(packed: $1)) },
+        RPC(name: "RemoveStore", method: .removeStore) {
+            try $0.removeStore(RemoveStoreRequestMessage(packed: $1))
+        },
+        RPC(name: "ReplaceStore", method: .replaceStore) {
+            try $0.replaceStore(ReplaceStoreRequestMessage(packed: $1))
+        },
         RPC(name: "Fetch", method: .fetch) { .answered(try $0.fetch(FetchRequestMessage(packed: $1))) },
         .answered("Explain", .explain) { try $0.explain(FetchRequestMessage(packed: $1)) },
         .answered("Rows", .rows) { try $0.rows(RowsRequestMessage(packed: $1)) },

@@ -7,19 +7,37 @@ import Synchronization
 /// Shared. A client gets replies and pushes in the order of the transactions' numbers, with one write for all of a commit.
 final class Publisher: StoreListener {
     private let subscriptions = Mutex<[Entry]>([])
+    private let isEnded = Atomic<Bool>(false)
     // Touched by the leader of the commit queue only, which the queue makes one at a time.
     private nonisolated(unsafe) var touched: [any Flushable] = []
 
-    private struct Entry: Sendable {
+    /// One who is told, and where.
+    struct Entry: Sendable {
         let subscription: Subscription
         let sink: any PushSink
     }
 
     /// Tells `subscription` of every transaction from now on, from `number` on; nothing where it was closed already.
-    func add(_ subscription: Subscription, sink: any PushSink, number: () -> UInt64) {
+    ///
+    /// `false` where the store's end has begun.
+    func add(_ subscription: Subscription, sink: any PushSink, number: () -> UInt64) -> Bool {
         subscriptions.withLock { entries in
-            guard subscription.begin(at: number()) else { return }
+            if isEnded.load(ordering: .relaxed) { return false }
+            guard subscription.begin(at: number()) else { return true }
             entries.append(Entry(subscription: subscription, sink: sink))
+            return true
+        }
+    }
+
+    /// Those who are told at present.
+    var entries: [Entry] { subscriptions.withLock { $0 } }
+
+    /// Lets nobody in any more; gives those who were told.
+    func end() -> [Entry] {
+        subscriptions.withLock { entries in
+            isEnded.store(true, ordering: .relaxed)
+            defer { entries = [] }
+            return entries
         }
     }
 

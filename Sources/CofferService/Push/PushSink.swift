@@ -1,8 +1,14 @@
 /// Where a session's pushes go: a channel, or signals to one name on the bus.
 protocol PushSink: Flushable {
     /// Takes a push; says `false` where too much waits for the client already.
-    func enqueue(push: [UInt8], from subscription: Subscription) -> Bool
+    func enqueue(push: [UInt8]) -> Bool
+
+    /// Sends a push that must not be dropped, however much waits.
+    func send(push: [UInt8])
 
     /// Calls `resume()` of `subscription` when nothing waits for the client any more; at once where nothing does.
     func resumeWhenDrained(_ subscription: Subscription)
+
+    /// Calls `resume()` of `subscription` no more.
+    func forget(_ subscription: Subscription)
 }

@@ -9,6 +9,8 @@ final class Session: Sendable {
     private struct State {
         var subscriptions: [UInt32: Subscription] = [:]
         var nextHandle: UInt32 = 1
+        /// Handles of stores whose files were exchanged.
+        var retired: Set<UInt32> = []
         var isClosed = false
     }
 
@@ -68,10 +70,21 @@ extension Session {
 
     /// What the client calls `handle`.
     func subscription(_ handle: UInt32) throws(ServiceError) -> Subscription {
-        guard let subscription = state.withLock({ $0.subscriptions[handle] }) else {
-            throw .unknownStoreHandle(handle)
+        let (found, isRetired) = state.withLock { ($0.subscriptions[handle], $0.retired.contains(handle)) }
+        if let found { return found }
+        throw isRetired ? .storeExchanged(handle) : .unknownStoreHandle(handle)
+    }
+
+    /// Takes a store out whose file goes: the handle means nothing any more, and says why.
+    func retire(_ handle: UInt32) {
+        state.withLock { state in
+            guard state.subscriptions.removeValue(forKey: handle) != nil else { return }
+            // Handles grow: who never looks at the old ones needs no reason for them.
+            if state.retired.count >= Limits.storesPerSession, let oldest = state.retired.min() {
+                state.retired.remove(oldest)
+            }
+            state.retired.insert(handle)
         }
-        return subscription
     }
 
     /// Adds a store under a new handle.
@@ -88,8 +101,10 @@ extension Session {
     }
 
     /// Takes a store out.
-    func remove(_ handle: UInt32) -> Subscription? {
-        state.withLock { $0.subscriptions.removeValue(forKey: handle) }
+    func remove(_ handle: UInt32) throws(ServiceError) -> Subscription {
+        let found = try subscription(handle)
+        _ = state.withLock { $0.subscriptions.removeValue(forKey: handle) }
+        return found
     }
 
     /// Takes all stores out, and lets none in any more.

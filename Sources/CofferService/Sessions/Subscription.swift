@@ -27,7 +27,8 @@ final class Subscription: Sendable {
     let store: ServedStore
     /// Whether nothing may be written.
     let isReadOnly: Bool
-    private let session: UInt64
+    /// Whose it is.
+    let session: UInt64
     private let sink: any PushSink
     private let holder: RowHolder
     private let state: Mutex<State>
@@ -179,7 +180,7 @@ extension Subscription {
         of told: ToldTransaction? = nil
     ) -> Bool {
         // A push that fits into no frame is one to fetch.
-        if let bytes = try? packed(message, parts, told), sink.enqueue(push: bytes, from: self) {
+        if let bytes = try? packed(message, parts, told), sink.enqueue(push: bytes) {
             return true
         }
         state.isBehind = true

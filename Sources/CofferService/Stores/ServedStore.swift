@@ -15,6 +15,12 @@ final class ServedStore: Sendable {
     let trace: TraceHub
     /// The options that whoever opened it first asked for.
     let pragmas: [String: String]
+    private let ending = Mutex<Ending>(Ending())
+
+    // In a structure: a bare closure in a lock is wrapped once more by each access.
+    private struct Ending: Sendable {
+        var body: (@Sendable () -> Void)?
+    }
 
     init(key: StoreKey, coordinated: PersistentStore, pragmas: [String: String], trace: TraceHub) {
         self.key = key
@@ -23,6 +29,11 @@ final class ServedStore: Sendable {
         self.pragmas = pragmas
         _ = coordinated.addListener(publisher)  // As long as the store lives.
     }
+
+    deinit { ending.withLock { $0.body }?() }
+
+    /// Calls `body` once nobody holds the store any more, neither a session nor a call that was begun.
+    func whenGone(_ body: @escaping @Sendable () -> Void) { ending.withLock { $0.body = body } }
 
     /// Waits until what was handed in is committed, and moves the log into the file.
     func flush() throws(StoreError) {

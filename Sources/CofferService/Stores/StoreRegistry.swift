@@ -18,6 +18,8 @@ final class StoreRegistry: Sendable {
     }
 
     private let entries = ConditionLock<[StoreKey: Entry]>([:])
+    /// Stores whose files are being exchanged.
+    private let exchanged = Mutex<Set<StoreKey>>([])
     private let places: StorePlaces
     private let logger: Logger
     /// Who is told of the SQL of all stores.
@@ -141,6 +143,38 @@ extension StoreRegistry {
         }
     }
 
+    /// Claims the right to exchange a store's file, until `endExchange`.
+    func beginExchange(_ key: StoreKey) throws(ServiceError) {
+        guard exchanged.withLock({ $0.insert(key).inserted }) else {
+            throw .exchangeUnderWay(key.description)
+        }
+    }
+
+    /// Gives the right back.
+    func endExchange(_ key: StoreKey) { exchanged.withLock { _ = $0.remove(key) } }
+
+    /// Takes an open store out, whoever uses it, and claims its key; `nil` where it is not open.
+    ///
+    /// Whoever opens it waits until `giveBack`.
+    func claim(_ key: StoreKey) -> ServedStore? {
+        let store: ServedStore? = entries.wait { entries -> ServedStore?? in
+            switch entries[key] {
+            case .opening: return nil
+            case .open(let store, _):
+                entries[key] = .opening
+                return .some(store)
+            case nil:
+                entries[key] = .opening
+                return .some(nil)
+            }
+        }
+        if let store { didChange(store, false) }
+        return store
+    }
+
+    /// Lets a claimed store be opened again.
+    func giveBack(_ key: StoreKey) { settle(key, nil) }
+
     /// Closes every store, after its last commit.
     func closeAll() {
         let stores = openStores
@@ -240,6 +274,9 @@ extension StoreRegistry {
         let folder = try request.mustExist ? places.folder(of: key) : places.makeFolder(of: key)
         guard let folder else { throw .noSuchStore(key.description) }
         do throws(StoreError) {
+            if exchanged.withLock({ !$0.contains(key) }) {
+                try StoreReplacement.removeRemains(of: places.fileName(of: key), in: folder)
+            }
             let opened = try StoreFile.open(
                 in: folder, fileName: places.fileName(of: key), model: model,
                 configuration: key.configuration,

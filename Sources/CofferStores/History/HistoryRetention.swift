@@ -126,6 +126,21 @@ extension StoreWriter {
         return UInt64(limit)
     }
 
+    /// Lets history begin anew, with a transaction without changes behind both the last one and `number`: every token from before is
+    /// too old; inside the transaction.
+    func beginHistoryAnew(after number: UInt64, now: Double) throws(StoreError) -> UInt64 {
+        guard number < Limits.historyNumber - Int64(Limits.reservedTransactions) else {
+            throw .tooLarge("history has counted up to \(number)")
+        }
+        return try translating { () throws(SQLiteError) -> UInt64 in
+            history.skip(to: number)
+            let first = try history.begin(
+                TransactionMessage(number: 0, timestamp: now, author: "org.coffer.replacement"))
+            _ = try deleteHistory(upTo: Int64(clamping: first) - 1)
+            return first
+        }
+    }
+
     /// Gives replies rows of their own before their transactions go, as long as their clients may ask again.
     private func keepReplies(upTo limit: Int64) throws(SQLiteError) {
         let last = try connection.cached("SELECT ZTIMESTAMP FROM ATRANSACTION ORDER BY Z_PK DESC LIMIT 1")

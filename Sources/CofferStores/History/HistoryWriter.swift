@@ -141,6 +141,9 @@ final class HistoryWriter {
 }
 
 extension HistoryWriter {
+    /// Lets the next transaction have a number above `number`.
+    func skip(to number: UInt64) { transaction = max(transaction, Int64(clamping: number)) }
+
     /// Begins the next transaction; answers its number.
     ///
     /// Where `request` is given, its packed reply is kept with the transaction for when it is sent again.

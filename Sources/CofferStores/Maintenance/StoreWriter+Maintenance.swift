@@ -50,6 +50,11 @@ extension StoreWriter {
         try transaction { () throws(StoreError) in try deleteHistory(request, now: now) }
     }
 
+    /// Lets history begin anew behind `number`, as for a file that takes another's place; says the number that it begins with.
+    package func restartHistory(after number: UInt64, now: Double) throws(StoreError) -> UInt64 {
+        try transaction { () throws(StoreError) in try beginHistoryAnew(after: number, now: now) }
+    }
+
     /// Deletes history that nobody needs any more.
     package func purgeHistory() throws(StoreError) {
         try transaction { () throws(StoreError) in _ = try purgeHistory(now: file.environment.now()) }

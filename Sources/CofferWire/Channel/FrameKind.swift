@@ -39,6 +39,12 @@ package enum ChannelMethod: UInt16, Sendable, CaseIterable {
     case explain = 17
     case pin = 18
     case reserveKeys = 19
+    case replaceStore = 20
+}
+
+/// `coffer.v1.Method` from 128 on: what the service asks of a client.
+package enum ClientMethod: UInt16, Sendable, CaseIterable {
+    case storesWillChange = 128
 }
 
 extension ChannelMethod {
@@ -64,6 +70,7 @@ extension ChannelMethod {
         case .explain: "Explain"
         case .pin: "Pin"
         case .reserveKeys: "ReserveKeys"
+        case .replaceStore: "ReplaceStore"
         }
     }
 

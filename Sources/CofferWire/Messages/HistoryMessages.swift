@@ -170,15 +170,19 @@ package struct PushMessage: Sendable, Equatable {
     package var previous: UInt64
     /// What changed.
     package var transaction: TransactionMessage?
+    /// Whether a store that did change is no more.
+    package var isRemoved: Bool
 
     /// A push as given.
     package init(
-        kind: Kind, store: UInt32, number: UInt64, previous: UInt64, transaction: TransactionMessage? = nil
+        kind: Kind, store: UInt32, number: UInt64, previous: UInt64, transaction: TransactionMessage? = nil,
+        isRemoved: Bool = false
     ) {
         self.kind = kind
         self.store = store
         self.number = number
         self.previous = previous
         self.transaction = transaction
+        self.isRemoved = isRemoved
     }
 }

@@ -224,6 +224,9 @@ package struct ErrorDetailMessage: Sendable, Equatable {
     /// The field, path or element at fault; may be empty.
     package var place: String
 
+    /// The reason of a call about a store whose file was exchanged or deleted since it was opened.
+    package static let storeExchanged = "store_exchanged"
+
     /// A detail as given.
     package init(code: StatusCode, reason: String, text: String, place: String = "") {
         self.code = code

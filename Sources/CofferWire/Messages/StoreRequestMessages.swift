@@ -51,15 +51,6 @@ package struct ListStoresReplyMessage: Sendable, Equatable {
     package init(stores: [StoreDescriptionMessage]) { self.stores = stores }
 }
 
-/// `coffer.v1.RemoveStoreRequest`: deletes the files of a store that nobody has open.
-package struct RemoveStoreRequestMessage: Sendable, Equatable {
-    /// Which store.
-    package var name: StoreNameMessage
-
-    /// A request as given.
-    package init(name: StoreNameMessage) { self.name = name }
-}
-
 /// `coffer.v1.ConsumerReply`.
 package struct ConsumerReplyMessage: Sendable, Equatable {
     /// The oldest number that a token may have.

@@ -7,12 +7,19 @@ import CofferModel
 struct StoreRemove: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Delete a store that nobody has open, with all that is in it.",
-        discussion: "Example: coffer store remove Codes --yes")
+        abstract: "Delete a store with all that is in it.",
+        discussion: """
+            A store that somebody has open is deleted with --even-if-open only: those who have it open are asked first, and may save into \
+            it, for at most --wait seconds.
+
+            Example: coffer store remove Codes --yes
+            """)
 
     @Argument(help: "The store's name, or with --embedded the path of its file.") var store: String
     @OptionGroup var options: StoreOptions
     @Flag(help: "Do not ask.") var yes = false
+    @Flag(help: "Delete it also where others have it open.") var evenIfOpen = false
+    @OptionGroup var exchange: ExchangeOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
@@ -39,7 +46,8 @@ struct StoreRemove: ParsableCommand {
             }
         } else {
             try options.service.connect().removeStore(
-                named: store, configuration: options.configuration, application: options.service.application)
+                named: store, configuration: options.configuration, application: options.service.application,
+                evenIfOpen: evenIfOpen, wait: exchange.duration)
         }
     }
 }

@@ -1,9 +1,12 @@
 """Calls every rpc over D-Bus, hears of another process's save, and speaks frames over a channel."""
 
 import os
+import sqlite3
 import subprocess
 import sys
 import uuid
+
+import dbus
 
 from coffer_client import (
     NAME, PATH, BusClient, Channel, GLib, Refused, channel_pb2, fetch_pb2, notes_model, save_pb2, storage_pb2,
@@ -146,6 +149,17 @@ try:
     raise AssertionError("the store is closed")
 except Refused as refusal:
     assert refusal.reason == "FailedPrecondition", refusal
+# A backup in the store's place.
+path = opened.path.decode()
+backup = os.path.join(os.environ["COFFER_MESSAGES"], "backup.sqlite")
+with sqlite3.connect(path) as old, sqlite3.connect(backup) as new:
+    old.backup(new)
+new.close()
+file = os.open(backup, os.O_RDONLY)
+replaced = client.call(
+    "ReplaceStore", storage_pb2.ReplaceStoreRequest(name=name), storage_pb2.ReplaceStoreReply(), [dbus.types.UnixFd(file)])
+called.add("ReplaceStore")
+assert replaced.uuid == opened.uuid and replaced.number == 3, replaced
 # The channel's session ends when the service sees that its end is closed.
 for _ in range(1000):
     try:

@@ -84,6 +84,19 @@ extension RawClient {
         return id
     }
 
+    /// Sends a call with descriptors, and does not wait.
+    func start(
+        _ method: ChannelMethod, _ payload: [UInt8], descriptors: [OwnedDescriptor],
+        flags: FrameHeader.Flags = [], byteCount: Int? = nil
+    ) throws -> UInt64 {
+        let header = FrameHeader(
+            kind: .call, method: method, callID: nextCall, payloadByteCount: byteCount ?? payload.count,
+            flags: flags, descriptorCount: descriptors.count)
+        nextCall += 2
+        try send(header.bytes + payload, descriptors: descriptors)
+        return header.callID
+    }
+
     /// Calls and waits for the reply.
     func call<Reply: WireMessage>(_ method: ChannelMethod, _ message: some WireMessage) throws -> Reply {
         try Reply(packed: try reply(to: start(method, message.packed())))

@@ -49,7 +49,7 @@ const ProtobufCEnumDescriptor coffer__v1__frame_kind__descriptor =
   coffer__v1__frame_kind__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[20] =
+static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[22] =
 {
   { "METHOD_UNSPECIFIED", "COFFER__V1__METHOD__METHOD_UNSPECIFIED", 0 },
   { "METHOD_HELLO", "COFFER__V1__METHOD__METHOD_HELLO", 1 },
@@ -71,11 +71,13 @@ static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[20] =
   { "METHOD_EXPLAIN", "COFFER__V1__METHOD__METHOD_EXPLAIN", 17 },
   { "METHOD_PIN", "COFFER__V1__METHOD__METHOD_PIN", 18 },
   { "METHOD_RESERVE_KEYS", "COFFER__V1__METHOD__METHOD_RESERVE_KEYS", 19 },
+  { "METHOD_REPLACE_STORE", "COFFER__V1__METHOD__METHOD_REPLACE_STORE", 20 },
+  { "METHOD_STORES_WILL_CHANGE", "COFFER__V1__METHOD__METHOD_STORES_WILL_CHANGE", 128 },
 };
 static const ProtobufCIntRange coffer__v1__method__value_ranges[] = {
-{0, 0},{0, 20}
+{0, 0},{128, 21},{0, 22}
 };
-static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[20] =
+static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[22] =
 {
   { "METHOD_CLOSE_STORE", 4 },
   { "METHOD_CONSUMER", 13 },
@@ -92,9 +94,11 @@ static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[20]
   { "METHOD_RELATIONSHIP", 9 },
   { "METHOD_RELEASE", 10 },
   { "METHOD_REMOVE_STORE", 6 },
+  { "METHOD_REPLACE_STORE", 20 },
   { "METHOD_RESERVE_KEYS", 19 },
   { "METHOD_ROWS", 8 },
   { "METHOD_SAVE", 11 },
+  { "METHOD_STORES_WILL_CHANGE", 21 },
   { "METHOD_UNSPECIFIED", 0 },
   { "METHOD_WATCH", 15 },
 };
@@ -105,11 +109,11 @@ const ProtobufCEnumDescriptor coffer__v1__method__descriptor =
   "Method",
   "Coffer__V1__Method",
   "coffer.v1",
-  20,
+  22,
   coffer__v1__method__enum_values_by_number,
-  20,
+  22,
   coffer__v1__method__enum_values_by_name,
-  1,
+  2,
   coffer__v1__method__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };

@@ -817,6 +817,186 @@ void   coffer__v1__remove_store_reply__free_unpacked
   assert(message->base.descriptor == &coffer__v1__remove_store_reply__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   coffer__v1__replace_store_request__init
+                     (Coffer__V1__ReplaceStoreRequest         *message)
+{
+  static const Coffer__V1__ReplaceStoreRequest init_value = COFFER__V1__REPLACE_STORE_REQUEST__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__replace_store_request__get_packed_size
+                     (const Coffer__V1__ReplaceStoreRequest *message)
+{
+  assert(message->base.descriptor == &coffer__v1__replace_store_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__replace_store_request__pack
+                     (const Coffer__V1__ReplaceStoreRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__replace_store_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__replace_store_request__pack_to_buffer
+                     (const Coffer__V1__ReplaceStoreRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__replace_store_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__ReplaceStoreRequest *
+       coffer__v1__replace_store_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__ReplaceStoreRequest *)
+     protobuf_c_message_unpack (&coffer__v1__replace_store_request__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__replace_store_request__free_unpacked
+                     (Coffer__V1__ReplaceStoreRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__replace_store_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__replace_store_reply__init
+                     (Coffer__V1__ReplaceStoreReply         *message)
+{
+  static const Coffer__V1__ReplaceStoreReply init_value = COFFER__V1__REPLACE_STORE_REPLY__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__replace_store_reply__get_packed_size
+                     (const Coffer__V1__ReplaceStoreReply *message)
+{
+  assert(message->base.descriptor == &coffer__v1__replace_store_reply__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__replace_store_reply__pack
+                     (const Coffer__V1__ReplaceStoreReply *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__replace_store_reply__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__replace_store_reply__pack_to_buffer
+                     (const Coffer__V1__ReplaceStoreReply *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__replace_store_reply__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__ReplaceStoreReply *
+       coffer__v1__replace_store_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__ReplaceStoreReply *)
+     protobuf_c_message_unpack (&coffer__v1__replace_store_reply__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__replace_store_reply__free_unpacked
+                     (Coffer__V1__ReplaceStoreReply *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__replace_store_reply__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__stores_will_change_request__init
+                     (Coffer__V1__StoresWillChangeRequest         *message)
+{
+  static const Coffer__V1__StoresWillChangeRequest init_value = COFFER__V1__STORES_WILL_CHANGE_REQUEST__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__stores_will_change_request__get_packed_size
+                     (const Coffer__V1__StoresWillChangeRequest *message)
+{
+  assert(message->base.descriptor == &coffer__v1__stores_will_change_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__stores_will_change_request__pack
+                     (const Coffer__V1__StoresWillChangeRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__stores_will_change_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__stores_will_change_request__pack_to_buffer
+                     (const Coffer__V1__StoresWillChangeRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__stores_will_change_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__StoresWillChangeRequest *
+       coffer__v1__stores_will_change_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__StoresWillChangeRequest *)
+     protobuf_c_message_unpack (&coffer__v1__stores_will_change_request__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__stores_will_change_request__free_unpacked
+                     (Coffer__V1__StoresWillChangeRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__stores_will_change_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__stores_will_change_reply__init
+                     (Coffer__V1__StoresWillChangeReply         *message)
+{
+  static const Coffer__V1__StoresWillChangeReply init_value = COFFER__V1__STORES_WILL_CHANGE_REPLY__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__stores_will_change_reply__get_packed_size
+                     (const Coffer__V1__StoresWillChangeReply *message)
+{
+  assert(message->base.descriptor == &coffer__v1__stores_will_change_reply__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__stores_will_change_reply__pack
+                     (const Coffer__V1__StoresWillChangeReply *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__stores_will_change_reply__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__stores_will_change_reply__pack_to_buffer
+                     (const Coffer__V1__StoresWillChangeReply *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__stores_will_change_reply__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__StoresWillChangeReply *
+       coffer__v1__stores_will_change_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__StoresWillChangeReply *)
+     protobuf_c_message_unpack (&coffer__v1__stores_will_change_reply__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__stores_will_change_reply__free_unpacked
+                     (Coffer__V1__StoresWillChangeReply *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__stores_will_change_reply__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   coffer__v1__metadata_request__init
                      (Coffer__V1__MetadataRequest         *message)
 {
@@ -2212,7 +2392,7 @@ const ProtobufCMessageDescriptor coffer__v1__list_stores_reply__descriptor =
   (ProtobufCMessageInit) coffer__v1__list_stores_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__remove_store_request__field_descriptors[1] =
+static const ProtobufCFieldDescriptor coffer__v1__remove_store_request__field_descriptors[3] =
 {
   {
     "name",
@@ -2226,14 +2406,40 @@ static const ProtobufCFieldDescriptor coffer__v1__remove_store_request__field_de
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "even_if_open",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__RemoveStoreRequest, even_if_open),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "wait_milliseconds",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__RemoveStoreRequest, wait_milliseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__remove_store_request__field_indices_by_name[] = {
+  1,   /* field[1] = even_if_open */
   0,   /* field[0] = name */
+  2,   /* field[2] = wait_milliseconds */
 };
 static const ProtobufCIntRange coffer__v1__remove_store_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 1 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor coffer__v1__remove_store_request__descriptor =
 {
@@ -2243,7 +2449,7 @@ const ProtobufCMessageDescriptor coffer__v1__remove_store_request__descriptor =
   "Coffer__V1__RemoveStoreRequest",
   "coffer.v1",
   sizeof(Coffer__V1__RemoveStoreRequest),
-  1,
+  3,
   coffer__v1__remove_store_request__field_descriptors,
   coffer__v1__remove_store_request__field_indices_by_name,
   1,  coffer__v1__remove_store_request__number_ranges,
@@ -2266,6 +2472,177 @@ const ProtobufCMessageDescriptor coffer__v1__remove_store_reply__descriptor =
   coffer__v1__remove_store_reply__field_indices_by_name,
   0,  coffer__v1__remove_store_reply__number_ranges,
   (ProtobufCMessageInit) coffer__v1__remove_store_reply__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__replace_store_request__field_descriptors[2] =
+{
+  {
+    "name",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__ReplaceStoreRequest, name),
+    &coffer__v1__store_name__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "wait_milliseconds",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__ReplaceStoreRequest, wait_milliseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__replace_store_request__field_indices_by_name[] = {
+  0,   /* field[0] = name */
+  1,   /* field[1] = wait_milliseconds */
+};
+static const ProtobufCIntRange coffer__v1__replace_store_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor coffer__v1__replace_store_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.ReplaceStoreRequest",
+  "ReplaceStoreRequest",
+  "Coffer__V1__ReplaceStoreRequest",
+  "coffer.v1",
+  sizeof(Coffer__V1__ReplaceStoreRequest),
+  2,
+  coffer__v1__replace_store_request__field_descriptors,
+  coffer__v1__replace_store_request__field_indices_by_name,
+  1,  coffer__v1__replace_store_request__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__replace_store_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__replace_store_reply__field_descriptors[2] =
+{
+  {
+    "uuid",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__ReplaceStoreReply, uuid),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "number",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__ReplaceStoreReply, number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__replace_store_reply__field_indices_by_name[] = {
+  1,   /* field[1] = number */
+  0,   /* field[0] = uuid */
+};
+static const ProtobufCIntRange coffer__v1__replace_store_reply__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor coffer__v1__replace_store_reply__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.ReplaceStoreReply",
+  "ReplaceStoreReply",
+  "Coffer__V1__ReplaceStoreReply",
+  "coffer.v1",
+  sizeof(Coffer__V1__ReplaceStoreReply),
+  2,
+  coffer__v1__replace_store_reply__field_descriptors,
+  coffer__v1__replace_store_reply__field_indices_by_name,
+  1,  coffer__v1__replace_store_reply__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__replace_store_reply__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__stores_will_change_request__field_descriptors[2] =
+{
+  {
+    "store",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__StoresWillChangeRequest, store),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "removed",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__StoresWillChangeRequest, removed),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__stores_will_change_request__field_indices_by_name[] = {
+  1,   /* field[1] = removed */
+  0,   /* field[0] = store */
+};
+static const ProtobufCIntRange coffer__v1__stores_will_change_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor coffer__v1__stores_will_change_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.StoresWillChangeRequest",
+  "StoresWillChangeRequest",
+  "Coffer__V1__StoresWillChangeRequest",
+  "coffer.v1",
+  sizeof(Coffer__V1__StoresWillChangeRequest),
+  2,
+  coffer__v1__stores_will_change_request__field_descriptors,
+  coffer__v1__stores_will_change_request__field_indices_by_name,
+  1,  coffer__v1__stores_will_change_request__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__stores_will_change_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+#define coffer__v1__stores_will_change_reply__field_descriptors NULL
+#define coffer__v1__stores_will_change_reply__field_indices_by_name NULL
+#define coffer__v1__stores_will_change_reply__number_ranges NULL
+const ProtobufCMessageDescriptor coffer__v1__stores_will_change_reply__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.StoresWillChangeReply",
+  "StoresWillChangeReply",
+  "Coffer__V1__StoresWillChangeReply",
+  "coffer.v1",
+  sizeof(Coffer__V1__StoresWillChangeReply),
+  0,
+  coffer__v1__stores_will_change_reply__field_descriptors,
+  coffer__v1__stores_will_change_reply__field_indices_by_name,
+  0,  coffer__v1__stores_will_change_reply__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__stores_will_change_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor coffer__v1__metadata_request__field_descriptors[2] =
@@ -2722,7 +3099,7 @@ const ProtobufCEnumDescriptor coffer__v1__push__kind__descriptor =
   coffer__v1__push__kind__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__push__field_descriptors[5] =
+static const ProtobufCFieldDescriptor coffer__v1__push__field_descriptors[6] =
 {
   {
     "kind",
@@ -2784,18 +3161,31 @@ static const ProtobufCFieldDescriptor coffer__v1__push__field_descriptors[5] =
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "removed",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__Push, removed),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__push__field_indices_by_name[] = {
   0,   /* field[0] = kind */
   2,   /* field[2] = number */
   3,   /* field[3] = previous */
+  5,   /* field[5] = removed */
   1,   /* field[1] = store */
   4,   /* field[4] = transaction */
 };
 static const ProtobufCIntRange coffer__v1__push__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor coffer__v1__push__descriptor =
 {
@@ -2805,7 +3195,7 @@ const ProtobufCMessageDescriptor coffer__v1__push__descriptor =
   "Coffer__V1__Push",
   "coffer.v1",
   sizeof(Coffer__V1__Push),
-  5,
+  6,
   coffer__v1__push__field_descriptors,
   coffer__v1__push__field_indices_by_name,
   1,  coffer__v1__push__number_ranges,
@@ -2889,7 +3279,7 @@ const ProtobufCMessageDescriptor coffer__v1__error_detail__descriptor =
   (ProtobufCMessageInit) coffer__v1__error_detail__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCMethodDescriptor coffer__v1__storage__method_descriptors[20] =
+static const ProtobufCMethodDescriptor coffer__v1__storage__method_descriptors[21] =
 {
   { "Hello", &coffer__v1__hello_request__descriptor, &coffer__v1__hello_reply__descriptor },
   { "OpenChannel", &coffer__v1__hello_request__descriptor, &coffer__v1__hello_reply__descriptor },
@@ -2898,6 +3288,7 @@ static const ProtobufCMethodDescriptor coffer__v1__storage__method_descriptors[2
   { "CloseStore", &coffer__v1__close_store_request__descriptor, &coffer__v1__close_store_reply__descriptor },
   { "ListStores", &coffer__v1__list_stores_request__descriptor, &coffer__v1__list_stores_reply__descriptor },
   { "RemoveStore", &coffer__v1__remove_store_request__descriptor, &coffer__v1__remove_store_reply__descriptor },
+  { "ReplaceStore", &coffer__v1__replace_store_request__descriptor, &coffer__v1__replace_store_reply__descriptor },
   { "Fetch", &coffer__v1__fetch_request__descriptor, &coffer__v1__fetch_reply__descriptor },
   { "Explain", &coffer__v1__fetch_request__descriptor, &coffer__v1__explain_reply__descriptor },
   { "Rows", &coffer__v1__rows_request__descriptor, &coffer__v1__rows_reply__descriptor },
@@ -2914,25 +3305,26 @@ static const ProtobufCMethodDescriptor coffer__v1__storage__method_descriptors[2
 };
 const unsigned coffer__v1__storage__method_indices_by_name[] = {
   4,        /* CloseStore */
-  15,        /* Consumer */
-  8,        /* Explain */
-  7,        /* Fetch */
+  16,        /* Consumer */
+  9,        /* Explain */
+  8,        /* Fetch */
   0,        /* Hello */
-  14,        /* History */
+  15,        /* History */
   5,        /* ListStores */
-  17,        /* Metadata */
+  18,        /* Metadata */
   1,        /* OpenChannel */
   3,        /* OpenStore */
-  18,        /* Pin */
-  16,        /* PurgeHistory */
+  19,        /* Pin */
+  17,        /* PurgeHistory */
   2,        /* RegisterModel */
-  10,        /* Relationship */
-  11,        /* Release */
+  11,        /* Relationship */
+  12,        /* Release */
   6,        /* RemoveStore */
-  13,        /* ReserveKeys */
-  9,        /* Rows */
-  12,        /* Save */
-  19         /* Watch */
+  7,        /* ReplaceStore */
+  14,        /* ReserveKeys */
+  10,        /* Rows */
+  13,        /* Save */
+  20         /* Watch */
 };
 const ProtobufCServiceDescriptor coffer__v1__storage__descriptor =
 {
@@ -2941,7 +3333,7 @@ const ProtobufCServiceDescriptor coffer__v1__storage__descriptor =
   "Storage",
   "Coffer__V1__Storage",
   "coffer.v1",
-  20,
+  21,
   coffer__v1__storage__method_descriptors,
   coffer__v1__storage__method_indices_by_name
 };
@@ -3001,13 +3393,21 @@ void coffer__v1__storage__remove_store(ProtobufCService *service,
   assert(service->descriptor == &coffer__v1__storage__descriptor);
   service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void coffer__v1__storage__replace_store(ProtobufCService *service,
+                                        const Coffer__V1__ReplaceStoreRequest *input,
+                                        Coffer__V1__ReplaceStoreReply_Closure closure,
+                                        void *closure_data)
+{
+  assert(service->descriptor == &coffer__v1__storage__descriptor);
+  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void coffer__v1__storage__fetch(ProtobufCService *service,
                                 const Coffer__V1__FetchRequest *input,
                                 Coffer__V1__FetchReply_Closure closure,
                                 void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__explain(ProtobufCService *service,
                                   const Coffer__V1__FetchRequest *input,
@@ -3015,7 +3415,7 @@ void coffer__v1__storage__explain(ProtobufCService *service,
                                   void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__rows(ProtobufCService *service,
                                const Coffer__V1__RowsRequest *input,
@@ -3023,7 +3423,7 @@ void coffer__v1__storage__rows(ProtobufCService *service,
                                void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__relationship(ProtobufCService *service,
                                        const Coffer__V1__RelationshipRequest *input,
@@ -3031,7 +3431,7 @@ void coffer__v1__storage__relationship(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__release(ProtobufCService *service,
                                   const Coffer__V1__ReleaseRequest *input,
@@ -3039,7 +3439,7 @@ void coffer__v1__storage__release(ProtobufCService *service,
                                   void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__save(ProtobufCService *service,
                                const Coffer__V1__SaveRequest *input,
@@ -3047,7 +3447,7 @@ void coffer__v1__storage__save(ProtobufCService *service,
                                void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__reserve_keys(ProtobufCService *service,
                                        const Coffer__V1__ReserveKeysRequest *input,
@@ -3055,7 +3455,7 @@ void coffer__v1__storage__reserve_keys(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__history(ProtobufCService *service,
                                   const Coffer__V1__HistoryRequest *input,
@@ -3063,7 +3463,7 @@ void coffer__v1__storage__history(ProtobufCService *service,
                                   void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__consumer(ProtobufCService *service,
                                    const Coffer__V1__ConsumerRequest *input,
@@ -3071,7 +3471,7 @@ void coffer__v1__storage__consumer(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__purge_history(ProtobufCService *service,
                                         const Coffer__V1__PurgeHistoryRequest *input,
@@ -3079,7 +3479,7 @@ void coffer__v1__storage__purge_history(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__metadata(ProtobufCService *service,
                                    const Coffer__V1__MetadataRequest *input,
@@ -3087,7 +3487,7 @@ void coffer__v1__storage__metadata(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__pin(ProtobufCService *service,
                               const Coffer__V1__PinRequest *input,
@@ -3095,7 +3495,7 @@ void coffer__v1__storage__pin(ProtobufCService *service,
                               void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__watch(ProtobufCService *service,
                                 const Coffer__V1__WatchRequest *input,
@@ -3103,12 +3503,45 @@ void coffer__v1__storage__watch(ProtobufCService *service,
                                 void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__init (Coffer__V1__Storage_Service *service,
                                 Coffer__V1__Storage_ServiceDestroy destroy)
 {
   protobuf_c_service_generated_init (&service->base,
                                      &coffer__v1__storage__descriptor,
+                                     (ProtobufCServiceDestroy) destroy);
+}
+static const ProtobufCMethodDescriptor coffer__v1__client__method_descriptors[1] =
+{
+  { "StoresWillChange", &coffer__v1__stores_will_change_request__descriptor, &coffer__v1__stores_will_change_reply__descriptor },
+};
+const unsigned coffer__v1__client__method_indices_by_name[] = {
+  0         /* StoresWillChange */
+};
+const ProtobufCServiceDescriptor coffer__v1__client__descriptor =
+{
+  PROTOBUF_C__SERVICE_DESCRIPTOR_MAGIC,
+  "coffer.v1.Client",
+  "Client",
+  "Coffer__V1__Client",
+  "coffer.v1",
+  1,
+  coffer__v1__client__method_descriptors,
+  coffer__v1__client__method_indices_by_name
+};
+void coffer__v1__client__stores_will_change(ProtobufCService *service,
+                                            const Coffer__V1__StoresWillChangeRequest *input,
+                                            Coffer__V1__StoresWillChangeReply_Closure closure,
+                                            void *closure_data)
+{
+  assert(service->descriptor == &coffer__v1__client__descriptor);
+  service->invoke(service, 0, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void coffer__v1__client__init (Coffer__V1__Client_Service *service,
+                               Coffer__V1__Client_ServiceDestroy destroy)
+{
+  protobuf_c_service_generated_init (&service->base,
+                                     &coffer__v1__client__descriptor,
                                      (ProtobufCServiceDestroy) destroy);
 }

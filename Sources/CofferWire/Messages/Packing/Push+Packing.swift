@@ -12,7 +12,7 @@ extension PushMessage: WireMessage, @unsafe CMessage {
         try unsafe self.init(
             kind: choice(c.kind.rawValue, "coffer.v1.Push.kind"), store: c.store, number: c.number,
             previous: c.previous,
-            transaction: optional(c.transaction))
+            transaction: optional(c.transaction), isRemoved: c.removed != 0)
     }
 
     func fill(_ c: inout Coffer__V1__Push, in arena: inout PackArena) throws(WireError) {
@@ -21,6 +21,7 @@ extension PushMessage: WireMessage, @unsafe CMessage {
         unsafe c.number = number
         unsafe c.previous = previous
         try unsafe c.transaction = arena.makeOptional(transaction)
+        unsafe c.removed = isRemoved ? 1 : 0
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }

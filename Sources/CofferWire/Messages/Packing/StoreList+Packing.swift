@@ -85,27 +85,6 @@ extension ListStoresReplyMessage: WireMessage, @unsafe CMessage {
     package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
 }
 
-extension RemoveStoreRequestMessage: WireMessage, @unsafe CMessage {
-    static var limit: MessageLimit { .small }
-
-    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__RemoveStoreRequest>) {
-        unsafe coffer__v1__remove_store_request__init(message)
-    }
-
-    init(_ message: UnsafeMutablePointer<Coffer__V1__RemoveStoreRequest>) throws(WireError) {
-        let c = unsafe message.pointee
-        try unsafe self.init(name: required(c.name, "coffer.v1.RemoveStoreRequest.name"))
-    }
-
-    func fill(_ c: inout Coffer__V1__RemoveStoreRequest, in arena: inout PackArena) throws(WireError) {
-        try unsafe c.name = arena.make(name)
-    }
-
-    package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
-
-    package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
-}
-
 extension WatchRequestMessage: WireMessage, @unsafe CMessage {
     static var limit: MessageLimit { .small }
 

@@ -36,6 +36,10 @@ typedef struct Coffer__V1__StoreDescription Coffer__V1__StoreDescription;
 typedef struct Coffer__V1__ListStoresReply Coffer__V1__ListStoresReply;
 typedef struct Coffer__V1__RemoveStoreRequest Coffer__V1__RemoveStoreRequest;
 typedef struct Coffer__V1__RemoveStoreReply Coffer__V1__RemoveStoreReply;
+typedef struct Coffer__V1__ReplaceStoreRequest Coffer__V1__ReplaceStoreRequest;
+typedef struct Coffer__V1__ReplaceStoreReply Coffer__V1__ReplaceStoreReply;
+typedef struct Coffer__V1__StoresWillChangeRequest Coffer__V1__StoresWillChangeRequest;
+typedef struct Coffer__V1__StoresWillChangeReply Coffer__V1__StoresWillChangeReply;
 typedef struct Coffer__V1__MetadataRequest Coffer__V1__MetadataRequest;
 typedef struct Coffer__V1__MetadataEntry Coffer__V1__MetadataEntry;
 typedef struct Coffer__V1__MetadataReply Coffer__V1__MetadataReply;
@@ -346,16 +350,24 @@ struct  Coffer__V1__ListStoresReply
 
 
 /*
- * Deletes the files of a store that nobody has open.
+ * Deletes the files of a store that nobody has open, or of any.
  */
 struct  Coffer__V1__RemoveStoreRequest
 {
   ProtobufCMessage base;
   Coffer__V1__StoreName *name;
+  /*
+   * Those who have it open are asked first, see StoresWillChange.
+   */
+  protobuf_c_boolean even_if_open;
+  /*
+   * For their answers, at most 60,000; 0: 10,000.
+   */
+  uint32_t wait_milliseconds;
 };
 #define COFFER__V1__REMOVE_STORE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__remove_store_request__descriptor) \
-    , NULL }
+    , NULL, 0, 0 }
 
 
 struct  Coffer__V1__RemoveStoreReply
@@ -364,6 +376,71 @@ struct  Coffer__V1__RemoveStoreReply
 };
 #define COFFER__V1__REMOVE_STORE_REPLY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__remove_store_reply__descriptor) \
+     }
+
+
+/*
+ * Puts another file in the place of a store's: the one whose descriptor, open for reading, comes along. Those who have the store open are asked
+ * first, see StoresWillChange.
+ */
+struct  Coffer__V1__ReplaceStoreRequest
+{
+  ProtobufCMessage base;
+  Coffer__V1__StoreName *name;
+  /*
+   * For their answers, at most 60,000; 0: 10,000.
+   */
+  uint32_t wait_milliseconds;
+};
+#define COFFER__V1__REPLACE_STORE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__replace_store_request__descriptor) \
+    , NULL, 0 }
+
+
+struct  Coffer__V1__ReplaceStoreReply
+{
+  ProtobufCMessage base;
+  /*
+   * 16 bytes: that of the new file.
+   */
+  ProtobufCBinaryData uuid;
+  /*
+   * Its last transaction, behind all that the old file had; no token from before is good any more.
+   */
+  uint64_t number;
+};
+#define COFFER__V1__REPLACE_STORE_REPLY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__replace_store_reply__descriptor) \
+    , {0,NULL}, 0 }
+
+
+/*
+ * The file of a store is about to be exchanged or deleted: save what is to be saved into it, then answer. Who does not answer in time, or is gone,
+ * is not waited for. A push of KIND_STORES_DID_CHANGE follows in any case; then the handle is good for nothing, and the store is opened again.
+ */
+struct  Coffer__V1__StoresWillChangeRequest
+{
+  ProtobufCMessage base;
+  /*
+   * The handle.
+   */
+  uint32_t store;
+  /*
+   * There will be none to open again.
+   */
+  protobuf_c_boolean removed;
+};
+#define COFFER__V1__STORES_WILL_CHANGE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__stores_will_change_request__descriptor) \
+    , 0, 0 }
+
+
+struct  Coffer__V1__StoresWillChangeReply
+{
+  ProtobufCMessage base;
+};
+#define COFFER__V1__STORES_WILL_CHANGE_REPLY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__stores_will_change_reply__descriptor) \
      }
 
 
@@ -487,10 +564,14 @@ struct  Coffer__V1__Push
    */
   uint64_t previous;
   Coffer__V1__Transaction *transaction;
+  /*
+   * KIND_STORES_DID_CHANGE: the store is no more.
+   */
+  protobuf_c_boolean removed;
 };
 #define COFFER__V1__PUSH__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__push__descriptor) \
-    , COFFER__V1__PUSH__KIND__KIND_UNSPECIFIED, 0, 0, 0, NULL }
+    , COFFER__V1__PUSH__KIND__KIND_UNSPECIFIED, 0, 0, 0, NULL, 0 }
 
 
 /*
@@ -863,6 +944,82 @@ Coffer__V1__RemoveStoreReply *
 void   coffer__v1__remove_store_reply__free_unpacked
                      (Coffer__V1__RemoveStoreReply *message,
                       ProtobufCAllocator *allocator);
+/* Coffer__V1__ReplaceStoreRequest methods */
+void   coffer__v1__replace_store_request__init
+                     (Coffer__V1__ReplaceStoreRequest         *message);
+size_t coffer__v1__replace_store_request__get_packed_size
+                     (const Coffer__V1__ReplaceStoreRequest   *message);
+size_t coffer__v1__replace_store_request__pack
+                     (const Coffer__V1__ReplaceStoreRequest   *message,
+                      uint8_t             *out);
+size_t coffer__v1__replace_store_request__pack_to_buffer
+                     (const Coffer__V1__ReplaceStoreRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__ReplaceStoreRequest *
+       coffer__v1__replace_store_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__replace_store_request__free_unpacked
+                     (Coffer__V1__ReplaceStoreRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Coffer__V1__ReplaceStoreReply methods */
+void   coffer__v1__replace_store_reply__init
+                     (Coffer__V1__ReplaceStoreReply         *message);
+size_t coffer__v1__replace_store_reply__get_packed_size
+                     (const Coffer__V1__ReplaceStoreReply   *message);
+size_t coffer__v1__replace_store_reply__pack
+                     (const Coffer__V1__ReplaceStoreReply   *message,
+                      uint8_t             *out);
+size_t coffer__v1__replace_store_reply__pack_to_buffer
+                     (const Coffer__V1__ReplaceStoreReply   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__ReplaceStoreReply *
+       coffer__v1__replace_store_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__replace_store_reply__free_unpacked
+                     (Coffer__V1__ReplaceStoreReply *message,
+                      ProtobufCAllocator *allocator);
+/* Coffer__V1__StoresWillChangeRequest methods */
+void   coffer__v1__stores_will_change_request__init
+                     (Coffer__V1__StoresWillChangeRequest         *message);
+size_t coffer__v1__stores_will_change_request__get_packed_size
+                     (const Coffer__V1__StoresWillChangeRequest   *message);
+size_t coffer__v1__stores_will_change_request__pack
+                     (const Coffer__V1__StoresWillChangeRequest   *message,
+                      uint8_t             *out);
+size_t coffer__v1__stores_will_change_request__pack_to_buffer
+                     (const Coffer__V1__StoresWillChangeRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__StoresWillChangeRequest *
+       coffer__v1__stores_will_change_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__stores_will_change_request__free_unpacked
+                     (Coffer__V1__StoresWillChangeRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Coffer__V1__StoresWillChangeReply methods */
+void   coffer__v1__stores_will_change_reply__init
+                     (Coffer__V1__StoresWillChangeReply         *message);
+size_t coffer__v1__stores_will_change_reply__get_packed_size
+                     (const Coffer__V1__StoresWillChangeReply   *message);
+size_t coffer__v1__stores_will_change_reply__pack
+                     (const Coffer__V1__StoresWillChangeReply   *message,
+                      uint8_t             *out);
+size_t coffer__v1__stores_will_change_reply__pack_to_buffer
+                     (const Coffer__V1__StoresWillChangeReply   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__StoresWillChangeReply *
+       coffer__v1__stores_will_change_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__stores_will_change_reply__free_unpacked
+                     (Coffer__V1__StoresWillChangeReply *message,
+                      ProtobufCAllocator *allocator);
 /* Coffer__V1__MetadataRequest methods */
 void   coffer__v1__metadata_request__init
                      (Coffer__V1__MetadataRequest         *message);
@@ -1109,6 +1266,18 @@ typedef void (*Coffer__V1__RemoveStoreRequest_Closure)
 typedef void (*Coffer__V1__RemoveStoreReply_Closure)
                  (const Coffer__V1__RemoveStoreReply *message,
                   void *closure_data);
+typedef void (*Coffer__V1__ReplaceStoreRequest_Closure)
+                 (const Coffer__V1__ReplaceStoreRequest *message,
+                  void *closure_data);
+typedef void (*Coffer__V1__ReplaceStoreReply_Closure)
+                 (const Coffer__V1__ReplaceStoreReply *message,
+                  void *closure_data);
+typedef void (*Coffer__V1__StoresWillChangeRequest_Closure)
+                 (const Coffer__V1__StoresWillChangeRequest *message,
+                  void *closure_data);
+typedef void (*Coffer__V1__StoresWillChangeReply_Closure)
+                 (const Coffer__V1__StoresWillChangeReply *message,
+                  void *closure_data);
 typedef void (*Coffer__V1__MetadataRequest_Closure)
                  (const Coffer__V1__MetadataRequest *message,
                   void *closure_data);
@@ -1174,6 +1343,10 @@ struct Coffer__V1__Storage_Service
                        const Coffer__V1__RemoveStoreRequest *input,
                        Coffer__V1__RemoveStoreReply_Closure closure,
                        void *closure_data);
+  void (*replace_store)(Coffer__V1__Storage_Service *service,
+                        const Coffer__V1__ReplaceStoreRequest *input,
+                        Coffer__V1__ReplaceStoreReply_Closure closure,
+                        void *closure_data);
   void (*fetch)(Coffer__V1__Storage_Service *service,
                 const Coffer__V1__FetchRequest *input,
                 Coffer__V1__FetchReply_Closure closure,
@@ -1241,6 +1414,7 @@ void coffer__v1__storage__init (Coffer__V1__Storage_Service *service,
       function_prefix__ ## close_store,\
       function_prefix__ ## list_stores,\
       function_prefix__ ## remove_store,\
+      function_prefix__ ## replace_store,\
       function_prefix__ ## fetch,\
       function_prefix__ ## explain,\
       function_prefix__ ## rows,\
@@ -1282,6 +1456,10 @@ void coffer__v1__storage__remove_store(ProtobufCService *service,
                                        const Coffer__V1__RemoveStoreRequest *input,
                                        Coffer__V1__RemoveStoreReply_Closure closure,
                                        void *closure_data);
+void coffer__v1__storage__replace_store(ProtobufCService *service,
+                                        const Coffer__V1__ReplaceStoreRequest *input,
+                                        Coffer__V1__ReplaceStoreReply_Closure closure,
+                                        void *closure_data);
 void coffer__v1__storage__fetch(ProtobufCService *service,
                                 const Coffer__V1__FetchRequest *input,
                                 Coffer__V1__FetchReply_Closure closure,
@@ -1334,6 +1512,27 @@ void coffer__v1__storage__watch(ProtobufCService *service,
                                 const Coffer__V1__WatchRequest *input,
                                 Coffer__V1__WatchReply_Closure closure,
                                 void *closure_data);
+typedef struct Coffer__V1__Client_Service Coffer__V1__Client_Service;
+struct Coffer__V1__Client_Service
+{
+  ProtobufCService base;
+  void (*stores_will_change)(Coffer__V1__Client_Service *service,
+                             const Coffer__V1__StoresWillChangeRequest *input,
+                             Coffer__V1__StoresWillChangeReply_Closure closure,
+                             void *closure_data);
+};
+typedef void (*Coffer__V1__Client_ServiceDestroy)(Coffer__V1__Client_Service *);
+void coffer__v1__client__init (Coffer__V1__Client_Service *service,
+                               Coffer__V1__Client_ServiceDestroy destroy);
+#define COFFER__V1__CLIENT__BASE_INIT \
+    { &coffer__v1__client__descriptor, protobuf_c_service_invoke_internal, NULL }
+#define COFFER__V1__CLIENT__INIT(function_prefix__) \
+    { COFFER__V1__CLIENT__BASE_INIT,\
+      function_prefix__ ## stores_will_change  }
+void coffer__v1__client__stores_will_change(ProtobufCService *service,
+                                            const Coffer__V1__StoresWillChangeRequest *input,
+                                            Coffer__V1__StoresWillChangeReply_Closure closure,
+                                            void *closure_data);
 
 /* --- descriptors --- */
 
@@ -1355,6 +1554,10 @@ extern const ProtobufCMessageDescriptor coffer__v1__store_description__descripto
 extern const ProtobufCMessageDescriptor coffer__v1__list_stores_reply__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__remove_store_request__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__remove_store_reply__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__replace_store_request__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__replace_store_reply__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__stores_will_change_request__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__stores_will_change_reply__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__metadata_request__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__metadata_entry__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__metadata_reply__descriptor;
@@ -1367,6 +1570,7 @@ extern const ProtobufCMessageDescriptor coffer__v1__push__descriptor;
 extern const ProtobufCEnumDescriptor    coffer__v1__push__kind__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__error_detail__descriptor;
 extern const ProtobufCServiceDescriptor coffer__v1__storage__descriptor;
+extern const ProtobufCServiceDescriptor coffer__v1__client__descriptor;
 
 PROTOBUF_C__END_DECLS
 

@@ -1,0 +1,40 @@
+internal import CofferWire
+
+/// What the service asks of this process, and tells it, when it takes a store's file from under its clients.
+extension ChannelClient {
+    /// Answers a call of the service: at once, or when all who have to do something first have done it.
+    func answer(_ call: ReceivedFrame, on link: ChannelLink) {
+        guard call.header.methodNumber == ClientMethod.storesWillChange.rawValue,
+            let request = try? call.payload.message(StoresWillChangeRequestMessage.self)
+        else { return link.refuse(call.header) }
+        // Nobody has read or written anything in a store that is only being opened.
+        guard let store = link.store(request.store) else { return link.answer(call.header) }
+        let header = call.header
+        store.listener(.storesWillChange(StoresNotice { [weak link] in link?.answer(header) }))
+    }
+
+    /// Parts from a store whose file is no more, and lets its coordinator open what stands there now.
+    func exchange(_ store: ChannelStore, isRemoved: Bool) {
+        let name = store.request.name.name
+        let text =
+            isRemoved
+            ? "The store '\(name)' was removed."
+            : "The file of the store '\(name)' was exchanged: fetch again."
+        let failure = CofferError.refused(
+            code: isRemoved ? StatusCode.notFound.name : StatusCode.aborted.name,
+            reason: ErrorDetailMessage.storeExchanged, text: text, place: name)
+        guard store.part(failure, isRemoved: isRemoved) else { return }  // That was told already.
+        closeStore(store)
+        store.listener(.storesDidChange)
+    }
+}
+
+/// Answers the service when it goes: whoever has to do something before a store's file is exchanged keeps it until that is done.
+package final class StoresNotice: Sendable {
+    private let answer: @Sendable () -> Void
+
+    /// A notice that calls `answer` when the last who keeps it lets it go.
+    package init(answer: @escaping @Sendable () -> Void) { self.answer = answer }
+
+    deinit { answer() }
+}

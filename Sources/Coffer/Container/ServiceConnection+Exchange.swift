@@ -1,0 +1,73 @@
+internal import CofferLinux
+public import CofferModel
+internal import CofferWire
+
+/// Removing and replacing stores.
+///
+/// Where others have the store open, each of them is asked first: its contexts post `storesWillChange`, and what their handlers save is
+/// in the old file before that goes. A process that does not answer within `wait`, or ends, is not waited for longer. Then the contexts
+/// of all post `storesDidChange`. Call these from a thread that no context with unsaved changes waits for.
+///
+/// Core Data takes a file from under its other processes without a word, and they go on writing into what is no more.
+extension ServiceConnection {
+    /// Deletes the files of a store.
+    ///
+    /// One that others have open is removed with `isEvenIfOpen` only: then they are asked, waited for as long as `wait` says, at most a
+    /// minute, and parted from it.
+    /// - Throws: `.refused` where it is open, does not exist, or belongs to somebody else.
+    public func removeStore(
+        named name: String, configuration: String = ManagedObjectModel.defaultConfiguration,
+        application: String? = nil, evenIfOpen isEvenIfOpen: Bool = false, wait: Duration = .seconds(10)
+    ) throws(CofferError) {
+        let name = StoreNameMessage(application: application ?? "", configuration: configuration, name: name)
+        let request = RemoveStoreRequestMessage(
+            name: name, isEvenIfOpen: isEvenIfOpen, waitMilliseconds: Self.milliseconds(wait))
+        _ = try client.call(.removeStore, request, reply: EmptyMessage.self)
+    }
+
+    /// Puts a copy of the file at `path` in the place of a store's file: a backup, for example.
+    ///
+    /// The file is a store that nobody has open, so that nothing is in a log beside it; it keeps its UUID, and so the ids of its objects.
+    /// Its history begins anew, behind all that the store had: whoever asks with a token from before is told to read everything again.
+    /// After a crash at any moment either the old file or the whole new one is there.
+    /// - Returns: The number that its history begins with.
+    /// - Throws: `.refused` where the file is no store, is damaged, or is of another model than that of those who have the store open; then
+    ///   nobody was asked, and nothing has changed.
+    @discardableResult
+    public func replaceStore(
+        named name: String, withFileAt path: String,
+        configuration: String = ManagedObjectModel.defaultConfiguration, application: String? = nil,
+        wait: Duration = .seconds(10)
+    ) throws(CofferError) -> UInt64 {
+        let name = StoreNameMessage(application: application ?? "", configuration: configuration, name: name)
+        let request = ReplaceStoreRequestMessage(name: name, waitMilliseconds: Self.milliseconds(wait))
+        let file = try Self.open(path)
+        return try client.call(
+            .replaceStore, request, descriptors: [file], reply: ReplaceStoreReplyMessage.self
+        ).number
+    }
+
+    private static func milliseconds(_ wait: Duration) -> UInt32 {
+        UInt32(clamping: max(1, wait.wholeNanoseconds / 1_000_000))
+    }
+
+    private static func open(_ path: String) throws(CofferError) -> OwnedDescriptor {
+        let slash = path.lastIndex(of: "/")
+        let place = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+        let (file, log): (OwnedDescriptor, FileFacts?)
+        do throws(LinuxError) {
+            let folder = try Folder(at: place)
+            (file, log) = (try folder.openBeneath(name), try folder.facts(of: name + "-wal"))
+        } catch {
+            throw .refused(
+                code: StatusCode.notFound.name, reason: "no_file", text: "'\(path)' cannot be read: \(error)",
+                place: path)
+        }
+        guard let log, log.byteCount > 0 else { return file }
+        throw .refused(
+            code: StatusCode.failedPrecondition.name, reason: "unfit_replacement",
+            text: "'\(path)-wal' holds changes that are not in the file yet: open and close it once.",
+            place: path)
+    }
+}

@@ -1,0 +1,140 @@
+package import CofferLinux
+package import FoundationEssentials
+internal import Synchronization
+
+/// A file that is about to take a store's place: a copy beside it, which has proved to be a store.
+///
+/// Shared. What a crash leaves of it is removed when the store is opened, removed or replaced the next time.
+package final class StoreReplacement: Sendable {
+    private let folder: Folder
+    private let fileName: String
+    private let configuration: String
+    private let copy: Mutex<StoreFile?>
+
+    /// Its UUID.
+    package let uuid: UUID
+
+    /// Copies `source` and opens the copy.
+    ///
+    /// `source` is a regular file that can be read, with nothing in a log beside it; under `fileName` there may be nothing yet. `model`
+    /// is that of those who have the store open, `nil` where any is right.
+    /// - Throws: `notAStore`, `damaged`, `unknownModel` or `incompatible` for what is no store, or not one for `model`; `full`, `io`.
+    package init(
+        _ source: OwnedDescriptor, of fileName: String, in folder: Folder, model: StoreModel?,
+        configuration: String
+    ) throws(StoreError) {
+        try Self.removeRemains(of: fileName, in: folder)
+        let file: StoreFile
+        do throws(StoreError) {
+            try Self.copy(source, to: Self.copyName(of: fileName), in: folder)
+            file = try Self.open(Self.copyName(of: fileName), in: folder, model, configuration)
+            if let problem = try file.makeWriter().integrityCheck().first {
+                throw .damaged(path: file.path, detail: problem)
+            }
+        } catch {
+            try Self.removeRemains(of: fileName, in: folder)
+            throw error
+        }
+        (self.folder, self.fileName, self.configuration) = (folder, fileName, configuration)
+        uuid = file.uuid
+        copy = Mutex(file)
+    }
+
+    deinit {
+        copy.withLock { $0 = nil }
+        // What cannot be removed now is the next time.
+        try? Self.removeRemains(of: fileName, in: folder)
+    }
+
+    /// Puts the copy in the store's place, with a history that begins behind all that either had; says its last transaction.
+    ///
+    /// Nobody may have the store open. After a crash either the old file or the whole new one is there.
+    /// - Throws: `lockedByOther` where somebody has it open.
+    package func takePlace(now: Double) throws(StoreError) -> UInt64 {
+        let number = try settleOld()
+        guard let file = copy.withLock({ $0.take() }) else {
+            throw .malformedRequest("a replacement takes its place once")
+        }
+        let first = try Self.restart(file, after: number, now: now)
+        withExtendedLifetime(file) {}
+        try translatingSystem { () throws(LinuxError) in
+            let lock = try LockFile.acquire(
+                fileName + StoreFile.lockSuffix, in: folder, wait: Limits.replacementLock)
+            // A log of the old file must not be taken for one of the new: it goes first; what was in it is in its file.
+            for suffix in ["-wal", "-shm"] { try folder.unlink(fileName + suffix) }
+            try folder.synchronize()
+            try folder.rename(Self.copyName(of: fileName), to: fileName)
+            try folder.synchronize()
+            withExtendedLifetime(lock) {}
+        }
+        return first
+    }
+
+    /// Moves what the old file's log has into the file; says its last transaction, or a number above any that it may have.
+    private func settleOld() throws(StoreError) -> UInt64 {
+        try translatingSystem { () throws(LinuxError) in
+            _ = try LockFile.acquire(
+                fileName + StoreFile.lockSuffix, in: folder, wait: Limits.replacementLock)
+        }
+        do throws(StoreError) {
+            let old = try Self.open(fileName, in: folder, nil, configuration)
+            try old.makeWriter().checkpointFully()
+            return old.openingNumber
+        } catch {
+            switch error {
+            case .notFound: return 0
+            case .lockedByOther, .full, .io, .outOfMemory: throw error
+            default: return Limits.unreadableHistory  // To be replaced may be the cure.
+            }
+        }
+    }
+}
+
+extension StoreReplacement {
+    private static let suffixes = ["", "-wal", "-shm", StoreFile.lockSuffix]
+
+    private static func copyName(of fileName: String) -> String { ".\(fileName).new" }
+
+    /// Removes what a crash has left of a replacement.
+    package static func removeRemains(of fileName: String, in folder: Folder) throws(StoreError) {
+        let name = copyName(of: fileName)
+        try translatingSystem { () throws(LinuxError) in
+            for suffix in suffixes { try folder.unlink(name + suffix) }
+        }
+    }
+
+    private static func copy(
+        _ source: OwnedDescriptor, to name: String, in folder: Folder
+    ) throws(StoreError) {
+        try translatingSystem { () throws(LinuxError) in
+            let target = try folder.openBeneath(name, [.writeOnly, .create, .exclusive])
+            var offset = 0
+            while true {
+                let piece = try source.read(upTo: Limits.copyPiece, at: offset)
+                if piece.isEmpty { break }
+                try target.writeAll(piece)
+                offset += piece.count
+            }
+            try target.synchronize()
+        }
+    }
+
+    private static func open(
+        _ name: String, in folder: Folder, _ model: StoreModel?, _ configuration: String
+    ) throws(StoreError) -> StoreFile {
+        var options = StoreOptions()
+        options.mustExist = true
+        return try StoreFile.open(
+            in: folder, fileName: name, model: model, configuration: configuration, options: options)
+    }
+
+    private static func restart(_ file: StoreFile, after number: UInt64, now: Double) throws(StoreError)
+        -> UInt64
+    {
+        let writer = try file.makeWriter()
+        let first = try writer.restartHistory(after: number, now: now)
+        try writer.checkpointFully()
+        guard try file.byteCounts().wal == 0 else { throw .busy(path: file.path) }
+        return first
+    }
+}

@@ -1,0 +1,61 @@
+import ArgumentParser
+import Coffer
+import CofferModel
+
+/// `coffer store replace`: puts another file in the place of a store's.
+struct StoreReplace: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replace",
+        abstract: "Put a copy of another file in a store's place, as a backup of it.",
+        discussion: """
+            Those who have the store open are asked first, and may save into the old file, for at most --wait seconds; then they are told, \
+            and read the new one. After a crash either the old file or the whole new one is there.
+
+            Example: coffer store replace Codes backup/Codes.sqlite --yes
+            """)
+
+    @Argument(help: "The store's name.") var store: String
+    @Argument(help: "A store's file that nobody has open.") var file: String
+    @OptionGroup var options: ServiceOptions
+    @Option(
+        name: .customLong("store-configuration"), help: "The configuration of the model that the store keeps."
+    )
+    var configuration = ManagedObjectModel.defaultConfiguration
+    @Flag(help: "Do not ask.") var yes = false
+    @OptionGroup var exchange: ExchangeOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try reporting {
+            if !yes {
+                guard StandardInput.isTerminal else {
+                    throw ToolError(.usage, "Nobody is there to be asked: give --yes to replace '\(store)'.")
+                }
+                guard StandardInput.confirms("Put '\(file)' in the place of all that is in '\(store)'?")
+                else {
+                    throw ToolError(.usage, "Nothing was replaced.")
+                }
+            }
+            let number = try options.connect().replaceStore(
+                named: store, withFileAt: file, configuration: configuration,
+                application: options.application, wait: exchange.duration)
+            let printer = output.printer(["replaced", "number"])
+            try printer.print([.text(store), .integer(number)])
+            try printer.finish()
+        }
+    }
+}
+
+/// How long those who have a store open are waited for.
+struct ExchangeOptions: ParsableArguments {
+    @Option(help: "Seconds that others get to save before the file goes, at most 60.") var wait = 10.0
+
+    /// The time as the library takes it.
+    var duration: Duration { .seconds(wait) }
+
+    func validate() throws {
+        guard wait > 0, wait <= 60 else {
+            throw ValidationError("--wait is a number of seconds, at most 60.")
+        }
+    }
+}

@@ -40,6 +40,8 @@ enum Limits {
     static let membersAhead = 50_000
     /// Objects that one round trip of a prefetch follows a relationship from: their members may be many times as many.
     static let prefetchedOwners = 10_000
+    /// How often an asynchronous fetch asks again since others changed meanwhile what it asked for; then it blocks.
+    static let outdatedAnswers = 3
     /// Rows that were read along and that nobody asked for yet: ten round trips' worth.
     static let readAhead = 2_000
     /// Events that wait for a context; past it the context reads again what it has, which costs about as much.

@@ -1,4 +1,5 @@
 import CofferModel
+import CofferWire
 
 extension ManagedObjectContext {
     /// Deletes an object with the next save; one that is not saved is gone at once.
@@ -131,10 +132,24 @@ extension ManagedObjectContext {
         reserved.removeAll()
         registry.forgetReadAhead()
         undoManager?.removeAllActions()
-        _ = mailbox.take()
+        let unmerged = mailbox.take()
+        if arrivals.isWatching { for event in unmerged { noteUnmerged(event) } }
         registry.changeLog?.noteReload()
         sendReleases()
         tellChildren(ParentChange(stamp: nextStamp(), isReload: true))
+    }
+
+    /// Notes what will never be merged: answers that are on their way may not know of it.
+    private func noteUnmerged(_ event: CoordinatorEvent) {
+        switch event {
+        case .transaction(let transaction, let handle, _):
+            if let store = registry.storeIndex(handle: handle) {
+                arrivals.noteAll(transaction.number, of: store)
+            }
+        case .reload(let handle, let number):
+            if let store = registry.storeIndex(handle: handle) { arrivals.noteAll(number, of: store) }
+        case .bookmark, .storesWillChange, .storesDidChange, .disconnected, .reconnected: break
+        }
     }
 
     /// Makes an object a fault, so that its values are read anew when they are asked for.

@@ -53,7 +53,10 @@ extension ManagedObjectContext {
         let began = ContextTrace.beginning
         defer { trace("fetch", since: began, label: plan.label, entity: plan.entity.name) }
         let coordinator = coordinator
-        let parts = try await cancellable { cancellation throws(CofferError) in
+        let table = ObjectReference.Table(store: store, root: UInt16(plan.entity.rootIndex))
+        let parts: [FetchedRows] = try await currentAnswer(
+            about: [table], number: { $0.last?.number ?? 0 }
+        ) { cancellation throws(CofferError) in
             if asFaults { return [try coordinator.fetch(request, cancellation: cancellation)] }
             var parts: [FetchedRows] = []
             let last = try coordinator.fetch(request, cancellation: cancellation) { part in
@@ -96,29 +99,13 @@ extension ManagedObjectContext {
             store: registry.stores[Int(store)].handle, entity: first.entity.rootIndex, primaryKeys: keys,
             generation: generation(of: store))
         let coordinator = coordinator
-        let reply = try await cancellable { cancellation throws(CofferError) in
+        let reply: FiredRows = try await currentAnswer(about: [first.reference.table], number: \.number) {
+            cancellation throws(CofferError) in
             if cancellation.isCancelled { throw CofferError.cancelled }
             return try coordinator.rows(request)
         }
         var found = FoundObjects()
         for rows in reply.blocks { try materialise(rows, store: store, into: &found) }
         _ = awake(found)
-    }
-
-    /// Runs what blocks on a thread of its own, and takes it back when the task is cancelled.
-    private nonisolated func cancellable<Reply: Sendable>(
-        _ body: @escaping @Sendable (CallCancellation) throws(CofferError) -> Reply
-    ) async throws -> Reply {
-        let cancellation = CallCancellation()
-        return try await withTaskCancellationHandler {
-            do throws(CofferError) {
-                return try await Blocking.value { () throws(CofferError) in try body(cancellation) }
-            } catch {
-                if error.isCancellation && Task.isCancelled { throw CancellationError() }
-                throw error
-            }
-        } onCancel: {
-            cancellation.cancel()
-        }
     }
 }

@@ -35,6 +35,8 @@ public final class ManagedObjectContext {
     let hub = NotificationHub()
     /// What objects became that a uniqueness constraint made one with others, by what they were called.
     var mergedNames: [ObjectReference: ObjectReference] = [:]
+    /// What was taken in while answers were on their way.
+    var arrivals = ArrivalWatch()
     /// The permanent names of objects that are not saved.
     var reserved = ReservedNames()
     /// The state that is read; `nil` for the present one.

@@ -62,6 +62,7 @@ extension ManagedObjectContext {
         var outcome = Outcome(change: ParentChange(stamp: nextStamp()))
         do throws(CofferError) {
             for group in transaction.changes { try merge(group, store, &outcome) }
+            if arrivals.isWatching { noteArrival(transaction, store) }
         } catch {
             // What is not to be understood may have changed everything.
             lastFaultError = error
@@ -73,6 +74,14 @@ extension ManagedObjectContext {
                 inserted: outcome.change.inserted.map { registry.id($0) }, updated: outcome.updated,
                 deleted: outcome.change.deleted.map { registry.id($0) }, refreshed: outcome.refreshed))
         hub.post(.remoteChange(store: registry.stores[Int(store)].name, number: transaction.number))
+    }
+
+    /// Notes what a transaction changed: answers that are on their way may not know of it.
+    private func noteArrival(_ transaction: TransactionMessage, _ store: Int16) {
+        for group in transaction.changes {
+            let root = UInt16(model.entities[group.entity].rootIndex)
+            arrivals.note(transaction.number, of: ObjectReference.Table(store: store, root: root))
+        }
     }
 
     private func merge(_ group: ChangeGroup, _ store: Int16, _ outcome: inout Outcome) throws(CofferError) {
@@ -153,6 +162,7 @@ extension ManagedObjectContext {
     /// Makes faults of all objects of a store that have no changes, and lets the others read what they did not change.
     private func reload(_ store: Int16, number: UInt64) {
         registry.forgetReadAhead()
+        if arrivals.isWatching { arrivals.noteAll(number, of: store) }
         registry.changeLog?.noteReload()
         var refreshed: [ManagedObjectID] = []
         for object in registry.objects

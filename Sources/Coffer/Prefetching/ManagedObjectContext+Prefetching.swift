@@ -20,9 +20,9 @@ extension ManagedObjectContext {
         var run = PrefetchRun(steps, from: objects, in: self)
         while let piece = run.next() {
             try Task.checkCancellation()
-            do throws(CofferError) {
+            do {
                 try await readAsync(piece)
-            } catch {
+            } catch let error as CofferError {
                 guard error.isTooLarge, run.split(piece) else { throw error }
             }
         }
@@ -60,7 +60,7 @@ extension ManagedObjectContext {
         }
     }
 
-    private func readAsync(_ piece: PrefetchRun.Piece) async throws(CofferError) {
+    private func readAsync(_ piece: PrefetchRun.Piece) async throws {
         sendReleases()
         let coordinator = coordinator
         let began = ContextTrace.beginning
@@ -68,17 +68,28 @@ extension ManagedObjectContext {
         switch piece {
         case .rows(let references, let rows):
             let request = rowsRequest(references)
-            let reply = try await Blocking.value { () throws(CofferError) in
-                try coordinator.rows(request)
-            }
+            let reply: FiredRows = try await currentAnswer(
+                about: [references[0].table], number: \.number
+            ) { _ throws(CofferError) in try coordinator.rows(request) }
             try take(reply, store: references[0].store, rows)
         case .members(let owners, let slot, let rows):
             let request = membersRequest(owners, slot, withRows: true)
-            let reply = try await Blocking.value { () throws(CofferError) in
-                try coordinator.relationship(request)
-            }
+            let reply: FoundMembers = try await currentAnswer(
+                about: ends(of: slot, from: owners[0]), number: \.number
+            ) { _ throws(CofferError) in try coordinator.relationship(request) }
             try take(reply, owners, slot, rows)
         }
+    }
+
+    /// The inheritance trees at both ends of a relationship.
+    private func ends(of slot: Int, from owner: ManagedObject) -> [ObjectReference.Table] {
+        var tables = [owner.reference.table]
+        if let relationship = owner.layout.relationships[slot] {
+            tables.append(
+                ObjectReference.Table(
+                    store: owner.reference.store, root: UInt16(relationship.destination.rootIndex)))
+        }
+        return tables
     }
 
     private func rowsRequest(_ references: [ObjectReference]) -> RowsRequestMessage {

@@ -8,6 +8,7 @@ extension ManagedObjectContext {
             throw .protocolViolation("coffer.v1.Saved.first_keys: one for each insert group is needed")
         }
         registry.forgetReadAhead()
+        if arrivals.isWatching { arrivals.noteAll(saved.number, of: save.store) }
         let names = renameInserted(save, saved)
         try settleInserted(save, saved, names)
         let all = save.inserted.flatMap(\.self).filter { !$0.status.contains(.gone) }

@@ -16,6 +16,8 @@ final class FakeCoordinator: StoreCoordinator {
         var rowRequests: [RowsRequestMessage] = []
         /// Whether transactions bring the values of changed properties along.
         var pushesValues = true
+        /// Called, on the caller's thread, with an answer that was made and is not given yet.
+        var didAnswer: (@Sendable () -> Void)?
         /// What the next call throws.
         var failure: CofferError?
     }
@@ -52,6 +54,7 @@ final class FakeCoordinator: StoreCoordinator {
             throw .refused(code: "CANCELLED", reason: "interrupted", text: "", place: "")
         }
         let reply = try reply(to: request)
+        state.withLock { $0.didAnswer }?()
         do throws(WireError) { return try FetchedRows(reply) } catch { throw CofferError(error) }
     }
 
@@ -129,6 +132,7 @@ final class FakeCoordinator: StoreCoordinator {
             batches: leaves.sorted { $0.key < $1.key }.map {
                 store.batch($0.value, of: model.entities[$0.key], isUniform: true)
             })
+        state.withLock { $0.didAnswer }?()
         do throws(WireError) { return try FiredRows(reply) } catch { throw CofferError(error) }
     }
 
@@ -150,6 +154,7 @@ final class FakeCoordinator: StoreCoordinator {
                     members.map(\.key).sorted(), of: model.entities[Int(leaf)], isUniform: true)
             }
         }
+        state.withLock { $0.didAnswer }?()
         do throws(WireError) { return try FoundMembers(reply) } catch { throw CofferError(error) }
     }
 

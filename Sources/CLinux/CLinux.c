@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>

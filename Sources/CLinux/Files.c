@@ -100,6 +100,18 @@ int32_t coffer_lock_exclusively(int32_t fd) {
     return errno == EACCES ? -EAGAIN : -errno;
 }
 
+int32_t coffer_lock_waiting(int32_t fd) {
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    while (fcntl(fd, F_OFD_SETLKW, &lock) < 0)
+        if (errno != EINTR) return -errno;
+    return 0;
+}
+
+int32_t coffer_unlock(int32_t fd) {
+    struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
+    return fcntl(fd, F_OFD_SETLK, &lock) < 0 ? -errno : 0;
+}
+
 struct coffer_listing {
     DIR *stream;
 };

@@ -1,6 +1,7 @@
 import CofferFormats
 import CofferModel
 import FoundationEssentials
+import TestSupport
 import Testing
 
 struct VersionHashTests {
@@ -50,7 +51,7 @@ struct VersionHashTests {
 
     /// Derived attribute, uniqueness, inheritance and a greatest count of -1, with the hashes that Core Data 1344 wrote.
     @Test func `a model made in code has the hashes of Core Data`() throws {
-        let hashes = VersionHashes(of: try ManagedObjectModel(entities: Self.library))
+        let hashes = VersionHashes(of: try ManagedObjectModel(entities: SampleBooks.entities))
         #expect(
             hashes.entities.mapValues { Hexadecimal.text($0) } == [
                 "GraphicNovel": "7073b5a03ae1be6509a5e88664a1a68805503b112176c4cceee9f30fdcdb72cc",
@@ -95,54 +96,4 @@ struct VersionHashTests {
         #expect(VersionHashes(of: model, configuration: "Default") == all)
         #expect(VersionHashes(of: model, configuration: "Cloud") == nil)
     }
-}
-
-extension VersionHashTests {
-    private static let library: [EntityDefinition] = [
-        EntityDefinition("Writer", isAbstract: true, attributes: [AttributeDefinition("age", .integer16)]),
-        EntityDefinition(
-            "Author", superentity: "Writer", attributes: [AttributeDefinition("alias", .string)],
-            relationships: [
-                RelationshipDefinition(
-                    "books", to: "Book", inverse: "author", isToMany: true, maximumCount: -1)
-            ],
-            uniquenessConstraints: [["alias"]]),
-        EntityDefinition(
-            "Book",
-            attributes: [
-                AttributeDefinition("frontCover", .transformable), AttributeDefinition("price", .decimal),
-                AttributeDefinition(
-                    "pagesCount", .integer64, isOptional: true, derivationExpression: "count:(pages)"),
-                AttributeDefinition("publishedAt", .date), AttributeDefinition("title", .string),
-                AttributeDefinition("uniqueID", .uuid),
-            ],
-            relationships: [
-                RelationshipDefinition(
-                    "author", to: "Author", inverse: "books", isOptional: false, minimumCount: 1),
-                RelationshipDefinition(
-                    "pages", to: "Page", inverse: "book", isToMany: true, isOptional: false, minimumCount: 1,
-                    maximumCount: 10_000),
-            ],
-            uniquenessConstraints: [["uniqueID"]]),
-        EntityDefinition(
-            "GraphicNovel", superentity: "Book",
-            attributes: [AttributeDefinition("isBlackAndWhite", .boolean)]),
-        EntityDefinition(
-            "Page",
-            attributes: [
-                AttributeDefinition("isBookmarked", .boolean), AttributeDefinition("number", .integer32),
-                AttributeDefinition("content", .transformable),
-            ],
-            relationships: [
-                RelationshipDefinition(
-                    "book", to: "Book", inverse: "pages", isOptional: false, minimumCount: 1)
-            ]),
-        EntityDefinition(
-            "Feedback",
-            attributes: [
-                AttributeDefinition("bookID", .uuid), AttributeDefinition("authorAlias", .string),
-                AttributeDefinition("comment", .string, isOptional: true),
-                AttributeDefinition("rating", .double),
-            ]),
-    ]
 }

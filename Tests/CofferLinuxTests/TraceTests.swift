@@ -34,6 +34,27 @@ struct TraceTests {
         }
     }
 
+    @Test func `of all who open a file at the same time one begins the array, before anybody's first event`()
+        throws
+    {
+        try withTemporaryFolder { folder in
+            for round in 0..<20 {
+                let path = folder + "/trace \(round).json"
+                if round % 2 == 0 { try Data().write(to: URL(fileURLWithPath: path)) }
+                let threads = try (0..<8).map { number in
+                    try WorkerThread(name: "writer") {
+                        guard let sink = try? TraceSink.file(path) else { return }
+                        sink.write([TraceEvent("\(number)", category: "c", .instant)])
+                    }
+                }
+                for thread in threads { thread.join() }
+                let text = String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
+                let events = try JSONDecoder().decode([Event].self, from: Data((text.dropLast(2) + "]").utf8))
+                #expect(events.map(\.name).sorted() == (0..<8).map { "\($0)" }, "round \(round)")
+            }
+        }
+    }
+
     @Test func `a file takes no more than its limit, and counts what it lost`() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/trace.json"

@@ -107,6 +107,42 @@ import Testing
         }
     }
 
+    @Test func `a save whose triggers change too many objects is refused whole, and the next one is not`()
+        throws
+    {
+        var options = StoreOptions()
+        options.derivedObjects = 3
+        try withStore(DerivedTriggerTests.people("boss.name", type: .string), options: options) { bench in
+            try bench.save(inserts: [bench.insert("Person", [bench.text("Person", "name", ["a"])])])
+            let team = try bench.insert(
+                "Person", [bench.reference("Person", "boss", [("Person", 1), ("Person", 1)])], count: 2)
+            try bench.save(inserts: [team])
+            let rename = { (name: String, version: UInt32) in
+                try bench.update("Person", 1, version: version, [bench.text("Person", "name", [name])])
+            }
+            try bench.save(updates: [rename("b", 1)])
+            let other = try bench.insert(
+                "Person", [bench.reference("Person", "boss", [("Person", 1), ("Person", 1)])], count: 2)
+            try bench.save(inserts: [other])
+            #expect(throws: StoreError.tooLarge("derived attributes of more than 3 objects")) {
+                try bench.save(updates: [rename("c", 2)])
+            }
+            let values = "SELECT DISTINCT ifnull(ZNAME, ''), ifnull(ZDERIVED, '') FROM ZPERSON ORDER BY 1, 2"
+            #expect(try bench.query(values) == ["|b", "b|"])
+            try bench.save(updates: [
+                bench.update("Person", 2, version: 1, [bench.text("Person", "name", ["x"])])
+            ])
+        }
+        // What batch updates change of their own objects, 1,000 at a time, is not counted.
+        options.derivedObjects = 1_000
+        try withStore(DerivedTriggerTests.people("canonical:(name)", type: .string), options: options) {
+            bench in
+            for _ in 0..<3 { try bench.save(inserts: [bench.insert("Person", count: 500)]) }
+            #expect(try saved(try batch(bench, name: "É")).batch.count == 1_500)
+            #expect(try bench.query("SELECT DISTINCT ZDERIVED FROM ZPERSON") == ["e"])
+        }
+    }
+
     @Test func `what another program changed gets the time at which that was found`() throws {
         let clock = Mutex(700_000_000.0)
         var options = StoreOptions()

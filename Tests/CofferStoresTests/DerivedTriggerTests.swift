@@ -8,55 +8,6 @@ import TestSupport
 import Testing
 
 @Suite struct DerivedTriggerTests {
-    /// What the store `SampleModel2_V2` of the fixtures was made with.
-    private static let books: [EntityDefinition] = [
-        EntityDefinition("Writer", isAbstract: true, attributes: [AttributeDefinition("age", .integer16)]),
-        EntityDefinition(
-            "Author", superentity: "Writer", attributes: [AttributeDefinition("alias", .string)],
-            relationships: [
-                RelationshipDefinition(
-                    "books", to: "Book", inverse: "author", isToMany: true, maximumCount: -1)
-            ],
-            uniquenessConstraints: [["alias"]]),
-        EntityDefinition(
-            "Book",
-            attributes: [
-                AttributeDefinition("frontCover", .transformable), AttributeDefinition("price", .decimal),
-                AttributeDefinition(
-                    "pagesCount", .integer64, isOptional: true, derivationExpression: "count:(pages)"),
-                AttributeDefinition("publishedAt", .date), AttributeDefinition("title", .string),
-                AttributeDefinition("uniqueID", .uuid),
-            ],
-            relationships: [
-                RelationshipDefinition(
-                    "author", to: "Author", inverse: "books", isOptional: false, minimumCount: 1),
-                RelationshipDefinition(
-                    "pages", to: "Page", inverse: "book", isToMany: true, isOptional: false, minimumCount: 1,
-                    maximumCount: 10_000, deleteRule: .cascade),
-            ],
-            uniquenessConstraints: [["uniqueID"]]),
-        EntityDefinition(
-            "GraphicNovel", superentity: "Book",
-            attributes: [AttributeDefinition("isBlackAndWhite", .boolean)]),
-        EntityDefinition(
-            "Page",
-            attributes: [
-                AttributeDefinition("isBookmarked", .boolean), AttributeDefinition("number", .integer32),
-                AttributeDefinition("content", .transformable),
-            ],
-            relationships: [
-                RelationshipDefinition(
-                    "book", to: "Book", inverse: "pages", isOptional: false, minimumCount: 1)
-            ]),
-        EntityDefinition(
-            "Feedback",
-            attributes: [
-                AttributeDefinition("bookID", .uuid),
-                AttributeDefinition("comment", .string, isOptional: true),
-                AttributeDefinition("authorAlias", .string), AttributeDefinition("rating", .double),
-            ]),
-    ]
-
     private func withCoreDataStore(_ body: (StoreFile) throws -> Void) throws {
         let name = "SampleModel2_V2.sqlite"
         guard
@@ -70,7 +21,7 @@ import Testing
                 atPath: "\(root)/coredataplus/\(name)", toPath: "\(path)/\(name)")
             var options = StoreOptions()
             options.addsMissingTables = true
-            let model = try ManagedObjectModel(entities: Self.books)
+            let model = try ManagedObjectModel(entities: SampleBooks.entities)
             try body(
                 StoreFile.open(
                     in: Folder(at: path), fileName: name, model: StoreModel(model), options: options))
@@ -80,7 +31,7 @@ import Testing
     @Test func `the triggers of a count are those of Core Data's store, letter by letter`() throws {
         try withCoreDataStore { file in
             var theirs: [String] = []
-            try withStore(ManagedObjectModel(entities: Self.books)) { bench in
+            try withStore(ManagedObjectModel(entities: SampleBooks.entities)) { bench in
                 theirs = try bench.query("SELECT sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name")
             }
             let bench = try Bench(file)

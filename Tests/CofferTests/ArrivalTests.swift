@@ -104,7 +104,8 @@ private final class Found {
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `what was merged meanwhile is newer than what was fetched`() async throws
+    @Test(.timeLimit(.minutes(1))) func `what was merged meanwhile is newer than what was fetched`()
+        async throws
     {
         let ways: [((FetchProgress) -> Void)?] = [nil, { _ in }]
         for progress in ways {
@@ -127,7 +128,8 @@ private final class Found {
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `what the context itself saved meanwhile is newer too`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `what the context itself saved meanwhile is newer too`() async throws
+    {
         let world = try World()
         let (_, folder, _) = try filled(world)
         let reader = world.context("reader")

@@ -145,6 +145,8 @@ int32_t coffer_sync(int32_t fd, int32_t data_only);
 int32_t coffer_truncate(int32_t fd, int64_t size);
 int32_t coffer_file_system_type(int32_t fd, int64_t *type);
 int32_t coffer_lock_exclusively(int32_t fd);  // Does not wait; EAGAIN while another holds it.
+int32_t coffer_lock_waiting(int32_t fd);      // Waits for whoever holds it.
+int32_t coffer_unlock(int32_t fd);
 
 typedef struct coffer_listing coffer_listing;
 int32_t coffer_listing_open(int32_t folder, coffer_listing **listing);

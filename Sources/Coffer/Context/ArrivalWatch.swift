@@ -46,6 +46,8 @@ extension ManagedObjectContext {
     ///   - tables: What the answer is about.
     ///   - number: The transaction after which the answer was true.
     ///   - ask: Asks; called on other threads, and at last on this one.
+    /// - Returns: The answer.
+    /// - Throws: `CancellationError` where the task is cancelled, else what `ask` throws.
     func currentAnswer<Reply: Sendable>(
         about tables: [ObjectReference.Table], number: (Reply) -> UInt64,
         _ ask: @escaping @Sendable (CallCancellation) throws(CofferError) -> Reply

@@ -54,9 +54,8 @@ extension ManagedObjectContext {
         defer { trace("fetch", since: began, label: plan.label, entity: plan.entity.name) }
         let coordinator = coordinator
         let table = ObjectReference.Table(store: store, root: UInt16(plan.entity.rootIndex))
-        let parts: [FetchedRows] = try await currentAnswer(
-            about: [table], number: { $0.last?.number ?? 0 }
-        ) { cancellation throws(CofferError) in
+        let parts: [FetchedRows] = try await currentAnswer(about: [table], number: \.number) {
+            cancellation throws(CofferError) in
             if asFaults { return [try coordinator.fetch(request, cancellation: cancellation)] }
             var parts: [FetchedRows] = []
             let last = try coordinator.fetch(request, cancellation: cancellation) { part in
@@ -108,4 +107,9 @@ extension ManagedObjectContext {
         for rows in reply.blocks { try materialise(rows, store: store, into: &found) }
         _ = awake(found)
     }
+}
+
+extension [FetchedRows] {
+    /// The transaction that all parts of an answer belong to.
+    fileprivate var number: UInt64 { last?.number ?? 0 }
 }

@@ -39,20 +39,18 @@ package final class TraceSink: Sendable {
     /// The file at `path`, to whose end events are written; made where it is missing.
     ///
     /// It is an array of JSON that lacks its end, which the viewers allow for. Processes that write the same file do not mix up their
-    /// events: each goes to the end in one piece.
+    /// events: each goes to the end in one piece. Whoever opens it waits for others who are opening it, so that one of them begins the array.
     package static func file(
         _ path: String, byteLimit: Int = Limits.traceFileBytes
     ) throws(LinuxError) -> TraceSink {
         if path.utf8.contains(0) { throw .invalidPath(path, reason: .nul) }
         let flags: OpenFlags = [.writeOnly, .append, .create, .noFollow]
-        let made = unsafe coffer_open(path, flags.union(.exclusive).rawValue, 0o600)
-        let descriptor: OwnedDescriptor
-        if made >= 0 {
-            descriptor = OwnedDescriptor(owning: made)
-            try descriptor.writeAll(Array("[\n".utf8))
-        } else {
-            descriptor = OwnedDescriptor(
-                owning: try check(unsafe coffer_open(path, flags.rawValue, 0o600), "open", path: path))
+        let descriptor = OwnedDescriptor(
+            owning: try check(unsafe coffer_open(path, flags.rawValue, 0o600), "open", path: path))
+        if try descriptor.facts().kind == .file {
+            try check(coffer_lock_waiting(descriptor.number), "fcntl", path: path)
+            defer { _ = coffer_unlock(descriptor.number) }
+            if try descriptor.facts().byteCount == 0 { try descriptor.writeAll(Array("[\n".utf8)) }
         }
         return TraceSink(descriptor, separator: ",\n", byteLimit: byteLimit)
     }

@@ -46,6 +46,7 @@ package final class StoreFile: Sendable {
 
     /// Who is told of the SQL that runs, where anybody is.
     package let sqlDebug: SQLDebug?
+    let derivedObjects: Int
 
     let pragmas: StorePragmas
     let sqlitePath: String
@@ -74,6 +75,7 @@ package final class StoreFile: Sendable {
         self.identity = identity
         environment = opening.options.environment
         sqlDebug = opening.options.sqlDebug
+        derivedObjects = opening.options.derivedObjects
         pragmas = opening.pragmas
         vfs = opening.vfs
         lock = opening.lock

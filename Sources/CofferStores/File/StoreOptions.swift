@@ -63,6 +63,8 @@ package struct StoreOptions: Sendable {
     package var pragmas: [String: String] = [:]
     /// Clock and randomness.
     package var environment = StoreEnvironment()
+    /// Objects that triggers may change in one save, those of batch updates not counted.
+    package var derivedObjects = Limits.derivedObjects
     /// Who is told of the SQL that runs, where anybody is.
     package var sqlDebug: SQLDebug?
     /// Our way to files; `nil` for one made for this store.

@@ -12,7 +12,7 @@ extension SaveRun {
     func noteDerived() throws(StoreError) -> [RowBatch] {
         guard let log = writer.triggers else { return [] }
         if log.isOverfull {
-            throw .tooLarge("derived attributes of more than \(Limits.derivedObjects) objects")
+            throw .tooLarge("derived attributes of more than \(log.limit) objects")
         }
         if log.touched.isEmpty { return [] }
         var groups: [Int: (keys: [Int64], properties: Set<Int>)] = [:]

@@ -80,7 +80,10 @@ package final class StoreWriter {
             connection = try SQLiteConnection(
                 path: sqlitePath, name: file.path, mode: .readWrite, vfs: file.vfs)
             try file.pragmas.applyForWriting(to: connection)
-            triggers = file.hasTriggers ? TriggerLog(schema: file.schema, clock: file.environment.now) : nil
+            triggers =
+                file.hasTriggers
+                ? TriggerLog(
+                    schema: file.schema, clock: file.environment.now, limit: file.derivedObjects) : nil
             try triggers?.register(on: connection)
             let usable = try TextIndexes.usable(file.schema.textIndexes, on: connection)
             texts = usable.isEmpty ? nil : TextIndexes(usable, on: connection)

@@ -26,6 +26,7 @@ final class TriggerLog {
     private(set) var isOverfull = false
     /// The time that the save has, in seconds since 2001-01-01 00:00 UTC.
     private var timestamp: Double?
+    let limit: Int
     private let schema: SQLSchema
     private let clock: @Sendable () -> Double
     /// Names that were found: no more than the model and its columns have.
@@ -37,8 +38,12 @@ final class TriggerLog {
         var isColumn: Bool
     }
 
-    init(schema: SQLSchema, clock: @escaping @Sendable () -> Double) {
+    /// A log of up to `limit` objects of a save.
+    init(
+        schema: SQLSchema, clock: @escaping @Sendable () -> Double, limit: Int = Limits.derivedObjects
+    ) {
         self.schema = schema
+        self.limit = limit
         self.clock = clock
     }
 
@@ -92,7 +97,7 @@ final class TriggerLog {
         guard let known = places[place] ?? find(name, in: entity, isColumn: isColumn) else { return }
         places[place] = known
         let object = LeafKey(entity: entity.index, key: key)
-        if touched.count >= Limits.derivedObjects, touched[object] == nil {
+        if touched.count >= limit, touched[object] == nil {
             isOverfull = true
         } else {
             touched[object, default: []].insert(known)

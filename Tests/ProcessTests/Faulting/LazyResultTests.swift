@@ -101,8 +101,7 @@ import Testing
             let theirs = try other.fetch(.authors)
             for index in [0, 15] { other.delete(theirs[index]) }
             try theirs[16].setValue(.string("changed"), forKey: "name")
-            try other.save()
-            while context.statistics.merges == 0 { context.mergePendingChanges() }
+            try context.merge { try other.save() }
             #expect(result.count == 30)
             #expect(first.isDeleted && result[0] === first)
             #expect(result[15].isDeleted && result[15]["name"].isNull)

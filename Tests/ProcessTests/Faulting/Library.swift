@@ -1,7 +1,9 @@
 import Coffer
 import CofferEmbedded
+import CofferLinux
 import CofferModel
 import TestSupport
+import Testing
 
 /// Shelves with books, authors and genres: every kind of relationship a loop may follow.
 enum Library {
@@ -87,6 +89,26 @@ extension ManagedObjectContext {
         let object = try insert(entityNamed: entity)
         for (key, value) in values { try object.setValue(value, forKey: key) }
         return object
+    }
+
+    /// Lets somebody else save, and waits until this context has merged it.
+    func merge(_ save: () throws -> Void) throws {
+        let hasWoken = ConditionLock(false)
+        wakeUp = {
+            hasWoken.withLock { $0 = true }
+            hasWoken.signal()
+        }
+        defer { wakeUp = nil }
+        let before = statistics.merges
+        try save()
+        while statistics.merges == before {
+            let wasWoken: Bool? = hasWoken.wait(timeout: .seconds(60)) { isSet in
+                defer { isSet = false }
+                return isSet ? true : nil
+            }
+            try #require(wasWoken == true, "nobody told of the save")
+            mergePendingChanges()
+        }
     }
 
     /// How many round trips `body` costs.

@@ -488,12 +488,13 @@ struct  Coffer__V1__Saved
   size_t n_batch_changes;
   Coffer__V1__ChangeGroup **batch_changes;
   /*
-   * Attributes that triggers changed, of whichever objects; without columns where there are too many.
+   * Attributes that triggers changed, of whichever objects; without columns where there are too many. Not of requests with batch
+   * operations: their sender is told of the commit as everybody is.
    */
   size_t n_derived;
   Coffer__V1__RowBatch **derived;
   /*
-   * Objects that others entered or left a to-many relationship of: kind, entity, keys, properties.
+   * Objects that others entered or left a to-many relationship of: kind, entity, keys, properties; as above.
    */
   size_t n_touched;
   Coffer__V1__ChangeGroup **touched;

@@ -88,10 +88,13 @@ private enum Waiting {
     }
 }
 
-@Test func `a spin that runs out twice is followed by sleeps, and each attempt that fails by more of them`() {
-    var state = SpinState.spinning(misses: 0).transition(on: .miss)
-    #expect(state == .spinning(misses: 1))
-    #expect(state.transition(on: .hit) == .spinning(misses: 0))
+@Test func `spins that run out are followed by sleeps, and each attempt that fails by more of them`() {
+    var state = SpinState.spinning(misses: 0)
+    for misses in 1..<SpinState.tolerance {
+        state = state.transition(on: .miss)
+        #expect(state == .spinning(misses: misses))
+        #expect(state.transition(on: .hit) == .spinning(misses: 0))
+    }
     state = state.transition(on: .miss)
     var pauses: [Int] = []
     for _ in 0..<8 {
@@ -103,7 +106,7 @@ private enum Waiting {
         pauses.append(sleeps)
         state = state.transition(on: .miss)
     }
-    #expect(pauses == [8, 16, 32, 64, 128, 256, 256, 256])
+    #expect(pauses == [8, 16, 32, 32, 32, 32, 32, 32])
     while !state.isSpinning { state = state.transition(on: .shortSleep) }
     #expect(state.transition(on: .hit) == .spinning(misses: 0))
 }
@@ -118,7 +121,8 @@ private enum Waiting {
             #expect(state.transition(on: event).isSpinning)
         }
     }
-    #expect(SpinState.spinning(misses: 0).transition(on: .crowded) == .sleeping(left: 8, pause: 8))
+    #expect(SpinState.spinning(misses: 0).transition(on: .crowded) == .spinning(misses: 1))
+    #expect(SpinState.spinning(misses: 2).transition(on: .crowded) == .sleeping(left: 8, pause: 8))
     #expect(SpinState.trying(pause: 8).transition(on: .crowded) == .sleeping(left: 16, pause: 16))
     #expect(SpinState.sleeping(left: 3, pause: 8).transition(on: .crowded) == .sleeping(left: 3, pause: 8))
     #expect(SpinState.sleeping(left: 3, pause: 8).transition(on: .miss) == .sleeping(left: 3, pause: 8))

@@ -7,8 +7,8 @@ internal import CLinux
 /// share a processor on which the spinning keeps the other from running, waits are slept; short ones are a reason to try again. On one
 /// processor it never spins.
 ///
-/// After the first microseconds it offers the processor to others at each turn, and stops at once where somebody has taken it: spinning
-/// is for processors that have nothing else to do.
+/// After the first microseconds it offers the processor to others at each turn, and stops where somebody has taken it for the second time:
+/// spinning is for processors that have nothing else to do. Once may have been the interrupt of a disk, which is no reason to sleep.
 package struct SpinPolicy: Sendable {
     /// How long to spin where nothing else is asked for: a peer that has to be woken first goes on within it.
     package static let moment = Duration.microseconds(150)
@@ -16,6 +16,8 @@ package struct SpinPolicy: Sendable {
     private static let undisturbedNanoseconds: UInt64 = 20_000
     /// What a turn that nobody has come between never takes.
     private static let longTurnNanoseconds: UInt64 = 30_000
+    /// Such turns in one wait after which the processor counts as wanted by others.
+    private static let longTurns = 2
 
     private let limitNanoseconds: UInt64
     private var state = SpinState.spinning(misses: 0)
@@ -42,6 +44,7 @@ package struct SpinPolicy: Sendable {
         if began == 0 { began = now }
         guard state.isSpinning else { return false }
         var turn = now
+        var longTurns = 0
         repeat {
             for _ in 0..<4 {
                 if try attempt() {
@@ -54,7 +57,8 @@ package struct SpinPolicy: Sendable {
             if turn &- now > Self.undisturbedNanoseconds { coffer_yield() }
             let last = turn
             turn = coffer_monotonic_nanoseconds()
-            if turn &- last > Self.longTurnNanoseconds {
+            if turn &- last > Self.longTurnNanoseconds { longTurns += 1 }
+            if longTurns == Self.longTurns {
                 state = state.transition(on: .crowded)
                 return false
             }
@@ -74,7 +78,7 @@ package struct SpinPolicy: Sendable {
 
 /// What a waiter does at present.
 package enum SpinState: Equatable, Sendable {
-    /// Waits begin with spinning, of which so many ran out one after the other.
+    /// Waits begin with spinning, of which so many came to nothing one after the other.
     case spinning(misses: Int)
     /// Spinning is tried again; where that runs out, more short waits than `pause` are slept before the next time.
     case trying(pause: Int)
@@ -98,7 +102,9 @@ package enum SpinEvent: CaseIterable, Sendable {
 
 extension SpinState {
     /// Short waits that are slept before spinning is tried again, at first and at most.
-    package static let pauses = 8...256
+    package static let pauses = 8...32
+    /// Waits one after the other whose spinning came to nothing, after which waits are slept.
+    package static let tolerance = 3
 
     /// Whether the next wait begins with spinning.
     package var isSpinning: Bool {
@@ -112,11 +118,11 @@ extension SpinState {
     package func transition(on event: SpinEvent) -> SpinState {
         switch (self, event) {
         case (.spinning, .hit), (.trying, .hit): .spinning(misses: 0)
-        case (.spinning(misses: 0), .miss): .spinning(misses: 1)
-        case (.spinning, .miss): .resting(Self.pauses.lowerBound)
+        case (.spinning(let misses), .miss), (.spinning(let misses), .crowded):
+            misses + 1 < Self.tolerance
+                ? .spinning(misses: misses + 1) : .resting(Self.pauses.lowerBound)
         case (.trying(let pause), .miss), (.trying(let pause), .crowded):
             .resting(min(2 * pause, Self.pauses.upperBound))
-        case (.spinning, .crowded): .resting(Self.pauses.lowerBound)
         case (.sleeping(let left, let pause), .shortSleep):
             left > 1 ? .sleeping(left: left - 1, pause: pause) : .trying(pause: pause)
         case (.spinning, .shortSleep), (.spinning, .longSleep), (.trying, .shortSleep), (.trying, .longSleep),

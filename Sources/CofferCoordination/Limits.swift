@@ -22,7 +22,11 @@ enum Limits {
     static let smallBlock = 16
     /// Small blocks of one entity before they are joined: about 80 KB.
     static let smallBlocks = 64
-    /// Rows of one saved group that are changed in the cache before its client is answered; of a larger one they are forgotten.
+    /// Transactions whose changes wait until somebody looks into the cache: their rows then make one block.
+    static let waitingTransactions = 64
+    /// Rows of those, past which they do not wait.
+    static let waitingRows = 1_024
+    /// Rows of one saved group that are changed in the cache; of a larger one they are forgotten.
     static let patchedRows = 256
     /// Changed rows that are remembered, for reads that began before their commit and end after it.
     static let recentChanges = 1_024

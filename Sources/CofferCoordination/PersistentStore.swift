@@ -52,6 +52,7 @@ package final class PersistentStore: Sendable {
                     cache.apply(batch)
                     feed.deliver(batch)
                     generations.didCommit()
+                    cache.settleIfFull()
                 })
             queue?.perform { writer in
                 do throws(StoreError) { try writer.purgeHistory() } catch { maintenanceFailed(error) }

@@ -77,6 +77,36 @@ import Testing
         }
     }
 
+    @Test func `what many saves have changed is there when somebody looks, and takes one block`() throws {
+        try withItems(100) { items, keys in
+            let cache = items.store.cache
+            let holder = cache.makeHolder()
+            try items.fetch(0, 0, for: holder)
+            _ = try items.fire(keys, for: holder)
+            let layout = items.store.model.entities[0]
+            let (title, count) = try (
+                #require(layout.propertyIndex(named: "title")), #require(layout.propertyIndex(named: "count"))
+            )
+            for round in 0..<150 {
+                var text = ColumnBuilder(property: title, type: .string)
+                text.append(text: "round \(round)")
+                var number = ColumnBuilder(property: count, type: .integer64)
+                number.append(Int64(round))
+                let column = round % 2 == 0 ? text.finish() : number.finish()
+                let key = keys[round % 50]
+                let version = UInt32(round / 50 + 1)
+                let group = UpdateGroup(
+                    entity: 0, primaryKeys: [key], versions: [version], columns: [column])
+                _ = try items.store.save(items.request(updates: [group]), by: ItemStore.origin)
+            }
+            let (rows, isCached) = try items.fire(keys, for: holder)
+            #expect(isCached)
+            #expect(rows[keys[7]]?.version == 4)
+            #expect(try rows == items.stored(keys))
+            #expect(cache.size.rows == 100)
+        }
+    }
+
     @Test func `rows that were read before a commit do not come in after it`() throws {
         try withItems(3) { items, keys in
             let holder = items.store.cache.makeHolder()

@@ -7,8 +7,8 @@ import Synchronization
 /// The rows of one store that its clients hold, so that a fault of one that another has read asks nobody.
 ///
 /// Shared by all who use the store. A row stays while a holder holds it, unless memory is short; what was fetched is found by its id
-/// once somebody looks for one. A commit changes the rows after it is durable and before anybody is told; rows that others wrote into
-/// the file are forgotten all at once.
+/// once somebody looks for one. What a commit has changed is noted after it is durable and before anybody is told, and taken in before
+/// anybody looks; rows that others wrote into the file are forgotten all at once.
 package final class RowCache: Sendable {
     /// When a read began.
     package struct Ticket: Sendable {
@@ -28,7 +28,7 @@ package final class RowCache: Sendable {
             isEnabled ? entity.map { RowShape($0, in: schema.model) } : nil
         }
         trees = schema.model.entities.map(\.rootIndex)
-        state = Mutex(RowCacheState(number: number, byteLimit: byteLimit))
+        state = Mutex(RowCacheState(shapes: shapes, number: number, byteLimit: byteLimit))
     }
 }
 
@@ -104,16 +104,21 @@ extension RowCache {
         state.withLock { $0.shrink() }
     }
 
-    /// Changes the rows as the saves of a commit have changed them, which is durable; those that failed change nothing.
+    /// Notes what the saves of a commit have changed, which is durable; those that failed change nothing.
     func apply(_ batch: CommittedBatch) {
         state.withLock { state in
             for (_, result) in batch.members {
                 guard case .success(let execution) = result, let transaction = execution.transaction else {
                     continue
                 }
-                state.apply(transaction, shapes: shapes)
+                state.apply(transaction)
             }
         }
+    }
+
+    /// Takes in what was noted, once it is much; called where nobody waits for it.
+    func settleIfFull() {
+        state.withLock { if $0.isFull { $0.settle() } }
     }
 
     /// Notes a holder of rows.

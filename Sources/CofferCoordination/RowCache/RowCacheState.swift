@@ -24,22 +24,29 @@ struct RowCacheState: Sendable {
     private var unindexedRows = 0
     private var unindexedBytes = 0
     private var changes: [Change] = []
+    /// Transactions that are durable, and whose changes are taken in before anybody looks.
+    private var waiting = WaitingChanges()
     /// Rows that were read before this transaction may be older than they look.
     private var oldestRead: UInt64
     private let byteLimit: Int
-    /// The last transaction whose changes are in.
+    private let shapes: [RowShape?]
+    /// The last transaction whose changes are in, or wait to be taken in.
     var number: UInt64
     /// Moves when everything was forgotten.
     private(set) var generation: UInt64 = 0
 
-    init(number: UInt64, byteLimit: Int) {
+    init(shapes: [RowShape?], number: UInt64, byteLimit: Int) {
+        self.shapes = shapes
         self.number = number
         self.byteLimit = byteLimit
         oldestRead = number
     }
 
     var size: (rows: Int, bytes: Int) {
-        (table.rowCount + unindexedRows, table.byteCount + unindexedBytes)
+        mutating get {
+            settle()
+            return (table.rowCount + unindexedRows, table.byteCount + unindexedBytes)
+        }
     }
 }
 
@@ -62,6 +69,7 @@ extension RowCacheState {
 
     mutating func release(_ keys: [Int64], tree: Int, by holder: Int) {
         if holders[holder]?.isEverything ?? true { return }
+        settle()
         holders[holder]?.remove(keys, tree: tree)
         if !dropUnindexed(keys, tree: tree) { index() }
         forget(keys, tree: tree)
@@ -98,6 +106,7 @@ extension RowCacheState {
     }
 
     mutating func removeHolder(_ holder: Int) {
+        settle()
         guard let holdings = holders.removeValue(forKey: holder) else { return }
         if holders.isEmpty { return forgetRows() }
         index()
@@ -122,12 +131,14 @@ extension RowCacheState {
 extension RowCacheState {
     /// The rows with keys, as far as they are here.
     mutating func rows(_ keys: [Int64], tree: Int) -> [RowPlace] {
+        settle()
         index()
         return table.rows(keys, tree: tree)
     }
 
     /// Keeps rows that a holder holds from now on.
     mutating func take(_ block: RowBlock, entities: [UInt32], number: UInt64) {
+        settle()
         guard number >= oldestRead else { return }
         // Who fetches the same again brings nothing new.
         if entities.isEmpty, table.hasAll(of: block) { return }
@@ -162,12 +173,14 @@ extension RowCacheState {
     }
 
     mutating func shrink() {
+        settle()
         index()
         table.evict(to: table.byteCount / 2)
     }
 
     /// Forgets everything but who holds what; gives the rows there were.
     mutating func invalidate() -> [[RowPlace]] {
+        settle()
         index()
         let groups = table.groups()
         forgetRows()
@@ -180,22 +193,43 @@ extension RowCacheState {
 // MARK: Commits
 
 extension RowCacheState {
-    /// Changes the rows as a transaction has changed them in the file.
-    mutating func apply(_ transaction: TransactionMessage, shapes: [RowShape?]) {
-        index()
-        for group in transaction.changes {
-            guard shapes.indices.contains(group.entity), let shape = shapes[group.entity] else { continue }
-            switch group.kind {
-            case .insert where !group.columns.isEmpty: break  // Whoever inserted them holds them.
-            case .update where group.touchesNoColumn(of: shape): break
-            case .insert, .delete: forget(group, shape, transaction.number)
-            case .update:
-                let patched = patch(group, shape)
-                forget(group, shape, transaction.number)
-                if let patched { table.insert(patched) { _ in true } }
-            }
-        }
+    /// Takes in what a transaction has changed in the file, at the latest before anybody looks.
+    mutating func apply(_ transaction: TransactionMessage) {
         number = max(number, transaction.number)
+        waiting.append(transaction)
+    }
+
+    /// Whether so much waits to be taken in that it is worth the work.
+    var isFull: Bool { waiting.isFull }
+
+    /// Changes the rows as the transactions that wait have changed them in the file.
+    mutating func settle() {
+        if waiting.isEmpty { return }
+        let transactions = waiting.take()
+        index()
+        var patches: [Int: RowPatch] = [:]
+        for transaction in transactions {
+            for group in transaction.changes { take(group, of: transaction.number, &patches) }
+        }
+        for patch in patches.values {
+            if let block = patch.block() { table.insert(block) { _ in true } }
+        }
+    }
+
+    private mutating func take(_ group: ChangeGroup, of number: UInt64, _ patches: inout [Int: RowPatch]) {
+        guard shapes.indices.contains(group.entity), let shape = shapes[group.entity] else { return }
+        switch group.kind {
+        case .insert where !group.columns.isEmpty: break  // Whoever inserted them holds them.
+        case .update where group.touchesNoColumn(of: shape): break
+        case .insert, .delete:
+            for entity in patches.keys { patches[entity]?.remove(group.primaryKeys, tree: shape.tree) }
+            forget(group, shape, number)
+        case .update:
+            patches[group.entity, default: RowPatch(shape)].change(group) { key in
+                table.row(key, tree: shape.tree)
+            }
+            forget(group, shape, number)
+        }
     }
 
     private mutating func forget(_ group: ChangeGroup, _ shape: RowShape, _ number: UInt64) {
@@ -208,37 +242,6 @@ extension RowCacheState {
                 changes.append(Change(number: number, key: key, tree: shape.tree))
             }
         }
-    }
-
-    /// The rows of an update that are here, with the new values.
-    private func patch(_ group: ChangeGroup, _ shape: RowShape) -> RowBlock? {
-        guard table.rowCount > 0, group.primaryKeys.count <= Limits.patchedRows,
-            group.versions.count == group.primaryKeys.count, group.columns.count == group.properties.count,
-            !group.columns.contains(where: \.mayReadDifferently)
-        else { return nil }
-        var rows: [(new: Int, old: RowPlace)] = []
-        for (row, key) in group.primaryKeys.enumerated() {
-            guard let old = table.row(key, tree: shape.tree), old.block.shape.entity == shape.entity,
-                old.block.versions[old.row] &+ 1 == group.versions[row]
-            else { continue }
-            rows.append((row, old))
-        }
-        if rows.isEmpty { return nil }
-        let columns: [Column?] = shape.properties.enumerated().map { place, property in
-            let new = group.columns.first { $0.property == property.index }
-            var builder = shape.builder(place, capacity: rows.count)
-            for row in rows {
-                if let new {
-                    builder.append(new, row.new, property.type)
-                } else {
-                    builder.append(row.old.block.columns[place], row.old.row, property.type)
-                }
-            }
-            return builder.finish()
-        }
-        return RowBlock(
-            shape: shape, primaryKeys: rows.map { group.primaryKeys[$0.new] },
-            versions: rows.map { group.versions[$0.new] }, columns: columns)
     }
 }
 

@@ -1,0 +1,76 @@
+import CofferWire
+
+/// Rows of one entity that were in the cache when transactions changed them, on their way to a block with the new values.
+struct RowPatch {
+    private struct Row {
+        let key: Int64
+        let old: RowPlace
+        var version: UInt32
+        /// Places in `groups`, and rows of those, whose values are newer than the old ones; the last counts.
+        var sources: [(group: Int, row: Int)]
+    }
+
+    private let shape: RowShape
+    private var groups: [ChangeGroup] = []
+    private var rows: [Row] = []
+    /// Places in `rows` of those that still are what the file has.
+    private var places: [Int64: Int] = [:]
+
+    init(_ shape: RowShape) { self.shape = shape }
+
+    /// Notes an update; `old` gives what the cache has of a row that was not changed before.
+    mutating func change(_ group: ChangeGroup, old: (Int64) -> RowPlace?) {
+        guard group.canPatch else { return remove(group.primaryKeys, tree: shape.tree) }
+        groups.append(group)
+        for (row, key) in group.primaryKeys.enumerated() {
+            let source = (group: groups.count - 1, row: row)
+            if let place = places[key] {
+                if rows[place].version &+ 1 == group.versions[row] {
+                    rows[place].version = group.versions[row]
+                    rows[place].sources.append(source)
+                } else {
+                    places[key] = nil
+                }
+            } else if let old = old(key), old.block.shape.entity == shape.entity,
+                old.block.versions[old.row] &+ 1 == group.versions[row]
+            {
+                places[key] = rows.count
+                rows.append(Row(key: key, old: old, version: group.versions[row], sources: [source]))
+            }
+        }
+    }
+
+    /// Rows are not what the file has any more.
+    mutating func remove(_ keys: [Int64], tree: Int) {
+        if tree != shape.tree || places.isEmpty { return }
+        for key in keys { places[key] = nil }
+    }
+
+    /// The rows with their new values; `nil` where there are none.
+    func block() -> RowBlock? {
+        let rows = places.values.sorted().map { self.rows[$0] }
+        if rows.isEmpty { return nil }
+        let columns: [Column?] = shape.properties.enumerated().map { place, property in
+            let columns = groups.map { $0.columns.first { $0.property == property.index } }
+            var builder = shape.builder(place, capacity: rows.count)
+            for row in rows {
+                if let source = row.sources.last(where: { columns[$0.group] != nil }) {
+                    builder.append(columns[source.group], source.row, property.type)
+                } else {
+                    builder.append(row.old.block.columns[place], row.old.row, property.type)
+                }
+            }
+            return builder.finish()
+        }
+        return RowBlock(
+            shape: shape, primaryKeys: rows.map(\.key), versions: rows.map(\.version), columns: columns)
+    }
+}
+
+extension ChangeGroup {
+    /// Whether its values are all that changed, and read as they were written.
+    fileprivate var canPatch: Bool {
+        primaryKeys.count <= Limits.patchedRows && versions.count == primaryKeys.count
+            && columns.count == properties.count && !columns.contains(where: \.mayReadDifferently)
+    }
+}

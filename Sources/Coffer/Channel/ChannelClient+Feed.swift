@@ -120,14 +120,16 @@ extension ChannelClient {
 
     /// Tells a save of this process to all who have the store open in it.
     private func tell(_ save: OwnSave, _ frame: ReceivedFrame) {
-        guard frame.header.status == .ok, let reply = try? frame.payload.message(SaveReplyMessage.self),
-            case .saved(let saved) = reply
-        else { return }  // Nothing was written, or the caller is told that the reply cannot be read.
+        guard case .saved(let saved) = save.reply(in: frame), save.changesAnything(saved) else { return }
         let uuid = save.store.uuid
-        let told = openStores.filter { $0.uuid == uuid }
-        guard !told.isEmpty, let transaction = save.transaction(saved) else { return }
-        for store in told where store.position.withLock({ $0.noteOwn(saved.number) }) {
-            store.listener(.transaction(transaction, store: store.handle, origin: save.origin))
+        var transaction: TransactionMessage?
+        for store in openStores where store.uuid == uuid {
+            guard store.position.withLock({ $0.noteOwn(saved.number) }), store.isHeard(save.origin) else {
+                continue
+            }
+            let told = transaction ?? save.transaction(saved)
+            transaction = told
+            store.listener(.transaction(told, store: store.handle, origin: save.origin))
         }
     }
 

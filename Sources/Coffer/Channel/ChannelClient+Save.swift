@@ -4,11 +4,6 @@ internal import Synchronization
 
 /// Saving, and telling the process of it.
 extension ChannelClient {
-    /// Who must tell the observers of a save.
-    private final class Duty: Sendable {
-        let isOwn = Atomic(false)
-    }
-
     /// Saves, again under the same id until it is known what became of it.
     func save(
         _ request: SaveRequestMessage, on store: ChannelStore, origin: ObjectIdentifier?
@@ -17,19 +12,20 @@ extension ChannelClient {
         let own = OwnSave(
             store: store, request: request, origin: origin, application: identity.application,
             process: identity.processName)
-        let duty = Duty()
         // Saves and pushes come in the order of their numbers, so the reply is queued by the thread that reads it.
         let hook: ChannelLink.ReplyHook = { [feed] frame in
-            if feed.append(.ownSave(own, frame)) { duty.isOwn.store(true, ordering: .releasing) }
+            if feed.append(.ownSave(own, frame)) { own.reading.isOwnDuty.store(true, ordering: .releasing) }
         }
         // Where nothing else waited, this thread tells the observers: nobody need be woken.
-        defer { if duty.isOwn.load(ordering: .acquiring) { drain() } }
-        return try call(.save, on: store, reply: SaveReplyMessage.self, hook: hook) { handle, isRetry in
+        defer { if own.reading.isOwnDuty.load(ordering: .acquiring) { drain() } }
+        let reply = try call(.save, on: store, reply: SaveReplyMessage.self, hook: hook) { handle, isRetry in
             var request = request
             request.store = handle
             request.request.isRetry = isRetry
             return request
         }
+        own.reading.note(reply)
+        return reply
     }
 
     /// Sends batch operations, of whose commit the service tells this process as it tells others.

@@ -10,13 +10,13 @@ extension ChannelClient {
         case lost(LinkFailure)
     }
 
-    /// Opens a store, whose events go to `listener` from then on.
+    /// Opens a store, whose events go to `listener` from then on; saves of this process only where `isHeard` says so.
     ///
     /// The model is what `request.modelID` names, for a service that does not know it yet.
     /// - Throws: `.incompatibleModel`, `.refused`, `.unavailable`.
     func openStore(
         _ request: OpenStoreRequestMessage, model: ManagedObjectModel?,
-        listener: @escaping ChannelStore.Listener
+        isHeard: @escaping ChannelStore.Interest = { _ in true }, listener: @escaping ChannelStore.Listener
     ) throws(CofferError) -> (ChannelStore, StoreOpenedMessage) {
         var losses = 0
         while true {
@@ -29,7 +29,7 @@ extension ChannelClient {
                 }
                 let store = ChannelStore(
                     handle: handle, request: request, model: model, opened: opened, link: link,
-                    listener: listener)
+                    isHeard: isHeard, listener: listener)
                 stores.withLock { $0.byHandle[handle] = store }
                 tookOpened(store, on: link, opened, isSameStore: true)
                 return (store, opened)

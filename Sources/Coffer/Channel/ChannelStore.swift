@@ -9,6 +9,8 @@ internal import Synchronization
 final class ChannelStore: Sendable {
     /// What is told of a store.
     typealias Listener = @Sendable (CoordinatorEvent) -> Void
+    /// Whether anybody wants to hear of the saves of a context.
+    typealias Interest = @Sendable (_ origin: ObjectIdentifier?) -> Bool
 
     enum Parting {
         case exchanged
@@ -35,6 +37,8 @@ final class ChannelStore: Sendable {
     let model: ManagedObjectModel?
     /// Told what happens, in order.
     let listener: Listener
+    /// Asked before a save of this process is told.
+    let isHeard: Interest
     let state: Mutex<State>
     /// How far the feed has come; whoever drains the feed, one thread at a time, has it.
     let position: Mutex<FeedPosition>
@@ -42,12 +46,13 @@ final class ChannelStore: Sendable {
     init(
         handle: UInt32, request: OpenStoreRequestMessage, model: ManagedObjectModel?,
         opened: StoreOpenedMessage,
-        link: ChannelLink, listener: @escaping Listener
+        link: ChannelLink, isHeard: @escaping Interest, listener: @escaping Listener
     ) {
         self.handle = handle
         self.request = request
         self.model = model
         self.listener = listener
+        self.isHeard = isHeard
         state = Mutex(State(uuid: opened.uuid, link: link, serviceHandle: opened.store))
         position = Mutex(FeedPosition(known: opened.number))
     }

@@ -52,7 +52,9 @@ struct FeedPosition: Sendable, Equatable {
     mutating func restart(at number: UInt64) { self = FeedPosition(known: number) }
 
     private func isTold(_ number: UInt64) -> Bool {
-        number <= known || own.contains { $0.contains(number) }
+        guard number > known, let last = own.last else { return number <= known }
+        // Mostly it is greater than all that was told.
+        return number <= last.upperBound && own.contains { $0.contains(number) }
     }
 
     private mutating func absorb() {

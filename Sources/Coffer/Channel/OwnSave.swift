@@ -1,6 +1,7 @@
 internal import CofferLinux
 internal import CofferModel
 internal import CofferWire
+internal import Synchronization
 
 /// A save of this process, from which its transaction can be told without asking the service.
 struct OwnSave: Sendable {
@@ -14,9 +15,40 @@ struct OwnSave: Sendable {
     let application: String
     /// The process's name.
     let process: String
+    /// The reply, where the thread that saves has read it already.
+    let reading = Reading()
 
-    /// The transaction; `nil` where nothing was asked for.
-    func transaction(_ saved: SavedMessage) -> TransactionMessage? {
+    /// The reply of a save on its way from who saves to who tells of it.
+    final class Reading: Sendable {
+        /// Whether the thread that saves tells of it.
+        let isOwnDuty = Atomic(false)
+        private let reply = Mutex<SaveReplyMessage?>(nil)
+
+        /// Notes what the reply says.
+        func note(_ reply: SaveReplyMessage) { self.reply.withLock { $0 = reply } }
+
+        func take() -> SaveReplyMessage? {
+            reply.withLock { reply in
+                defer { reply = nil }
+                return reply
+            }
+        }
+    }
+
+    /// What the service has answered; `nil` where nothing was written, or the caller is told that the reply cannot be read.
+    func reply(in frame: ReceivedFrame) -> SaveReplyMessage? {
+        if let reply = reading.take() { return reply }
+        return frame.header.status == .ok ? try? frame.payload.message(SaveReplyMessage.self) : nil
+    }
+
+    /// Whether a transaction was made: nothing is where nothing was asked for.
+    func changesAnything(_ saved: SavedMessage) -> Bool {
+        !request.inserts.isEmpty || !request.updates.isEmpty || !request.deletes.isEmpty
+            || !saved.touched.isEmpty || !saved.refreshed.isEmpty || !saved.alsoDeleted.isEmpty
+    }
+
+    /// The transaction that was made.
+    func transaction(_ saved: SavedMessage) -> TransactionMessage {
         let keys = InsertedKeys(request, saved)
         var changes = request.inserts.enumerated().map { index, group in keys.change(group, at: index) }
         changes += request.updates.map(keys.change)
@@ -26,7 +58,6 @@ struct OwnSave: Sendable {
         changes += (request.deletes + saved.alsoDeleted).map {
             ChangeGroup(kind: .delete, entity: $0.entity, primaryKeys: $0.primaryKeys)
         }
-        if changes.isEmpty { return nil }
         return TransactionMessage(
             number: saved.number, timestamp: WallClock.secondsSince2001, author: request.author,
             contextName: request.contextName, process: process, application: application, changes: changes)

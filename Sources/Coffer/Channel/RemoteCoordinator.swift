@@ -69,7 +69,9 @@ extension RemoteCoordinator {
     private func open(
         _ request: OpenStoreRequestMessage
     ) throws(CofferError) -> (description: CoordinatedStoreDescription, store: ChannelStore) {
-        let (store, opened) = try client.openStore(request, model: model) { [weak self] event in
+        let (store, opened) = try client.openStore(request, model: model) { [weak self] origin in
+            self?.isHeard(origin) ?? false
+        } listener: { [weak self] event in
             self?.hear(event)
         }
         let description = CoordinatedStoreDescription(
@@ -277,6 +279,16 @@ extension RemoteCoordinator {
         }
         if let store { return store }
         throw parting ?? .unknown(kind: "store", name: "number \(handle)")
+    }
+
+    /// Whether an observer wants to hear of the saves of a context.
+    private func isHeard(_ origin: ObjectIdentifier?) -> Bool {
+        state.withLock { state in
+            state.observers.contains { entry in
+                guard let observer = entry.observer else { return false }
+                return origin == nil || observer.ignoredOrigin != origin
+            }
+        }
     }
 
     private func tell(_ event: CoordinatorEvent) {

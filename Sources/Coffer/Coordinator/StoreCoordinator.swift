@@ -111,6 +111,13 @@ package struct CoordinatedStoreDescription: Sendable, Equatable {
 package protocol CoordinatorObserver: AnyObject, Sendable {
     /// Something happened; events come in order.
     func coordinator(_ coordinator: any StoreCoordinator, didTell event: CoordinatorEvent)
+
+    /// The context whose own saves it does not want to hear of.
+    var ignoredOrigin: ObjectIdentifier? { get }
+}
+
+extension CoordinatorObserver {
+    package var ignoredOrigin: ObjectIdentifier? { nil }
 }
 
 /// Something that happened to the stores of a coordinator.

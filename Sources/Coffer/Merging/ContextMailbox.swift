@@ -29,6 +29,9 @@ final class ContextMailbox: CoordinatorObserver {
         set { state.withLock { $0.wakeUp = newValue } }
     }
 
+    /// The context has taken in what it saved itself.
+    var ignoredOrigin: ObjectIdentifier? { ObjectIdentifier(self) }
+
     func coordinator(_ coordinator: any StoreCoordinator, didTell event: CoordinatorEvent) {
         if case .transaction(_, _, let origin) = event, origin == ObjectIdentifier(self) { return }
         if case .bookmark = event { return }

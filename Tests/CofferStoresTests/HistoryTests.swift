@@ -32,6 +32,22 @@ import Testing
         }
     }
 
+    @Test func `H14: changes are of type 0, 1 and 2, and updates alone name columns`() throws {
+        try withStore { bench in
+            try bench.save(inserts: [
+                bench.insert("Novel", [bench.text("Novel", "title", ["a", "b"])], count: 2)
+            ])
+            let title = try bench.text("Novel", "title", ["c"])
+            try bench.save(updates: [bench.update("Novel", 1, version: 1, [title])])
+            try bench.save(deletes: [bench.delete("Novel", [2])])
+            #expect(
+                try bench.query(
+                    "SELECT ZTRANSACTIONID, ZCHANGETYPE, ZENTITYPK, ZCOLUMNS IS NOT NULL FROM ACHANGE ORDER BY Z_PK"
+                )
+                    == ["1|0|1|0", "1|0|2|0", "2|1|1|1", "3|2|2|0"])
+        }
+    }
+
     @Test func `changes that somebody else wrote are found wherever they stand`() throws {
         try withStore { bench in
             for _ in 0..<3 { try bench.save(inserts: [bench.insert("Shelf")]) }

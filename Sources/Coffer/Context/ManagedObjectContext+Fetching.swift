@@ -1,4 +1,3 @@
-import CofferLinux
 public import CofferModel
 import CofferWire
 
@@ -44,7 +43,7 @@ extension ManagedObjectContext {
         var total = 0
         let began = ContextTrace.beginning
         defer { trace("count", since: began, label: plan.label, entity: plan.entity.name, rows: total) }
-        if let link { return try count(plan.description, in: link) }
+        if let link { return try count(plan.description, in: plan.affectedStores, of: link) }
         for store in plan.stores {
             var description = plan.description
             description.resultType = .count
@@ -77,7 +76,8 @@ extension ManagedObjectContext {
         defer {
             trace("fetch", since: began, label: plan.label, entity: plan.entity.name, rows: result.count)
         }
-        for store in storesByEntity[plan.entity.index] {
+        let places = try self.places(named: plan.affectedStores, keeping: plan.entity)
+        for store in places ?? storesByEntity[plan.entity.index] {
             let reply = try send(description, to: store, withoutHolding: true, label: plan.label)
             guard let rows = reply.rows else { continue }
             for row in 0..<rows.rowCount {
@@ -143,54 +143,7 @@ extension ManagedObjectContext {
     }
 }
 
-/// Whose rules localized orders follow where a request does not say.
-enum ContextLocale {
-    /// That of the process's environment.
-    static let own = Collation.locale(of: CurrentProcess.environment)
-}
-
-/// What a fetch request comes to: what is sent where, and what is done with the answers.
-struct FetchPlan {
-    var entity: EntityDescription
-    var description: FetchDescription
-    /// Where to send it; nowhere where a parent context is asked.
-    var stores: [Int16]
-    /// The context's changes that take part; `nil` where there are none.
-    var overlay: PendingOverlay?
-    var offset: Int
-    var limit: Int?
-    /// The place in the application that fetches.
-    var label: String?
-}
-
 extension ManagedObjectContext {
-    /// Decides what to send for a request.
-    func plan<Object: ManagedObject>(_ request: FetchRequest<Object>) throws(CofferError) -> FetchPlan {
-        if automaticallyMergesChanges && pinned == nil { mergePendingChanges() }
-        processPendingChanges()
-        let entity = try entity(named: request.entityName ?? entityName(of: Object.self))
-        if storesByEntity[entity.index].isEmpty { refreshStores() }
-        var description = FetchDescription(entityName: entity.name, predicate: request.predicate)
-        description.sortDescriptors = request.sortDescriptors
-        description.locale = request.locale ?? ContextLocale.own
-        description.includesSubentities = request.includesSubentities
-        description.propertiesToFetch = request.propertiesToFetch
-        let family = request.includesSubentities ? entity.familyIndices : entity.index..<(entity.index + 1)
-        let overlay = request.includesPendingChanges ? pendingOverlay(of: family) : nil
-        let stores = link == nil ? storesByEntity[entity.index] : []
-        let limit = request.limit ?? 0
-        if overlay == nil && stores.count < 2 {
-            description.limit = limit
-            description.offset = request.offset
-        } else if limit > 0 {
-            description.limit = limit + request.offset + (overlay?.hiddenCount ?? 0)
-        }
-        return FetchPlan(
-            entity: entity, description: description, stores: stores, overlay: overlay,
-            offset: request.offset,
-            limit: request.limit, label: request.label)
-    }
-
     /// Carries a plan out.
     func objects(_ plan: FetchPlan, _ form: FetchedForm) throws(CofferError) -> [ManagedObject] {
         if plan.limit == 0 { return [] }
@@ -199,7 +152,7 @@ extension ManagedObjectContext {
         defer {
             trace("fetch", since: began, label: plan.label, entity: plan.entity.name, rows: found.count)
         }
-        if let link { found = try fetch(plan.description, form, from: link) }
+        if let link { found = try fetch(plan.description, form, in: plan.affectedStores, from: link) }
         for store in plan.stores {
             let objects =
                 switch form {

@@ -36,7 +36,9 @@ struct ResultPlan {
             return property.attribute != nil && !property.isTransient
         }
         columns = areStored ? Set(keyPaths.map { $0[0] }).sorted() : []
-        isWindow = request.limit != nil || request.offset > 0 || !request.includesPendingChanges
+        isWindow =
+            request.limit != nil || request.offset > 0 || !request.includesPendingChanges
+            || !request.affectedStores.isEmpty
     }
 
     var emptyRows: ResultRows {

@@ -85,35 +85,41 @@ extension ManagedObjectContext {
     }
 
     /// Answers a child: what fits a request.
-    func serveFetch(_ description: FetchDescription, _ form: FetchedForm) throws(CofferError) -> ParentRows {
-        let objects = try objects(try plan(request(description)), form)
+    func serveFetch(
+        _ description: FetchDescription, in stores: [String], _ form: FetchedForm
+    ) throws(CofferError) -> ParentRows {
+        let objects = try objects(try plan(request(description, stores)), form)
         return form.isFault ? ParentRows(references: objects.map(\.reference)) : try rows(of: objects)
     }
 
-    private func request(_ description: FetchDescription) -> FetchRequest<ManagedObject> {
+    private func request(
+        _ description: FetchDescription, _ stores: [String]
+    ) -> FetchRequest<ManagedObject> {
         var request = FetchRequest<ManagedObject>(
             entityName: description.entityName, description.predicate)
         request.sortDescriptors = description.sortDescriptors
         request.limit = description.limit > 0 ? description.limit : nil
         request.offset = description.offset
         request.includesSubentities = description.includesSubentities
+        request.affectedStores = stores
         return request
     }
 
     /// Answers a child: how many fit a request.
-    func serveCount(_ description: FetchDescription) throws(CofferError) -> Int {
-        try count(for: request(description))
+    func serveCount(_ description: FetchDescription, in stores: [String]) throws(CofferError) -> Int {
+        try count(for: request(description, stores))
     }
 }
 
 extension ManagedObjectContext {
     /// Fetches from the parent.
     func fetch(
-        _ description: FetchDescription, _ form: FetchedForm, from parent: ParentLink
+        _ description: FetchDescription, _ form: FetchedForm, in stores: [String],
+        from parent: ParentLink
     ) throws(CofferError) -> [ManagedObject] {
         statistics.fetches += 1
         let answer = try parent.run { parent in
-            outcome { () throws(CofferError) in try parent.serveFetch(description, form) }
+            outcome { () throws(CofferError) in try parent.serveFetch(description, in: stores, form) }
         }
         guard form.isFault else { return try take(answer) }
         followNames()
@@ -123,10 +129,12 @@ extension ManagedObjectContext {
     }
 
     /// Counts in the parent.
-    func count(_ description: FetchDescription, in parent: ParentLink) throws(CofferError) -> Int {
+    func count(
+        _ description: FetchDescription, in stores: [String], of parent: ParentLink
+    ) throws(CofferError) -> Int {
         statistics.fetches += 1
         return try parent.run { parent in
-            outcome { () throws(CofferError) in try parent.serveCount(description) }
+            outcome { () throws(CofferError) in try parent.serveCount(description, in: stores) }
         }
     }
 

@@ -37,6 +37,11 @@ public struct FetchRequest<Object: ManagedObject> {
     /// steps. What is read stays as long as the objects that lead to it, but a save of the context forgets it. Only objects are
     /// prefetched for, not ids, counts or dictionaries. A key that is no relationship is `CofferError.unknown`, where Core Data ignores it.
     public var relationshipKeyPathsForPrefetching: [String] = []
+    /// The names of the stores that are asked, where several keep the entity; all are where it is empty.
+    ///
+    /// A new object counts as one of the store that it will be saved in. A name of no store that keeps the entity is
+    /// `CofferError.unknown`.
+    public var affectedStores: [String] = []
     /// Whether what the context changed and did not save takes part.
     public var includesPendingChanges = true
     /// Whether equal dictionaries are given once.
@@ -95,6 +100,13 @@ extension FetchRequest {
     public func prefetching(_ keyPaths: String...) -> FetchRequest {
         var copy = self
         copy.relationshipKeyPathsForPrefetching += keyPaths
+        return copy
+    }
+
+    /// The request for objects of some stores only: see `affectedStores`.
+    public func inStores(_ names: String...) -> FetchRequest {
+        var copy = self
+        copy.affectedStores += names
         return copy
     }
 

@@ -10,15 +10,25 @@ struct PendingOverlay {
 }
 
 extension ManagedObjectContext {
-    /// The changes that concern a family of entities; `nil` where there are none.
-    func pendingOverlay(of family: Range<Int>) -> PendingOverlay? {
+    /// The changes that concern a family of entities, in some stores or all; `nil` where there are none.
+    func pendingOverlay(of family: Range<Int>, in stores: [Int16]? = nil) -> PendingOverlay? {
         guard hasChanges else { return nil }
-        func concerns(_ object: ManagedObject) -> Bool { family.contains(object.entity.index) }
+        func concerns(_ object: ManagedObject) -> Bool {
+            family.contains(object.entity.index)
+                && (stores.map { stores in storePlace(of: object).map(stores.contains) ?? false } ?? true)
+        }
         let new = inserted.filter(concerns).sorted(by: isInsertedBefore)
         let changed = updated.filter(concerns).sorted { $0.reference.key < $1.reference.key }
         let hidden = deleted.count(where: concerns)
         guard !new.isEmpty || !changed.isEmpty || hidden > 0 else { return nil }
         return PendingOverlay(candidates: new + changed, hiddenCount: hidden + changed.count)
+    }
+
+    /// The store that an object is in, or will be; `nil` where none can take it.
+    private func storePlace(of object: ManagedObject) -> Int16? {
+        guard object.reference.isUnsaved else { return object.reference.store }
+        // One that cannot be saved is in no store that anybody asks for.
+        return try? place(of: object.entity, assigned: object.edits?.assignedStore)
     }
 
     /// What a store found, corrected by what the context changed.

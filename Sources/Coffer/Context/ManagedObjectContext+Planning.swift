@@ -1,0 +1,69 @@
+import CofferLinux
+import CofferModel
+
+/// Whose rules localized orders follow where a request does not say.
+enum ContextLocale {
+    /// That of the process's environment.
+    static let own = Collation.locale(of: CurrentProcess.environment)
+}
+
+/// What a fetch request comes to: what is sent where, and what is done with the answers.
+struct FetchPlan {
+    var entity: EntityDescription
+    var description: FetchDescription
+    /// Where to send it; nowhere where a parent context is asked.
+    var stores: [Int16]
+    /// The stores that a parent context is to ask, by name; all where it is empty.
+    var affectedStores: [String]
+    /// The context's changes that take part; `nil` where there are none.
+    var overlay: PendingOverlay?
+    var offset: Int
+    var limit: Int?
+    /// The place in the application that fetches.
+    var label: String?
+}
+
+extension ManagedObjectContext {
+    /// Decides what to send for a request.
+    func plan<Object: ManagedObject>(_ request: FetchRequest<Object>) throws(CofferError) -> FetchPlan {
+        if automaticallyMergesChanges && pinned == nil { mergePendingChanges() }
+        processPendingChanges()
+        let entity = try entity(named: request.entityName ?? entityName(of: Object.self))
+        if storesByEntity[entity.index].isEmpty { refreshStores() }
+        var description = FetchDescription(entityName: entity.name, predicate: request.predicate)
+        description.sortDescriptors = request.sortDescriptors
+        description.locale = request.locale ?? ContextLocale.own
+        description.includesSubentities = request.includesSubentities
+        description.propertiesToFetch = request.propertiesToFetch
+        let family = request.includesSubentities ? entity.familyIndices : entity.index..<(entity.index + 1)
+        let places = try self.places(named: request.affectedStores, keeping: entity)
+        let overlay = request.includesPendingChanges ? pendingOverlay(of: family, in: places) : nil
+        let stores = link == nil ? places ?? storesByEntity[entity.index] : []
+        let limit = request.limit ?? 0
+        if overlay == nil && stores.count < 2 {
+            description.limit = limit
+            description.offset = request.offset
+        } else if limit > 0 {
+            description.limit = limit + request.offset + (overlay?.hiddenCount ?? 0)
+        }
+        return FetchPlan(
+            entity: entity, description: description, stores: stores,
+            affectedStores: request.affectedStores, overlay: overlay, offset: request.offset,
+            limit: request.limit, label: request.label)
+    }
+
+    /// The stores of these names that keep an entity; `nil` where none is named, for all that do.
+    ///
+    /// - Throws: `CofferError.unknown` where no store of a name keeps it.
+    func places(named names: [String], keeping entity: EntityDescription) throws(CofferError)
+        -> [Int16]?
+    {
+        if names.isEmpty { return nil }
+        refreshStores()
+        let candidates = storesByEntity[entity.index]
+        for name in names where !candidates.contains(where: { registry.stores[Int($0)].name == name }) {
+            throw .unknown(kind: "store for entity '\(entity.name)'", name: name)
+        }
+        return candidates.filter { names.contains(registry.stores[Int($0)].name) }
+    }
+}

@@ -21,6 +21,8 @@ package final class PersistentStore: Sendable {
     private let readers: ReaderPool
     private let generations: Generations
     private let feed: Feed
+    /// `nil` for a store that is only read.
+    private let sortKeyMaker: SortKeyMaker?
 
     /// Opens the store over `file`; throws where its writer cannot be made.
     ///
@@ -41,10 +43,11 @@ package final class PersistentStore: Sendable {
         self.cache = cache
         if file.isReadOnly {
             queue = nil
+            sortKeyMaker = nil
         } else {
             let foreign = ForeignChanges(
                 cache: cache, feed: feed, statistics: statistics, failed: maintenanceFailed)
-            queue = CommitQueue(
+            let queue = CommitQueue(
                 writer: try file.makeWriter(), maintenanceFailed: maintenanceFailed,
                 foreignChanged: { foreign.take(from: $0) },
                 didCommit: { batch in
@@ -54,8 +57,18 @@ package final class PersistentStore: Sendable {
                     generations.didCommit()
                     cache.settleIfFull()
                 })
-            queue?.perform { writer in
+            queue.perform { writer in
                 do throws(StoreError) { try writer.purgeHistory() } catch { maintenanceFailed(error) }
+            }
+            self.queue = queue
+            sortKeyMaker = SortKeyMaker {
+                let result = queue.performAndWait { writer throws(StoreError) in try writer.keepSortKeys() }
+                do throws(StoreError) {
+                    return try result.get()
+                } catch {
+                    maintenanceFailed(error)
+                    return false
+                }
             }
         }
     }
@@ -93,6 +106,7 @@ extension PersistentStore {
     ) throws(StoreError) -> FetchReplyMessage {
         statistics.fetches.add(1, ordering: .relaxed)
         lookForForeignChanges()
+        defer { if file.sortKeys.isWanting { sortKeyMaker?.start() } }
         do throws(StoreError) {
             return try withReader(request.generation) { reader throws(StoreError) in
                 try reader.objects.fetch(
@@ -242,14 +256,7 @@ extension PersistentStore {
         _ body: @escaping @Sendable (StoreWriter) throws(StoreError) -> Value
     ) throws(StoreError) -> Value {
         guard let queue else { throw .readOnly(path: file.path) }
-        let result = ConditionLock<Result<Value, StoreError>?>(nil)
-        queue.perform { writer in
-            let outcome: Result<Value, StoreError>
-            do throws(StoreError) { outcome = .success(try body(writer)) } catch { outcome = .failure(error) }
-            result.withLock { $0 = outcome }
-            result.broadcast()
-        }
-        return try result.wait { $0 }.get()
+        return try queue.performAndWait(body).get()
     }
 
     /// Hands in work for the writer that is no save.
@@ -269,6 +276,7 @@ extension PersistentStore {
     /// Closes readers that nobody uses, and moves the log into the file.
     package func close() throws(StoreError) {
         generations.endAll()
+        sortKeyMaker?.close()
         readers.closeIdle()
         if file.isReadOnly { return }
         try write { writer throws(StoreError) in try writer.checkpointFully() }

@@ -67,4 +67,16 @@ package enum Limits {
     static let consumers = 1_000
     /// Names that are remembered for history; beyond it they are looked up again.
     static let internedNames = 1_000
+    /// Rows of a table from which on sort keys are kept for it: of fewer, keys are made within a millisecond or two.
+    static let sortedRows = 1_000
+    /// Rows up to which a list is read along its keys: each is looked up by itself, which does not pay for all of them.
+    static let sortedWindow = 5_000
+    /// Orders that one file keeps keys for: each makes saves write more.
+    static let sortLists = 8
+    /// Orders whose misses are counted.
+    static let sortMisses = 100
+    /// Rows whose keys one save brings in, some milliseconds; of more the rest waits, and queries make keys themselves meanwhile.
+    static let sortKeysOfSave = 1_000
+    /// Rows whose keys are made between two saves.
+    static let sortKeysOfPiece = 2_000
 }

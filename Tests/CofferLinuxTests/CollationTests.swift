@@ -30,6 +30,16 @@ import Testing
         #expect(try sorted(names, .localized, "en") == ["file 1", "file 10", "File 9"])
     }
 
+    @Test(.enabled(if: Collation.version != nil, "the system has no ICU"))
+    func `long texts have whole keys`() throws {
+        for count in [1, 50, 100, 200, 300, 5_000] {
+            let text = String(repeating: "x", count: count)
+            let keys = try ["a", "b"].map { try #require(Collation.key(text + $0, .standard, locale: "en")) }
+            #expect(keys[0].lexicographicallyPrecedes(keys[1]), "\(count)")
+            #expect(try #require(Collation.key(text, .standard, locale: "en")).count < keys[0].count)
+        }
+    }
+
     @Test func `the environment names the locale, the most special first`() {
         #expect(Collation.locale(of: ["LANG": "de_DE.UTF-8", "LC_ALL": ""]) == "de_DE")
         #expect(Collation.locale(of: ["LANG": "de_DE", "LC_COLLATE": "C.UTF-8"]) == "")

@@ -1,3 +1,4 @@
+import CofferLinux
 import CofferSQLite
 package import CofferStores
 import Synchronization
@@ -54,6 +55,20 @@ package final class CommitQueue: Sendable {
     /// Hands in work for the writer that is no save: it runs between commits, outside every transaction.
     package func perform(_ work: @escaping @Sendable (StoreWriter) -> Void) {
         enqueue(.maintenance(work))
+    }
+
+    /// Does such work, and waits for what it gives.
+    func performAndWait<Value: Sendable>(
+        _ work: @escaping @Sendable (StoreWriter) throws(StoreError) -> Value
+    ) -> Result<Value, StoreError> {
+        let result = ConditionLock<Result<Value, StoreError>?>(nil)
+        perform { writer in
+            let outcome: Result<Value, StoreError>
+            do throws(StoreError) { outcome = .success(try work(writer)) } catch { outcome = .failure(error) }
+            result.withLock { $0 = outcome }
+            result.broadcast()
+        }
+        return result.wait { $0 }
     }
 
     /// Whether somebody else may have written into the file; while our own leader commits, always.

@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// Orders texts by the rules of a locale, by the system's ICU where it has one.
 ///
-/// A text's key is a run of bytes; texts are ordered as their keys are, byte by byte. Keys are made when a query runs and never kept
-/// in a file: no other tool could keep them right, and those of two versions of ICU do not compare.
+/// A text's key is a run of bytes; texts are ordered as their keys are, byte by byte. Those of two versions of ICU do not compare, so who
+/// keeps keys notes the version beside them.
 ///
 /// ICU is opened by `dlopen` when a key is asked for first. Measured on Debian 12: an executable that links the toolchain's ICU
 /// grows by 36 MB and takes 3.6 MB of memory once it is used; one that opens the system's libicu grows by nothing and takes 5.2 MB
@@ -31,8 +31,13 @@ package enum Collation {
     ///
     /// A locale is named as in `de_DE`; what follows a full stop or `@`, and names that ICU does not know, make no difference.
     package static func key(_ text: String, _ rules: Rules, locale: String) -> [UInt8]? {
+        collator(rules, locale: locale)?.key(text)
+    }
+
+    /// What makes the keys of many texts; `nil` where the system has no ICU.
+    package static func collator(_ rules: Rules, locale: String) -> Collator? {
         guard let icu = ICU.shared else { return nil }
-        return collator(Name(rules: rules, locale: language(locale)), icu)?.key(text)
+        return collator(Name(rules: rules, locale: language(locale)), icu)
     }
 
     /// The version of ICU in use, for example `72.1`; `nil` where the system has none.

@@ -47,7 +47,10 @@ internal import Glibc
 }
 
 /// One collator of ICU; safe, since it is changed only before others see it, and ICU reads it from any thread then.
-@safe final class Collator: Sendable {
+@safe package final class Collator: Sendable {
+    /// Bytes of a key that are made without asking for its length first, which costs as much as to make it.
+    private static let usualLength = 256
+
     private let icu: ICU
     // ICU's functions that are called with it from now on only read it.
     private nonisolated(unsafe) let handle: OpaquePointer
@@ -69,14 +72,19 @@ internal import Glibc
     deinit { unsafe icu.close(handle) }
 
     /// The key of a text, without the zero that ends it.
-    func key(_ text: String) -> [UInt8] {
+    package func key(_ text: String) -> [UInt8] {
         let units = Array(text.utf16)
         let count = Int32(clamping: units.count)
-        let room = unsafe icu.sortKey(handle, units, count, nil, 0)
-        guard room > 1 else { return [] }
-        return unsafe [UInt8](unsafeUninitializedCapacity: Int(room)) { buffer, filled in
-            guard let start = buffer.baseAddress else { return }
-            filled = unsafe max(0, Int(min(room, icu.sortKey(handle, units, count, start, room))) - 1)
+        var length = 0
+        let usual = unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.usualLength) {
+            buffer in
+            length = unsafe Int(icu.sortKey(handle, units, count, buffer.baseAddress, Int32(buffer.count)))
+            return unsafe length > buffer.count ? [] : Array(buffer[..<max(0, length - 1)])
+        }
+        if length <= Self.usualLength { return usual }
+        return unsafe [UInt8](unsafeUninitializedCapacity: length) { buffer, filled in
+            let made = unsafe Int(icu.sortKey(handle, units, count, buffer.baseAddress, Int32(length)))
+            filled = max(0, min(length, made) - 1)
         }
     }
 }

@@ -48,6 +48,9 @@ package final class StoreFile: Sendable {
     package let sqlDebug: SQLDebug?
     let derivedObjects: Int
 
+    /// Which sort keys it keeps.
+    package let sortKeys = SortKeyBook()
+
     let pragmas: StorePragmas
     let sqlitePath: String
     package let vfs: SQLiteVFS

@@ -146,6 +146,7 @@ extension StoreOpening {
         try schema.addDerivedTriggers(to: connection, present: facts.triggers, log: log)
         try translating { () throws(SQLiteError) in
             try TextIndexes(schema.textIndexes, on: connection).prepare()
+            try SortKeys.prepare(schema, on: connection)
             try connection.commit()
         }
         facts.triggers = try StoreFacts.triggers(on: connection)

@@ -13,12 +13,14 @@ struct QueryCompiler {
     private let place: QueryPlace
     private let predicates: PredicateCompiler
     private let hasDigits: Bool
+    private let sortList: Int64?
 
-    /// A compiler for one description.
+    /// A compiler for one description, whose rows are read along a list of sort keys where one is given.
     ///
     /// - Throws: `StoreError.unknownEntity` where the store keeps no such entity.
     init(
-        _ fetch: FetchDescription, schema: SQLSchema, hasDigits: Bool, textIndexes: [TextIndex]
+        _ fetch: FetchDescription, schema: SQLSchema, hasDigits: Bool, textIndexes: [TextIndex],
+        sortList: Int64? = nil
     ) throws(StoreError) {
         guard let description = schema.model.entity(named: fetch.entityName),
             let entity = schema.entities[description.index]
@@ -26,9 +28,10 @@ struct QueryCompiler {
         self.schema = schema
         self.fetch = fetch
         self.hasDigits = hasDigits
+        self.sortList = sortList
         self.entity = entity
         (scope, place) = try explaining { () throws(QueryError) in
-            try QueryScope.rows(of: entity, aliases: QueryScope.Aliases())
+            try QueryScope.rows(of: entity, aliases: QueryScope.Aliases(), along: sortList)
         }
         predicates = PredicateCompiler(schema: schema, fetched: place, textIndexes: textIndexes)
     }
@@ -72,6 +75,11 @@ extension QueryCompiler {
     }
 
     private func rows() throws(QueryError) -> CompiledQuery {
+        if let sortList, entity.isAlongKeysOnly(fetch) {
+            return query(
+                "SELECT k.object FROM \(name: SortKeyTables.keys) k WHERE k.list = \(number: Int(sortList))\(alongKeys)\(limit)",
+                values: [], hasKey: true)
+        }
         predicates.isGrouping = true
         let columns = try QueryColumns(
             fetch: fetch, schema: schema, hasDigits: hasDigits, place: place, predicates: predicates)
@@ -141,6 +149,7 @@ extension QueryCompiler {
     }
 
     private func order(_ columns: QueryColumns) throws(QueryError) -> SQLFragment {
+        if sortList != nil { return alongKeys }
         var terms: [SQLFragment] = []
         for sort in fetch.sortDescriptors { terms += try self.terms(sort, columns) }
         let isPaged = fetch.limit > 0 || fetch.offset > 0
@@ -154,6 +163,12 @@ extension QueryCompiler {
             terms.append("t0.Z_PK")
         }
         return terms.isEmpty ? "" : " ORDER BY \(SQLFragment.list(terms))"
+    }
+
+    /// The order of a list of sort keys.
+    private var alongKeys: SQLFragment {
+        let isAscending = fetch.sortDescriptors.first?.isAscending ?? true
+        return isAscending ? " ORDER BY k.key, k.object" : " ORDER BY k.key DESC, k.object DESC"
     }
 
     /// The terms of one descriptor.

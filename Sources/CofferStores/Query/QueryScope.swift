@@ -43,12 +43,18 @@ final class QueryScope {
         self.source = source
     }
 
-    /// The rows of `entity`'s table.
+    /// The rows of `entity`'s table, along a list of its sort keys where one is given.
     static func rows(
-        of entity: SQLEntity, aliases: Aliases
+        of entity: SQLEntity, aliases: Aliases, along list: Int64? = nil
     ) throws(QueryError) -> (QueryScope, QueryPlace) {
         let alias = try aliases.next()
-        let scope = QueryScope(aliases: aliases, source: "\(name: entity.table) \(name: alias)")
+        // SQLite never puts the second table of a CROSS JOIN first.
+        let first: SQLFragment = list == nil ? "" : "\(name: SortKeyTables.keys) k CROSS JOIN "
+        let scope = QueryScope(aliases: aliases, source: "\(first)\(name: entity.table) \(name: alias)")
+        if let list {
+            scope.demand("k.list = \(number: Int(list))")
+            scope.demand("\(name: alias).Z_PK = k.object")
+        }
         return (scope, QueryPlace(scope: scope, entity: entity, alias: alias))
     }
 

@@ -7,6 +7,7 @@ internal import CofferSQLite
 final class SQLFunctions {
     private var likes = PatternCache<LikePattern>()
     private var expressions = PatternCache<RegularExpression>()
+    private var order = LocalizedOrder()
     private var failure: QueryError?
 
     /// Makes the functions callable on a connection.
@@ -16,11 +17,19 @@ final class SQLFunctions {
         }
         try connection.registerFunction(
             name: "COFFER_SORTKEY", arguments: 3, isDeterministic: true, isInnocuous: true
-        ) { arguments in
-            if arguments.isNull(0) { return .null }
+        ) { [weak self] arguments in
+            guard let self, !arguments.isNull(0) else { return .null }
             let comparison = QuerySort.Comparison(rawValue: UInt8(truncatingIfNeeded: arguments.int64(1)))
             return .blob(
-                LocalizedOrder.key(arguments.text(0), comparison ?? .localized, locale: arguments.text(2)))
+                self.order.key(arguments.text(0), comparison ?? .localized, locale: arguments.text(2)))
+        }
+        try connection.registerFunction(
+            name: "COFFER_KEPTKEY", arguments: 3, isDeterministic: true, isInnocuous: true
+        ) { [weak self] arguments in
+            guard let self, !arguments.isNull(0) else { return .blob([]) }
+            let comparison = QuerySort.Comparison(rawValue: UInt8(truncatingIfNeeded: arguments.int64(1)))
+            return .blob(
+                self.order.keptKey(arguments.text(0), comparison ?? .localized, locale: arguments.text(2)))
         }
         try add("COFFER_UPPER", 1, to: connection) { $0.text(0).uppercased() }
         try add("COFFER_LOWER", 1, to: connection) { $0.text(0).lowercased() }

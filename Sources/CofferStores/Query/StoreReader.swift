@@ -21,6 +21,9 @@ package final class StoreReader {
         /// Who is told of the SQL that runs.
         package var sqlDebug: SQLDebug?
 
+        /// Which sort keys the file keeps.
+        package var sortKeys: SortKeyBook?
+
         /// Nothing is asked for.
         package init() {}
     }
@@ -32,6 +35,7 @@ package final class StoreReader {
     let hasDigits: Bool
     /// The file's full-text indexes.
     private let textIndexes: [TextIndex]
+    private let sortKeys: SortKeyBook?
     var rowQueries: [Int: PreparedQuery] = [:]
     private var queries = QueryCache(capacity: Limits.cachedQueries)
     private let numberStatement: SQLiteStatement
@@ -55,6 +59,7 @@ package final class StoreReader {
         self.connection = connection
         self.schema = schema
         follower = SQLDebugFollower(options.sqlDebug, path: connection.path)
+        sortKeys = options.sortKeys
         context = RowContext(schema: schema, externalBytes: options.externalBytes)
         let functions = functions
         let interruption = interruption
@@ -95,10 +100,10 @@ package final class StoreReader {
         let shape = QueryShape(fetch)
         interruption.shouldStop = shouldStop
         defer { interruption.shouldStop = nil }
-        let prepared = try prepared(shape, fetch)
-        try prepared.bind(shape.constants, fetch)
         let number = try beginReading()
         defer { endReading() }
+        let prepared = try prepared(shape, fetch, along: try sortList(for: fetch))
+        try prepared.bind(shape.constants, fetch)
         do throws(StoreError) {
             return try reply(prepared, number, partByteCount: partByteCount, part)
         } catch {
@@ -109,9 +114,9 @@ package final class StoreReader {
     /// The SQL of a description, and how SQLite would run it, a line for each step.
     package func explain(_ fetch: FetchDescription) throws(StoreError) -> (sql: String, plan: [String]) {
         let fetch = fetch.withNamesResolved
-        let query = try QueryCompiler(
-            fetch, schema: schema, hasDigits: hasDigits, textIndexes: textIndexes
-        ).query()
+        _ = try beginReading()
+        defer { endReading() }
+        let query = try compiled(fetch, along: try sortList(for: fetch))
         let plan = try translating { () throws(SQLiteError) in
             let statement = try connection.prepare("EXPLAIN QUERY PLAN " + query.sql)
             var lines: [String] = []
@@ -161,16 +166,39 @@ extension StoreReader {
         if pinned == nil { numberStatement.reset() }
     }
 
-    private func prepared(
-        _ shape: QueryShape, _ fetch: FetchDescription
-    ) throws(StoreError) -> PreparedQuery {
-        if let prepared = queries[shape.bytes] { return prepared }
-        let query = try QueryCompiler(
-            fetch, schema: schema, hasDigits: hasDigits, textIndexes: textIndexes
+    /// The list of sort keys that a fetch can be read along, all of whose keys are in it in the state that is read.
+    private func sortList(for fetch: FetchDescription) throws(StoreError) -> Int64? {
+        // A state that is pinned may be older than the list.
+        guard let sortKeys, pinned == nil, let order = SortOrder(fetch, in: schema) else { return nil }
+        if let list = sortKeys.list(order) {
+            let isSettled = try translating { () throws(SQLiteError) in
+                let statement = try connection.cached(SortKeyTables.isSettled(order.table))
+                defer { statement.reset() }
+                return try statement.step() && statement.int64(0) == 1
+            }
+            if isSettled { return list }
+        }
+        sortKeys.miss(order)
+        return nil
+    }
+
+    private func compiled(
+        _ fetch: FetchDescription, along list: Int64?
+    ) throws(StoreError) -> CompiledQuery {
+        try QueryCompiler(
+            fetch, schema: schema, hasDigits: hasDigits, textIndexes: textIndexes, sortList: list
         ).query()
+    }
+
+    private func prepared(
+        _ shape: QueryShape, _ fetch: FetchDescription, along list: Int64?
+    ) throws(StoreError) -> PreparedQuery {
+        let shape = list.map { shape.bytes + Array("along \($0)".utf8) } ?? shape.bytes
+        if let prepared = queries[shape] { return prepared }
+        let query = try compiled(fetch, along: list)
         let statement = try translating { () throws(SQLiteError) in try connection.prepare(query.sql) }
         let prepared = PreparedQuery(query: query, statement: statement)
-        queries.insert(prepared, for: shape.bytes)
+        queries.insert(prepared, for: shape)
         return prepared
     }
 

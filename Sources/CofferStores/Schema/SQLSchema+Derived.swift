@@ -12,13 +12,14 @@ extension SQLSchema {
         return triggers
     }
 
-    /// Whether a file has no other triggers, by name and text, than those of derived attributes and full-text indexes.
+    /// Whether a file has no other triggers, by name and text, than those of derived attributes, full-text indexes and sort
+    /// keys.
     func knows(_ triggers: [String: String]) -> Bool {
         if triggers.isEmpty { return true }
         let names = Set(triggers.keys)
         // Where the model asks for what we cannot make, the file's triggers are none of ours, whatever the reason.
         guard let known = try? derivedTriggers(present: names) else { return false }
-        let all = known + textIndexes.flatMap(\.triggers)
+        let all = known + textIndexes.flatMap(\.triggers) + sortKeyTriggers
         let texts = Dictionary(all.map { ($0.name, $0.sql) }) { first, _ in first }
         return triggers.allSatisfy { texts[$0.key] == $0.value }
     }

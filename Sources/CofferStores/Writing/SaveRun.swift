@@ -133,6 +133,11 @@ final class SaveRun {
         addDeletes()
         let derived = try noteDerived()
         if let texts = writer.texts { try translating { () throws(SQLiteError) in try texts.drain() } }
+        if save.batch != nil || changes.contains(where: { writer.sortKeys.keeps($0.group.entity) })
+            || touched.contains(where: { writer.sortKeys.keeps($0.key.entity) })
+        {
+            try translating { () throws(SQLiteError) in try writer.sortKeys.drain() }
+        }
         touched = touched.filter { !isNewOrGone($0.key) }
         let others = touchedGroups(touched)
         var saved = SavedMessage(

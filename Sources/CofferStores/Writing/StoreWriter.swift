@@ -46,6 +46,8 @@ package final class StoreWriter {
     let validation = ValueValidation()
     /// The full-text indexes; `nil` where the file has none.
     let texts: TextIndexes?
+    /// The sort keys that the file keeps.
+    let sortKeys: SortKeys
     /// What the file's triggers change; `nil` where it has none.
     let triggers: TriggerLog?
     private var plans: [EntityPlan?]
@@ -87,6 +89,8 @@ package final class StoreWriter {
             try triggers?.register(on: connection)
             let usable = try TextIndexes.usable(file.schema.textIndexes, on: connection)
             texts = usable.isEmpty ? nil : TextIndexes(usable, on: connection)
+            sortKeys = try SortKeys(file.schema, on: connection)
+            for (order, list) in sortKeys.all { file.sortKeys.keep(order, list) }
             history = try HistoryWriter(connection, path: file.path)
             openingTransaction = history.lastTransaction
             knownVersion = try connection.dataVersion()

@@ -1,0 +1,55 @@
+internal import Synchronization
+
+/// Which orders a file keeps sort keys for, and which somebody asked for in vain.
+///
+/// Shared by the connections of one file: those that read ask, the one that writes keeps. It is empty for a file that is only read.
+package final class SortKeyBook: Sendable {
+    private struct State {
+        var lists: [SortOrder: Int64] = [:]
+        /// How often an order was asked for that was not to be had.
+        var misses: [SortOrder: Int] = [:]
+        var wanted: Set<SortOrder> = []
+    }
+
+    private let state = Mutex(State())
+    /// Looked at with every fetch.
+    private let hasWanted = Atomic<Bool>(false)
+
+    init() {}
+
+    /// The list of an order, whose keys may be incomplete.
+    func list(_ order: SortOrder) -> Int64? { state.withLock { $0.lists[order] } }
+
+    /// Notes that an order was to be had from no list.
+    ///
+    /// The first time counts, and then the second, fourth and so on, since a short list is not kept however often somebody asks.
+    func miss(_ order: SortOrder) {
+        state.withLock { state in
+            if state.misses.count >= Limits.sortMisses, state.misses[order] == nil { state.misses = [:] }
+            let count = state.misses[order, default: 0] + 1
+            state.misses[order] = count
+            if count & (count - 1) == 0 || state.lists[order] != nil { state.wanted.insert(order) }
+            hasWanted.store(!state.wanted.isEmpty, ordering: .relaxed)
+        }
+    }
+
+    /// Whether the writer has something to do: `StoreWriter.keepSortKeys()`.
+    package var isWanting: Bool { hasWanted.load(ordering: .relaxed) }
+
+    /// An order that is wanted.
+    var next: SortOrder? { state.withLock { $0.wanted.first } }
+
+    /// Lets readers use a list, which is committed.
+    func keep(_ order: SortOrder, _ list: Int64) {
+        state.withLock { $0.lists[order] = list }
+    }
+
+    /// An order is wanted no more, since its list is complete, or will not be made.
+    func settle(_ order: SortOrder) {
+        state.withLock { state in
+            state.wanted.remove(order)
+            hasWanted.store(!state.wanted.isEmpty, ordering: .relaxed)
+            if state.lists[order] != nil { state.misses[order] = nil }
+        }
+    }
+}

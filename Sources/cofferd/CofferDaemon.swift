@@ -12,10 +12,16 @@ struct CofferDaemon: ParsableCommand {
         discussion: """
             Started by the bus when a client calls org.coffer.Storage1; exits when nobody has used it for a time.
 
+            Settings that no option gives come from the environment (COFFER_DATA, COFFER_IDLE_TIMEOUT, COFFER_LOG_LEVEL, \
+            COFFER_SLOW_FETCH, COFFER_SQL_DEBUG), else from the file $XDG_CONFIG_HOME/coffer/cofferd.conf, with --system \
+            /etc/coffer/cofferd.conf, where it is there. Its lines, below '[cofferd]', are 'name = value', with the names \
+            data, idle-timeout, log-level, slow-fetch and sql-debug; '#' begins a comment. With a setting that is unknown \
+            or wrong the service does not start, and says file and line: it would serve other stores than those that were meant.
+
             Example: cofferd --log-level debug --idle-timeout 0
 
             Exit codes: 0 stopped as asked, 69 the bus is not there or the name is taken, 73 the data folder cannot be \
-            used, 64 wrong arguments.
+            used, 78 a setting is wrong, 64 wrong arguments.
             """,
         version: "cofferd \(ServiceVersion.text)")
 
@@ -31,33 +37,36 @@ struct CofferDaemon: ParsableCommand {
     )
     var data: String?
 
-    @Option(help: "Seconds without a client before the service exits; 0: never.")
-    var idleTimeout = 60.0
+    @Option(help: "The file with settings, instead of that in its usual place; '/dev/null' for none.")
+    var config: String?
 
-    @Option(help: "trace, debug, info, notice, warning, error or critical.")
-    var logLevel = "notice"
+    @Option(help: "Seconds without a client before the service exits; 0: never. Else 60.")
+    var idleTimeout: Double?
+
+    @Option(help: "trace, debug, info, notice, warning, error or critical. Else notice.")
+    var logLevel: String?
 
     @Option(
         help:
-            "Milliseconds from which on a fetch is logged with its SQL; 0: never. Else $COFFER_SLOW_FETCH, or 1000."
+            "Milliseconds from which on a fetch is logged with its SQL; 0: never. Else 1000."
     )
     var slowFetch: UInt32?
 
     @Option(
         help: """
             Log SQL: 1 statements with times and rows, 2 also the kinds of what was bound, 3 also plans; never values. \
-            Else $COFFER_SQL_DEBUG, or 0.
+            Else 0.
             """)
     var sqlDebug: Int?
 
     func validate() throws {
-        guard Logger.Level(rawValue: logLevel) != nil else {
+        if let logLevel, Logger.Level(rawValue: logLevel) == nil {
             throw ValidationError("'\(logLevel)' is no log level.")
         }
         guard sqlDebug.map({ (0...3).contains($0) }) ?? true else {
             throw ValidationError("The level of --sql-debug is a number from 0 to 3.")
         }
-        guard idleTimeout >= 0, idleTimeout < 1e9 else {
+        guard idleTimeout.map({ ServiceSettings.isIdleTimeout($0) }) ?? true else {
             throw ValidationError("The idle timeout is a number of seconds, 0 or more.")
         }
     }
@@ -66,16 +75,22 @@ struct CofferDaemon: ParsableCommand {
         Allocator.keepLargeBlocks()
         CurrentProcess.keepFilesPrivate()
         CurrentProcess.raiseDescriptorLimit()
-        let level = LogLevel(Logger.Level(rawValue: logLevel) ?? .notice)
+        let level = LogLevel(.notice)
         let isJournal = CurrentProcess.environment["JOURNAL_STREAM"] != nil
         LoggingSystem.bootstrap { label in StandardErrorLog(label: label, level: level, isJournal: isJournal)
         }
         let logger = Logger(label: "cofferd")
+        let settings: ServiceSettings
+        do throws(SettingsError) { settings = try self.settings() } catch {
+            logger.critical("The service cannot start with these settings", metadata: ["error": "\(error)"])
+            throw ExitCode(78)
+        }
+        level.set(settings.logLevel ?? .notice)
         let service: Service
         let signals: SignalFD
         do {
             signals = try SignalFD()
-            service = try Service(try configuration(), logger: logger, logLevel: level)
+            service = try Service(try configuration(settings), logger: logger, logLevel: level)
         } catch {
             logger.critical("The service cannot start", metadata: ["error": "\(error)"])
             throw ExitCode(73)
@@ -88,10 +103,26 @@ struct CofferDaemon: ParsableCommand {
         }
     }
 
-    private func configuration() throws -> ServiceConfiguration {
+    /// What options, environment and file say, the first of them that says something.
+    private func settings() throws(SettingsError) -> ServiceSettings {
+        let environment = CurrentProcess.environment
+        var flags = ServiceSettings()
+        flags.dataFolder = data
+        flags.idleTimeout = idleTimeout
+        flags.logLevel = logLevel.flatMap { Logger.Level(rawValue: $0) }
+        flags.slowFetch = slowFetch
+        flags.sqlDebug = sqlDebug
+        var file = ServiceSettings()
+        if let path = config ?? SettingsFile.path(isSystem: system, environment: environment) {
+            file = try SettingsFile.read(path, mustExist: config != nil)
+        }
+        return flags.over(try ServiceSettings(environment: environment)).over(file)
+    }
+
+    private func configuration(_ settings: ServiceSettings) throws -> ServiceConfiguration {
         let address: DBusAddress = bus.map { .explicit($0) } ?? (system ? .system : .session)
         let folder: String
-        if let data {
+        if let data = settings.dataFolder {
             folder = data
         } else if system {
             folder = "/var/lib/coffer"
@@ -100,12 +131,12 @@ struct CofferDaemon: ParsableCommand {
         } else {
             throw ValidationError("Neither XDG_DATA_HOME nor HOME is set: name the folder with --data.")
         }
+        let idleTimeout = settings.idleTimeout ?? 60
         var configuration = ServiceConfiguration(
             bus: address, isSystem: system, dataFolder: folder,
             idleTimeout: idleTimeout == 0 ? nil : .seconds(idleTimeout),
-            slowFetchThreshold: .milliseconds(
-                slowFetch ?? CurrentProcess.environment["COFFER_SLOW_FETCH"].flatMap { UInt32($0) } ?? 1_000),
-            sqlDebug: sqlDebug ?? CurrentProcess.environment["COFFER_SQL_DEBUG"].flatMap { Int($0) } ?? 0)
+            slowFetchThreshold: .milliseconds(settings.slowFetch ?? 1_000),
+            sqlDebug: settings.sqlDebug ?? 0)
         #if DEBUG
         // Tests say of callers that they run in sandboxes.
         if let root = CurrentProcess.environment["COFFER_TEST_PROCESS_ROOT"] {

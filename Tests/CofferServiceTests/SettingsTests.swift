@@ -1,0 +1,104 @@
+import CofferService
+import TestSupport
+import Testing
+
+@Suite struct SettingsTests {
+    private func settings(_ text: String) throws(SettingsError) -> ServiceSettings {
+        try ServiceSettings(text: text, file: "cofferd.conf")
+    }
+
+    @Test func `every setting is read, with comments and white space around it`() throws {
+        let read = try settings(
+            """
+            # What the service of this machine does.
+            ; Another comment.
+            [cofferd]
+            data=/srv/coffer
+              idle-timeout =  2.5\t
+            log-level = debug\r
+            slow-fetch = 250
+
+            sql-debug = 2
+            """)
+        var expected = ServiceSettings()
+        expected.dataFolder = "/srv/coffer"
+        expected.idleTimeout = 2.5
+        #expect("\(read.logLevel as Any)".contains("debug"))
+        expected.logLevel = read.logLevel
+        expected.slowFetch = 250
+        expected.sqlDebug = 2
+        #expect(read == expected)
+        #expect(try settings("") == ServiceSettings())
+        #expect(try settings("[cofferd]\n") == ServiceSettings())
+        #expect(try settings("[cofferd]\ndata = /a = b").dataFolder == "/a = b")
+    }
+
+    @Test(arguments: [
+        ("[cofferd]\nidle-timeout = soon", "cofferd.conf:2: 'idle-timeout' cannot be 'soon'"),
+        ("[cofferd]\nidle-timeout = -1", "cofferd.conf:2: 'idle-timeout' cannot be '-1'"),
+        ("[cofferd]\nidle-timeout = nan", "cofferd.conf:2: 'idle-timeout' cannot be 'nan'"),
+        ("[cofferd]\n\nlog-level = loud", "cofferd.conf:3: 'log-level' cannot be 'loud'"),
+        ("[cofferd]\ndata = stores", "cofferd.conf:2: 'data' cannot be 'stores'"),
+        ("[cofferd]\ndata =", "cofferd.conf:2: 'data' cannot be ''"),
+        ("[cofferd]\nsql-debug = 4", "cofferd.conf:2: 'sql-debug' cannot be '4'"),
+        (
+            "[cofferd]\nslow-fetch = 1\nslow-fetch = 2",
+            "cofferd.conf:3: 'slow-fetch' is set in line 2 already"
+        ),
+        ("[cofferd]\ndatta = /x", "cofferd.conf:2: there is no setting 'datta'"),
+        ("[cofferd]\nsystem = yes", "cofferd.conf:2: there is no setting 'system'"),
+        ("[cofferd]\nidle-timeout 3", "cofferd.conf:2: 'idle-timeout 3' is not of the form 'name = value'"),
+        ("idle-timeout = 3", "cofferd.conf:1: settings stand below '[cofferd]'"),
+        ("[service]\nidle-timeout = 3", "cofferd.conf:1: '[service]' is no section here"),
+    ])
+    func `what is wrong is told with its place`(text: String, message: String) {
+        let error = #expect(throws: SettingsError.self) { _ = try settings(text) }
+        #expect(error.map { "\($0)".hasPrefix(message) } == true, "\(error as Any)")
+    }
+
+    @Test func `the environment is read, and told of where it is wrong`() throws {
+        let read = try ServiceSettings(environment: [
+            "COFFER_SLOW_FETCH": "7", "COFFER_DATA": "", "HOME": "/x",
+        ])
+        #expect(read.slowFetch == 7 && read.dataFolder == nil)
+        let error = #expect(throws: SettingsError.self) {
+            _ = try ServiceSettings(environment: ["COFFER_SQL_DEBUG": "all"])
+        }
+        #expect(
+            error.map { "\($0)" }
+                == "COFFER_SQL_DEBUG: 'sql-debug' cannot be 'all': a number from 0 to 3 is expected")
+    }
+
+    @Test func `a flag beats the environment, which beats the file`() throws {
+        let file = try settings("[cofferd]\nidle-timeout = 1\nslow-fetch = 1\nsql-debug = 1")
+        let environment = try ServiceSettings(environment: [
+            "COFFER_SLOW_FETCH": "2", "COFFER_SQL_DEBUG": "2",
+        ])
+        var flags = ServiceSettings()
+        flags.sqlDebug = 3
+        let all = flags.over(environment).over(file)
+        #expect((all.idleTimeout, all.slowFetch, all.sqlDebug) == (1, 2, 3))
+    }
+
+    @Test func `a file that is not there says nothing, unless it must be there`() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = "\(folder.path)/none/cofferd.conf"
+        #expect(try SettingsFile.read(path, mustExist: false) == ServiceSettings())
+        #expect(throws: SettingsError.self) { try SettingsFile.read(path, mustExist: true) }
+        // A folder in its place is a mistake that is told.
+        #expect(throws: SettingsError.self) { try SettingsFile.read(folder.path, mustExist: false) }
+    }
+
+    @Test func `the file is the system's or the user's`() {
+        let environment = ["XDG_CONFIG_HOME": "/home/anna/settings", "HOME": "/home/anna"]
+        #expect(SettingsFile.path(isSystem: true, environment: environment) == "/etc/coffer/cofferd.conf")
+        #expect(
+            SettingsFile.path(isSystem: false, environment: environment)
+                == "/home/anna/settings/coffer/cofferd.conf")
+        #expect(
+            SettingsFile.path(isSystem: false, environment: ["HOME": "/home/anna"])
+                == "/home/anna/.config/coffer/cofferd.conf")
+        #expect(SettingsFile.path(isSystem: false, environment: [:]) == nil)
+    }
+}

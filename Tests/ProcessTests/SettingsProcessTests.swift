@@ -1,0 +1,48 @@
+import CofferDBus
+import CofferLinux
+import CofferService
+import TestSupport
+import Testing
+
+@Suite struct `The file with settings` {
+    /// A service whose user has these lines in cofferd.conf.
+    private func withSettings(
+        _ text: String, arguments: [String] = [], environment: [String: String] = [:],
+        _ body: (ServiceUnderTest) throws -> Void
+    ) throws {
+        let service = try ServiceUnderTest(arguments: arguments, environment: environment)
+        defer { service.stop() }
+        let home = try #require(service.bus.environment["XDG_CONFIG_HOME"])
+        let folder = try Folder(at: "/").makeFolders("\(home.dropFirst())/coffer")
+        try folder.replace("cofferd.conf", with: Array(text.utf8))
+        try body(service)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `it is read by the service that the bus starts`() throws {
+        let text = "[cofferd]\nlog-level = error\nslow-fetch = 11\nidle-timeout = 0\nsql-debug = 1\n"
+        try withSettings(text) { (service) throws in
+            #expect(try service.property("LogLevel")?.stringValue == "error")
+            #expect(try service.property("SlowFetchThreshold")?.uint32Value == 11)
+        }
+        let other = ["COFFER_SLOW_FETCH": "22", "COFFER_SQL_DEBUG": "2"]
+        try withSettings(text, arguments: ["--sql-debug", "3"], environment: other) { (service) throws in
+            #expect(try service.property("LogLevel")?.stringValue == "error", "the file alone says it")
+            #expect(try service.property("SlowFetchThreshold")?.uint32Value == 22, "the environment says it")
+            #expect(try service.property("SQLDebug")?.uint32Value == 3, "the flag says it")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a mistake in it is told with its line, and nothing is served`()
+        throws
+    {
+        try withSettings("[cofferd]\n\ndatta = /tmp\n") { (service) throws in
+            let log = try Pipe.make()
+            let started = try service.startService([], errors: .file(log.writer))
+            #expect(try started.waitForExit(timeout: .seconds(30)) == .code(78))
+            let text = String(decoding: try log.reader.read(upTo: 4_096), as: UTF8.self)
+            #expect(text.contains("coffer/cofferd.conf:3: there is no setting 'datta'"), "\(text)")
+            let other = try service.startService(["--config", "/nowhere.conf"], errors: .discarded)
+            #expect(try other.waitForExit(timeout: .seconds(30)) == .code(78))
+        }
+    }
+}

@@ -53,7 +53,9 @@ package final class Service: Sendable {
             },
             policy: OwnerPolicy(), reactor: try Reactor(logger: logger),
             deadlines: try Deadlines(logger: logger),
-            lifecycle: Lifecycle(logger: logger) { action in hooks.current?.perform(action) },
+            lifecycle: Lifecycle(logger: logger, endsWithName: CurrentProcess.isMainOfUnit) { action in
+                hooks.current?.perform(action)
+            },
             logger: logger, slowFetchThreshold: configuration.slowFetchThreshold, now: configuration.now,
             sessionsChanged: { session, isOpen in hooks.current?.announce(session, isOpen: isOpen) })
         hooks.service.withLock { $0.service = self }

@@ -37,4 +37,15 @@ import Testing
         #expect(found?.next == expected?.0)
         #expect(found?.actions == expected?.1)
     }
+
+    @Test(arguments: LifecycleState.allCases, LifecycleEvent.allCases)
+    func `a service that ends with its name differs in one thing: it does not ask for it again`(
+        state: LifecycleState, event: LifecycleEvent
+    ) {
+        let found = state.transition(on: event, endsWithName: true)
+        let isAsked = state == .releasingBusy && event == .nameReleased
+        let expected = isAsked ? (.stopping, [.stop]) : Self.table[state]?[event]
+        #expect(found?.next == expected?.0)
+        #expect(found?.actions == expected?.1)
+    }
 }

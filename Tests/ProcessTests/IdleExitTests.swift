@@ -1,7 +1,9 @@
+import Coffer
 import CofferDBus
 import CofferLinux
 import CofferService
 import CofferWire
+import Synchronization
 import TestSupport
 import Testing
 
@@ -74,6 +76,33 @@ extension OneAtATime {
             }
         }
 
+        @Test(.timeLimit(.minutes(4)), arguments: Seed.fresh(1))
+        func `no call of an application is lost under a manager that ends a service without its name`(
+            seed: Seed
+        ) throws {
+            let service = try ServiceUnderTest(
+                arguments: ["--idle-timeout", "0.002"], isMainOfUnit: true)
+            defer { service.stop() }
+            let manager = try UnitManager(service)
+            defer { manager.stop() }
+            var random = seed.generator()
+            let moment = try RandomMoment()
+            for round in 0..<rounds / 2 {
+                try moment.pass(within: 6_000, &random)
+                do {
+                    // A client of its own, which connects and goes.
+                    let connection = try ServiceConnection(
+                        application: "org.coffer.Tests.r\(round)", bus: .explicit(service.bus.address))
+                    #expect(try connection.stores().isEmpty)
+                } catch {
+                    Issue.record("call \(round) was lost: \(error), COFFER_SEED=\(seed)")
+                }
+            }
+            let ended = manager.endedCount
+            print("idle exit under a manager: \(rounds / 2) calls, \(ended) services, COFFER_SEED=\(seed)")
+            #expect(ended > rounds / 20, "the service hardly ever ended")
+        }
+
         @Test(.timeLimit(.minutes(1)))
         func `a service that nobody uses ends, and one with a channel stays`() throws {
             try withService(arguments: ["--idle-timeout", "0.05"]) { service in
@@ -89,5 +118,49 @@ extension OneAtATime {
                 try service.waitUntilGone()
             }
         }
+    }
+}
+
+/// Ends whoever has lost the service's name, at once, as systemd does with a unit of `Type=dbus`.
+private final class UnitManager: Sendable {
+    private let ended = Atomic<Int>(0)
+    private let isStopped = Atomic<Bool>(false)
+    private let thread: Mutex<WorkerThread?> = Mutex(nil)
+
+    init(_ service: ServiceUnderTest) throws {
+        let address = service.bus.address
+        let worker = try WorkerThread(name: "manager") { [weak self] in
+            guard let watcher = try? DBusClient(to: .explicit(address)),
+                (try? watcher.ask(.addMatch(.nameOwnerChanged(BusNames.name)))) != nil
+            else { return }
+            while self?.isStopped.load(ordering: .relaxed) == false {
+                guard let signal = try? watcher.nextSignal(timeoutMilliseconds: 100) else { continue }
+                self?.handle(signal, watcher)
+            }
+        }
+        thread.withLock { $0 = worker }
+    }
+
+    /// How many services have lost their name.
+    var endedCount: Int { ended.load(ordering: .relaxed) }
+
+    private func handle(_ signal: DBusMessage, _ bus: DBusClient) {
+        guard signal.isSignal("org.freedesktop.DBus", "NameOwnerChanged"), signal.body.count == 3,
+            let old = signal.body[1].stringValue, !old.isEmpty, signal.body[2].stringValue == ""
+        else { return }
+        ended.add(1, ordering: .relaxed)
+        // It may have gone by itself.
+        guard
+            let reply = try? bus.call(
+                "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
+                member: "GetConnectionUnixProcessID", body: [.string(old)]),
+            let pid = try? reply.argument(0, \.uint32Value)
+        else { return }
+        try? ProcessControl.kill(Int32(pid), .terminate)
+    }
+
+    func stop() {
+        isStopped.store(true, ordering: .relaxed)
+        thread.withLock { $0 }?.join()
     }
 }

@@ -2,6 +2,11 @@ internal import CLinux
 
 /// Facts about this process.
 package enum CurrentProcess {
+    /// Whether systemd started this very process as the main one of a unit.
+    ///
+    /// Other variables that systemd sets are inherited by whatever such a process starts; this one names the process.
+    package static var isMainOfUnit: Bool { environment["SYSTEMD_EXEC_PID"] == "\(id)" }
+
     /// Its pid.
     package static var id: Int32 { coffer_pid() }
 

@@ -15,10 +15,13 @@ final class Lifecycle: Sendable {
 
     private let state = Mutex(State())
     private let logger: Logger
+    private let endsWithName: Bool
     private let perform: @Sendable (LifecycleAction) -> Void
 
-    init(logger: Logger, perform: @escaping @Sendable (LifecycleAction) -> Void) {
+    /// A life that has not begun; `endsWithName` where a service manager ends the process once its name is gone.
+    init(logger: Logger, endsWithName: Bool, perform: @escaping @Sendable (LifecycleAction) -> Void) {
         self.logger = logger
+        self.endsWithName = endsWithName
         self.perform = perform
     }
 
@@ -51,7 +54,8 @@ final class Lifecycle: Sendable {
             // Uses begin and end on several threads: only the count tells which came last.
             if event == .becameIdle, state.uses > 0 { return false }
             if event == .becameBusy, state.uses == 0 { return false }
-            guard let (next, actions) = state.current.transition(on: event) else { return false }
+            guard let (next, actions) = state.current.transition(on: event, endsWithName: endsWithName)
+            else { return false }
             logger.debug(
                 "Lifecycle", metadata: ["from": "\(state.current)", "to": "\(next)", "event": "\(event)"])
             state.current = next

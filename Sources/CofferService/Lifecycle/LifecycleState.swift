@@ -47,7 +47,13 @@ package enum LifecycleAction: Sendable, Hashable {
 
 extension LifecycleState {
     /// The next state and what to do, in order; `nil` where the event means nothing here.
-    package func transition(on event: LifecycleEvent) -> (next: LifecycleState, actions: [LifecycleAction])? {
+    ///
+    /// With `endsWithName` a service manager ends the process once its name is gone (systemd's `Type=dbus` sends SIGTERM at once). Then
+    /// the name is not asked for again for the sake of who came in between: it would be taken and lost within a moment, and calls that
+    /// came to it meanwhile be lost with it. All that reached the service is answered, clients connect again, and the bus starts the next.
+    package func transition(
+        on event: LifecycleEvent, endsWithName: Bool = false
+    ) -> (next: LifecycleState, actions: [LifecycleAction])? {
         switch (self, event) {
         case (.serving, .becameIdle): (.idle, [.startTimer])
         case (.idle, .becameBusy): (.serving, [.stopTimer])
@@ -55,7 +61,8 @@ extension LifecycleState {
         case (.releasing, .becameBusy): (.releasingBusy, [])
         case (.releasingBusy, .becameIdle): (.releasing, [])
         case (.releasing, .nameReleased): (.stopping, [.stop])
-        case (.releasingBusy, .nameReleased): (.reclaiming, [.requestName])
+        case (.releasingBusy, .nameReleased):
+            endsWithName ? (.stopping, [.stop]) : (.reclaiming, [.requestName])
         case (.reclaiming, .nameAcquired): (.serving, [])
         case (.serving, .nameTaken), (.idle, .nameTaken), (.releasing, .nameTaken),
             (.releasingBusy, .nameTaken),

@@ -18,10 +18,12 @@ final class ServiceUnderTest: Sendable {
     /// of the system's.
     init(
         arguments: [String] = ["--idle-timeout", "0"], isSystem: Bool = false,
-        environment: [String: String] = [:]
+        environment: [String: String] = [:], isMainOfUnit: Bool = false
     ) throws {
         executable = try BuiltProducts.path(of: "cofferd")
         let holder = try TemporaryFolder()
+        let started =
+            isMainOfUnit ? try Self.unitStarter(of: executable, in: Folder(at: holder.path)) : executable
         folder = holder
         data = "\(holder.path)/data"
         var all = ["--data", data] + arguments
@@ -30,12 +32,20 @@ final class ServiceUnderTest: Sendable {
         let log = CurrentProcess.environment["COFFER_TEST_LOG"]
         if let log { all += ["--log-level", log] }
         bus = try PrivateBus(
-            services: [.init(name: BusNames.name, executable: executable, arguments: all)],
+            services: [.init(name: BusNames.name, executable: started, arguments: all)],
             systemStyle: isSystem,
             policy: isSystem ? Self.policy : nil, extraEnvironment: environment, isQuiet: log == nil)
     }
 
     private let folder: TemporaryFolder
+
+    /// A script that starts the service as systemd starts the main process of a unit.
+    private static func unitStarter(of executable: String, in folder: Folder) throws -> String {
+        let script = "#!/bin/sh\nexport SYSTEMD_EXEC_PID=$$\nexec '\(executable)' \"$@\"\n"
+        try folder.openBeneath("start", [.writeOnly, .create], permissions: 0o700).writeAll(
+            Array(script.utf8))
+        return "\(folder.path)/start"
+    }
 
     /// That of dbus/org.coffer.Storage1.conf, for the user who runs the tests.
     private static let policy = """

@@ -41,6 +41,13 @@ ptrdiff_t coffer_read_at(int32_t fd, void *bytes, size_t count, int64_t offset) 
     return result < 0 ? -errno : result;
 }
 
+ptrdiff_t coffer_write_at(int32_t fd, const void *bytes, size_t count, int64_t offset) {
+    ssize_t result;
+    do result = pwrite(fd, bytes, count, offset);
+    while (result < 0 && errno == EINTR);
+    return result < 0 ? -errno : result;
+}
+
 ptrdiff_t coffer_write(int32_t fd, const void *bytes, size_t count) {
     ssize_t result;
     do result = write(fd, bytes, count);

@@ -28,6 +28,8 @@ enum Limits {
     static let releasesPerCall = 512
     /// Keys of rows that wait to be released with the next call, adjacent ones a bit each; past it they are sent at once.
     static let queuedReleases = 32_768
+    /// Requests above this many bytes travel as sealed memory: from there on, to map it costs less than to copy it through a socket.
+    static let inlineRequest = 256 << 10
     /// Frames that one system call sends, each in two parts.
     static let framesPerSend = 12
     /// Faults that are read in one round trip: more costs the first reader time, fewer the others round trips.

@@ -28,6 +28,14 @@ enum Limits {
     static let outboundBytes = 8 << 20
     /// Bytes of sealed memory that wait for a client that does not read, as for the above.
     static let outboundMemory = 128 << 20
+    /// Bytes of frames that wait for a client before those of streamed answers go to the disk.
+    static let spillAfter = 4 << 20
+    /// Bytes of frames that wait for a client on the disk, on all its channels: an answer of ten million small rows.
+    static let spilledBytes = 1 << 30
+    /// Bytes of a spilled frame that are in memory at a time.
+    static let spillPiece = 256 << 10
+    /// Bytes of requests in sealed memory that wait for answers, of one client: two of the largest.
+    static let requestMemory = 512 << 20
     /// Replies above this many bytes travel as sealed memory over a channel.
     static let inlineReply = 256 << 10
     /// Replies above this many bytes travel as sealed memory over the bus.
@@ -38,7 +46,7 @@ enum Limits {
     static let outboundDescriptors = 16
     /// How long a worker stays with one channel while others may wait, in nanoseconds.
     static let turn: UInt64 = 5_000_000
-    /// The largest frame, in bytes.
+    /// Bytes that follow the header of the largest frame.
     static let frame = 64 << 20
     /// Transactions that are not announced to a client before a bookmark tells it so.
     static let transactionsPerBookmark: UInt64 = 64
@@ -48,6 +56,8 @@ enum Limits {
     static let models = 64
     /// Stores that the service has open at once.
     static let stores = 256
+    /// Bytes of a file with settings: many times what a person writes there.
+    static let settings = 64 << 10
     /// Bytes of the name of an application, configuration or store.
     static let name = 200
     /// Bytes of an author, context or process name.

@@ -140,7 +140,7 @@ extension ServiceCore {
             let session = makeSession(caller)
             let channel: ServerChannel
             do throws(LinuxError) {
-                channel = try reactor.add(Socket(ours), session: session)
+                channel = try reactor.add(Socket(ours), session: session, spillFolder: places.root)
             } catch {
                 budgets.giveBack(for: caller)
                 throw error

@@ -29,6 +29,10 @@ package enum ServiceError: Error, Sendable {
     case denied(String)
     /// Too many calls wait: take answers first.
     case tooManyCalls(limit: Int)
+    /// Too much memory is in requests that wait: take answers first.
+    case tooMuchRequested(limit: Int)
+    /// More of an answer waits for its reader than the disk may keep: read, or ask for less.
+    case tooMuchUnread(limit: Int)
     /// Another file with the store's UUID is open, so one is a copy of the other: close that one, or remove one of the two.
     case duplicateStore(uuid: String, path: String, openPath: String)
     /// Too many stores are open: close some.
@@ -99,6 +103,18 @@ extension ServiceError {
             .init(
                 code: .resourceExhausted, reason: "too_many_calls",
                 text: "More than \(limit) calls of this client wait for answers: send fewer at once.")
+        case .tooMuchRequested(let limit):
+            .init(
+                code: .resourceExhausted, reason: "too_much_requested",
+                text:
+                    "Requests of more than \(limit >> 20) MiB of this client wait for answers: send fewer at once."
+            )
+        case .tooMuchUnread(let limit):
+            .init(
+                code: .resourceExhausted, reason: "too_much_unread",
+                text:
+                    "More than \(limit >> 20) MiB wait for this client, which does not read: ask for less at once."
+            )
         case .duplicateStore(let uuid, let path, let openPath):
             .init(
                 code: .failedPrecondition, reason: "duplicate_store",

@@ -1,7 +1,9 @@
 /// Bounds on what a caller can make this module hold or do, with reasons.
 package enum Limits {
-    /// Payload bytes of a frame, and so of every message: a reply of 500,000 rows of 16 columns fits.
+    /// Payload bytes that follow a frame's header.
     package static let frame = 64 << 20
+    /// Bytes of a message, of which what is above a frame's travels in sealed memory: values of 100 MB fit.
+    package static let message = 256 << 20
     /// Bytes of rows after which a part of a streamed answer is sent: little enough to stay in a processor's cache, enough to make a
     /// part's own cost small, and the most that one object keeps of rows it was read with.
     package static let part = 96 << 10
@@ -49,7 +51,7 @@ struct MessageLimit: Sendable {
     /// Models: the largest known has 54 entities, and packs into 200 KB.
     static let model = MessageLimit(byteCount: 16 << 20, structureByteCount: 32 << 20)
     /// Rows and changes.
-    static let rows = MessageLimit(byteCount: Limits.frame, structureByteCount: 64 << 20)
+    static let rows = MessageLimit(byteCount: Limits.message, structureByteCount: 64 << 20)
 
     /// The bytes that reading a message of `count` bytes may take: an empty submessage of two bytes takes about 240.
     func arenaByteCount(for count: Int) -> Int {

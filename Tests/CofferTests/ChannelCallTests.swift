@@ -85,6 +85,23 @@ struct ChannelCallTests {
         #expect(try service.client().call(.metadata, payload: []) == bytes)
     }
 
+    @Test func `a request above a quarter of a mebibyte travels in sealed memory`() throws {
+        let sealed = Mutex<[Bool]>([])
+        let service = FakeService { channel, header, payload in
+            guard header.method == .metadata else { return false }
+            sealed.withLock { $0.append(header.flags.contains(.sealedMemory)) }
+            try channel.reply(to: header, memory: payload)
+            return true
+        }
+        let client = try service.client()
+        // The largest is above what a frame could carry.
+        for count in [256 << 10, (256 << 10) + 1, 65 << 20] {
+            let payload = [UInt8](repeating: 5, count: count)
+            #expect(try client.call(.metadata, payload: payload) == payload)
+        }
+        #expect(sealed.withLock { $0 } == [false, true, true])
+    }
+
     @Test func `large requests and replies cross while both ends are full`() throws {
         let service = FakeService { channel, header, payload in
             guard header.method == .metadata else { return false }
@@ -95,7 +112,7 @@ struct ChannelCallTests {
         let wrong = Atomic(0)
         let threads = try (0..<4).map { thread in
             try WorkerThread(name: "caller") {
-                let payload = [UInt8](repeating: UInt8(thread), count: 300_000)
+                let payload = [UInt8](repeating: UInt8(thread), count: 250_000)
                 for _ in 0..<2 where (try? client.call(.metadata, payload: payload)) != payload {
                     wrong.add(1, ordering: .relaxed)
                 }

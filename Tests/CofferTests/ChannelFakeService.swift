@@ -193,10 +193,18 @@ final class FakeChannel: Sendable {
         do {
             while try receive(&buffer, &spin) {
                 while let header = try FakeChannel.header(buffer),
-                    buffer.count >= FrameHeader.byteCount + header.payloadByteCount
+                    buffer.count >= FrameHeader.byteCount + header.streamedByteCount
                 {
                     _ = buffer.skip(FrameHeader.byteCount)
-                    try answer(header, buffer.take(header.payloadByteCount) ?? [])
+                    let payload = buffer.take(header.streamedByteCount) ?? []
+                    let memory = buffer.takeDescriptors(header.descriptorCount)?.first
+                    guard header.flags.contains(.sealedMemory), let memory else {
+                        try answer(header, payload)
+                        continue
+                    }
+                    try answer(
+                        header,
+                        SealedMemory.map(memory, expectedByteCount: header.payloadByteCount).copyBytes())
                 }
             }
         } catch {

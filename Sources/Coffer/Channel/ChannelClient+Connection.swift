@@ -201,6 +201,7 @@ extension ChannelClient {
             }
             return greeting
         case .lost(let failure, _): throw .unavailable("The service hung up: \(failure).")
+        case .unsendable(let text): throw ChannelClient.unsendable(text)
         case .timedOut: throw .unavailable("The service did not answer Hello within \(Limits.activation).")
         }
     }

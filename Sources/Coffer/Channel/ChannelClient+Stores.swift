@@ -148,6 +148,7 @@ extension ChannelClient {
             }
             return .success(try ChannelClient.message(frame))
         case .lost(let failure, _): return .failure(failure)
+        case .unsendable(let text): throw ChannelClient.unsendable(text)
         case .timedOut: return .failure(.closed)
         }
     }

@@ -179,6 +179,7 @@ extension ChannelClient {
                 if frame.header.status == .ok { return frame }
                 throw CofferError(detail: frame.payload.copied, status: frame.header.status)
             case .timedOut: throw ChannelClient.timedOut(method, timeout)
+            case .unsendable(let text): throw ChannelClient.unsendable(text)
             case .lost(let failure, let wasSent):
                 linkWasLost(link)
                 isRetry = isRetry || wasSent
@@ -202,6 +203,10 @@ extension ChannelClient {
         .refused(
             code: StatusCode.deadlineExceeded.name, reason: "timeout",
             text: "The service did not answer \(method.rpcName) within \(timeout ?? .zero).", place: "")
+    }
+
+    static func unsendable(_ text: String) -> CofferError {
+        .refused(code: StatusCode.resourceExhausted.name, reason: "memory", text: text, place: "")
     }
 
     private static func lost(_ method: ChannelMethod, _ failure: LinkFailure, times: Int) -> CofferError {

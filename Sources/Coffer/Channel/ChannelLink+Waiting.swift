@@ -118,7 +118,7 @@ extension ChannelLink {
         case .reply, .end: return deliver(frame, reader: reader)
         case .item: state.withLock { $0.pending[frame.header.callID]?.items }?.append(frame)
         case .call: onCall(self, frame, isIdle)
-        case .cancel, .credit, .ack: break  // Nothing that it asks for is answered with these.
+        case .cancel: break  // It does not wait for an answer any more, which comes all the same.
         }
         return false
     }

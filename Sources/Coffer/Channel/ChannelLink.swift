@@ -12,6 +12,8 @@ final class ChannelLink: Sendable {
         case reply(ReceivedFrame)
         /// No reply will come; `wasSent` says whether the service may have seen the call.
         case lost(LinkFailure, wasSent: Bool)
+        /// There is no memory for a request of this size; nothing was sent.
+        case unsendable(String)
         case timedOut
     }
 
@@ -134,7 +136,11 @@ extension ChannelLink {
         _ receive: (ReceivedFrame) -> Void
     ) -> Outcome {
         let deadline = timeout.map { Monotonic.now + $0.wholeNanoseconds }
-        guard let ticket = begin(method, payload, descriptors, timeout, hook, items) else {
+        let request: Request
+        do throws(LinuxError) { request = try Request(payload, descriptors) } catch {
+            return .unsendable("A request of \(payload.count) bytes cannot be sent: \(error)")
+        }
+        guard let ticket = begin(method, request, timeout, hook, items) else {
             return .lost(failure ?? .closed, wasSent: false)
         }
         defer { end(ticket) }
@@ -159,7 +165,9 @@ extension ChannelLink {
     func post(_ method: ChannelMethod, _ payload: [UInt8], now: Bool) {
         let batch: [OutgoingFrame]? = state.withLock { state in
             guard state.failure == nil else { return nil }
-            state.outbound.append(ChannelLink.frame(method, payload, id: state.takeCallID(), timeout: nil))
+            state.outbound.append(
+                ChannelLink.frame(
+                    method, Request(inline: payload), id: state.takeCallID(), timeout: nil))
             return now ? state.takeOutbound() : nil
         }
         if let batch { flush(batch) }
@@ -195,8 +203,8 @@ extension ChannelLink {
     }
 
     private func begin(
-        _ method: ChannelMethod, _ payload: [UInt8], _ descriptors: [OwnedDescriptor], _ timeout: Duration?,
-        _ hook: ReplyHook?, _ items: ItemQueue?
+        _ method: ChannelMethod, _ request: Request, _ timeout: Duration?, _ hook: ReplyHook?,
+        _ items: ItemQueue?
     ) -> Ticket? {
         let now = Monotonic.now
         let (ticket, action): (Ticket?, IdleWatch.Action?) = state.withLock { state in
@@ -205,7 +213,7 @@ extension ChannelLink {
             let slot = state.spareSlots.popLast() ?? CallSlot()
             state.pending[id] = Pending(slot: slot, hook: hook, items: items)
             let frame = ChannelLink.frame(
-                method, payload, descriptors, id: id, timeout: timeout, takesItems: items != nil)
+                method, request, id: id, timeout: timeout, takesItems: items != nil)
             state.callerCount += 1
             state.isFollowing = now < state.lastEnd + Limits.pauseWithinBurst.wholeNanoseconds
             let action = state.callerCount == 1 ? state.watch.take(.callBegan) : nil
@@ -235,15 +243,15 @@ extension ChannelLink {
     }
 
     private static func frame(
-        _ method: ChannelMethod, _ payload: [UInt8], _ descriptors: [OwnedDescriptor] = [], id: UInt64,
-        timeout: Duration?, takesItems: Bool = false
+        _ method: ChannelMethod, _ request: Request, id: UInt64, timeout: Duration?, takesItems: Bool = false
     ) -> OutgoingFrame {
         let milliseconds = timeout.map { UInt32(clamping: max(1, $0.wholeNanoseconds / 1_000_000)) } ?? 0
+        var flags: FrameHeader.Flags = takesItems ? .takesItems : []
+        if request.isSealed { flags.insert(.sealedMemory) }
         let header = FrameHeader(
-            kind: .call, method: method, callID: id, payloadByteCount: payload.count,
-            flags: takesItems ? .takesItems : [], timeoutMilliseconds: milliseconds,
-            descriptorCount: descriptors.count)
-        return OutgoingFrame(header: header.bytes, payload: payload, descriptors: descriptors)
+            kind: .call, method: method, callID: id, payloadByteCount: request.byteCount,
+            flags: flags, timeoutMilliseconds: milliseconds, descriptorCount: request.descriptors.count)
+        return OutgoingFrame(header: header.bytes, payload: request.payload, descriptors: request.descriptors)
     }
 }
 

@@ -13,6 +13,18 @@ extension OwnedDescriptor {
         }
     }
 
+    /// Writes all of `bytes` from `offset` on, whatever the file's place.
+    package func writeAll(_ bytes: [UInt8], at offset: Int) throws(LinuxError) {
+        var written = 0
+        while written < bytes.count {
+            let result = unsafe bytes.withUnsafeBytes { bytes in
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
+                return unsafe coffer_write_at(number, rest.baseAddress, rest.count, Int64(offset + written))
+            }
+            written += try check(result, "pwrite")
+        }
+    }
+
     /// Reads up to `count` bytes from the file's place; none means its end.
     package func read(upTo count: Int) throws(LinuxError) -> [UInt8] {
         var result = 0

@@ -185,7 +185,7 @@ extension BusFrontEnd {
         }
     }
 
-    private func answer(_ rpc: RPC, _ context: CallContext, _ bytes: [UInt8]) -> CallOutcome {
+    private func answer(_ rpc: RPC, _ context: CallContext, _ bytes: RequestPayload) -> CallOutcome {
         do {
             try context.session.callBegan()
             return try rpc.handle(context, bytes)
@@ -203,18 +203,19 @@ extension BusFrontEnd {
     }
 
     /// A large request comes as one sealed memory beside empty bytes.
-    private static func payload(_ bytes: [UInt8], _ descriptors: [OwnedDescriptor]) throws -> [UInt8] {
-        guard bytes.isEmpty, let memory = descriptors.first else { return bytes }
+    private static func payload(_ bytes: [UInt8], _ descriptors: [OwnedDescriptor]) throws -> RequestPayload {
+        guard bytes.isEmpty, let memory = descriptors.first else { return .bytes(bytes) }
         let byteCount = try memory.facts().byteCount
-        guard byteCount <= Limits.frame else {
-            throw ServiceError.wire(.tooLarge(what: "a request", byteCount: byteCount, limit: Limits.frame))
+        guard byteCount <= CofferWire.Limits.message else {
+            throw ServiceError.wire(
+                .tooLarge(what: "a request", byteCount: byteCount, limit: CofferWire.Limits.message))
         }
-        return try SealedMemory.map(memory, expectedByteCount: byteCount).copyBytes()
+        return try .sealed(memory, byteCount: byteCount)
     }
 
     /// The session of a name on the bus: begun by Hello.
     private func session(
-        _ sender: String, _ credentials: DBusCredentials, hello: [UInt8]?
+        _ sender: String, _ credentials: DBusCredentials, hello: RequestPayload?
     ) throws -> BusSession {
         if let session = state.withLock({ $0.sessions[sender] }) { return session }
         guard let hello else {

@@ -43,7 +43,7 @@ struct ChannelServer: Sendable {
         switch header.kind {
         case .call: return call(header, payload, descriptors, on: channel)
         // Who carries a call out looks for its end; a save is not taken back.
-        case .cancel, .credit, .ack: return true
+        case .cancel: return true
         case .reply where channel.calls.take(header, payload): return true
         case .reply:
             refuse(channel, .malformed("channel: call \(header.callID) was never made"))
@@ -92,7 +92,7 @@ struct ChannelServer: Sendable {
             guard channel.admits(method) else {
                 throw ServiceError.protocolMismatch("The first call on a channel is Hello.")
             }
-            let payload = try Self.payload(of: header, payload, descriptors)
+            let payload = try Self.payload(of: header, payload, descriptors, channel)
             let context = CallContext(
                 service: service, session: channel.session, sink: channel, address: address,
                 interest: CallInterest(
@@ -107,10 +107,14 @@ struct ChannelServer: Sendable {
 
     /// The message of a frame, which a large one has in sealed memory beside it.
     private static func payload(
-        of header: FrameHeader, _ payload: [UInt8], _ descriptors: [OwnedDescriptor]
-    ) throws(LinuxError) -> [UInt8] {
-        guard header.flags.contains(.sealedMemory), let memory = descriptors.first else { return payload }
-        return try SealedMemory.map(memory, expectedByteCount: header.payloadByteCount).copyBytes()
+        of header: FrameHeader, _ payload: [UInt8], _ descriptors: [OwnedDescriptor], _ channel: ServerChannel
+    ) throws -> RequestPayload {
+        guard header.flags.contains(.sealedMemory), let memory = descriptors.first else {
+            return .bytes(payload)
+        }
+        let payload = try RequestPayload.sealed(memory, byteCount: header.payloadByteCount)
+        try channel.beganLarge(header.callID, byteCount: header.payloadByteCount)
+        return payload
     }
 
     /// After what is no frame, nothing that follows can be understood: says so, and hangs up.

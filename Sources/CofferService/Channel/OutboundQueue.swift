@@ -14,13 +14,23 @@ final class OutboundQueue: Sendable {
         var descriptors: [OwnedDescriptor]
         /// Bytes of the memory that the descriptors are.
         var memoryByteCount = 0
-        var byteCount: Int { header.count + payload.count }
+        /// Where header and payload are instead, if they are on the disk.
+        var spilled: Spilled?
+        var byteCount: Int { spilled?.byteCount ?? header.count + payload.count }
 
         fileprivate var size: OutboundSize {
             OutboundSize(
-                bytes: byteCount, memory: memoryByteCount, frames: 1,
-                descriptors: descriptors.isEmpty && memoryByteCount == 0 ? 0 : 1)
+                bytes: spilled == nil ? byteCount : 0, memory: memoryByteCount, frames: 1,
+                descriptors: descriptors.isEmpty && memoryByteCount == 0 ? 0 : 1,
+                spilled: spilled?.byteCount ?? 0)
         }
+    }
+
+    /// A frame on the disk.
+    struct Spilled: Sendable {
+        let file: SpillFile
+        let offset: Int
+        let byteCount: Int
     }
 
     /// What became of a flush.
@@ -33,12 +43,15 @@ final class OutboundQueue: Sendable {
         case closed
     }
 
-    private struct State {
+    struct State {
         var items: FIFO<Item> = []
         /// What waits, which the client's budget counts too.
         private(set) var size = OutboundSize()
         let budget: ClientBudget
         var sentOfFirst = 0
+        /// Where frames go that do not wait in memory, and where its next one stands; none while no frame is there.
+        var spill: SpillFile?
+        var spillEnd = 0
         var isSending = false
         var isBlocked = false
         var isClosed = false
@@ -66,16 +79,26 @@ final class OutboundQueue: Sendable {
             count(left)
         }
 
+        /// Takes the first frame out, whose bytes were counted as they went.
+        mutating func removeFirst() {
+            guard let first = items.popFirst() else { return }
+            var gone = -first.size
+            gone.bytes = 0
+            count(gone)
+            if size.spilled == 0 { (spill, spillEnd) = (nil, 0) }
+        }
+
         mutating func close() {
             isClosed = true
             items = []
+            spill = nil
             count(-size)
         }
     }
 
     private let socket: Socket
-    private let budget: ClientBudget
-    private let state: Mutex<State>
+    let budget: ClientBudget
+    let state: Mutex<State>
 
     /// A queue before `socket`, whose frames are counted in the budget of its client.
     init(socket: Socket, budget: ClientBudget) {
@@ -85,10 +108,13 @@ final class OutboundQueue: Sendable {
     }
 
     /// Bytes that wait.
-    var byteCount: Int { state.withLock { $0.size.bytes } }
+    var byteCount: Int { state.withLock { $0.size.bytes + $0.size.spilled } }
 
     /// Whether more waits than a client may leave unread, here and on its other channels.
-    var isFull: Bool { budget.isExceeded(by: state.withLock { $0.size }) }
+    var isFull: Bool {
+        let size = state.withLock { $0.size }
+        return size.spilled > 0 || budget.isExceeded(by: size)
+    }
 
     /// Takes a frame.
     func append(_ item: Item) {
@@ -172,8 +198,8 @@ final class OutboundQueue: Sendable {
             if state.isSending || state.isBlocked || state.items.isEmpty { return nil }
             state.isSending = true
             var count = 1
-            if state.items[0].descriptors.isEmpty {
-                while count < state.items.count, count < 12, state.items[count].descriptors.isEmpty {
+            if state.items[0].isPlain {
+                while count < state.items.count, count < 12, state.items[count].isPlain {
                     count += 1
                 }
             }
@@ -193,14 +219,11 @@ final class OutboundQueue: Sendable {
                 return .closed
             case .sent(let count):
                 if state.isClosed { return .closed }
-                state.count(OutboundSize(bytes: -count))
+                if items[0].spilled == nil { state.count(OutboundSize(bytes: -count)) }
                 var left = offset + count
                 while let first = state.items.first, left >= first.byteCount {
                     left -= first.byteCount
-                    var gone = -first.size
-                    gone.bytes = 0  // They were counted as they went.
-                    state.count(gone)
-                    _ = state.items.popFirst()
+                    state.removeFirst()
                 }
                 state.sentOfFirst = left
                 if left > 0 { state.items[0].descriptors = [] }  // They rode on the first byte.
@@ -209,8 +232,17 @@ final class OutboundQueue: Sendable {
         }
     }
 
+    private static func send(
+        _ spilled: Spilled, from offset: Int, over socket: Socket
+    ) throws(LinuxError) -> SendResult {
+        let count = min(spilled.byteCount - offset, Limits.spillPiece)
+        let bytes = try spilled.file.read(upTo: count, at: spilled.offset + offset)
+        return bytes.isEmpty ? .closed : try socket.send(bytes)
+    }
+
     private static func send(_ items: [Item], from offset: Int, over socket: Socket) -> SendResult {
         do throws(LinuxError) {
+            if let spilled = items[0].spilled { return try send(spilled, from: offset, over: socket) }
             if items.count == 1 {
                 return try socket.send(
                     header: items[0].header, payload: items[0].payload, from: offset,
@@ -221,4 +253,9 @@ final class OutboundQueue: Sendable {
             return .closed  // A socket that fails otherwise is of no use either.
         }
     }
+}
+
+extension OutboundQueue.Item {
+    /// Whether it can be sent together with others.
+    fileprivate var isPlain: Bool { descriptors.isEmpty && spilled == nil }
 }

@@ -41,8 +41,14 @@ final class ServerChannel: Sendable {
     private let isClosed = Atomic<Bool>(false)
     /// Subscriptions to be told to resume when the client has read what waits.
     private let behind = Mutex<[Subscription]>([])
+    /// Bytes of requests in sealed memory, by their calls, and how many there are.
+    private let large = Mutex<[UInt64: Int]>([:])
+    private let largeCount = Atomic<Int>(0)
+    /// On whose disk frames of streamed answers wait for a client that does not read.
+    private let spillFolder: Folder
 
-    init(token: UInt64, socket: Socket, session: Session, reactor: Reactor) {
+    init(token: UInt64, socket: Socket, session: Session, reactor: Reactor, spillFolder: Folder) {
+        self.spillFolder = spillFolder
         self.token = token
         self.socket = socket
         self.session = session
@@ -204,9 +210,16 @@ extension ServerChannel: PushSink {
     }
 
     /// Queues and sends a part of the answer of a call.
-    func send(item payload: [UInt8], call: UInt64) {
-        let header = FrameHeader(kind: .item, callID: call, payloadByteCount: payload.count)
-        outbound.append(OutboundQueue.Item(header: header.bytes, payload: payload, descriptors: []))
+    ///
+    /// - Throws: `.tooMuchUnread` where the client leaves too much unread, and what the disk says where it has to wait there.
+    func send(item payload: [UInt8], call: UInt64) throws(ServiceError) {
+        do throws(LinuxError) {
+            try outbound.append(streamed: message(.item, payload, call: call), in: spillFolder)
+        } catch .bufferFull(let limit) {
+            throw .tooMuchUnread(limit: limit)
+        } catch {
+            throw .system(error)
+        }
         flush()
     }
 
@@ -249,41 +262,64 @@ extension ServerChannel: PushSink {
         return !wasClosed
     }
 
+    /// Counts a request in sealed memory until it is answered.
+    func beganLarge(_ call: UInt64, byteCount: Int) throws(ServiceError) {
+        large.withLock { $0[call] = byteCount }
+        largeCount.add(1, ordering: .relaxed)
+        try session.budget.count(requested: byteCount)
+    }
+
+    private func endLarge(_ call: UInt64) {
+        guard largeCount.load(ordering: .relaxed) > 0,
+            let byteCount = large.withLock({ $0.removeValue(forKey: call) })
+        else { return }
+        largeCount.subtract(1, ordering: .relaxed)
+        try? session.budget.count(requested: -byteCount)  // To count down is never refused.
+    }
+
     private func frame(of answer: RPCResult, call: UInt64) -> OutboundQueue.Item {
-        switch answer {
-        case .reply(let payload, let descriptors):
-            if payload.count > Limits.inlineReply, descriptors.isEmpty {
-                return memoryFrame(payload, call: call)
+        endLarge(call)
+        do throws(LinuxError) {
+            switch answer {
+            case .reply(let payload, let descriptors) where descriptors.isEmpty:
+                return try message(.reply, payload, call: call)
+            case .reply(let payload, let descriptors):
+                let header = FrameHeader(
+                    kind: .reply, callID: call, payloadByteCount: payload.count,
+                    descriptorCount: descriptors.count)
+                return OutboundQueue.Item(
+                    header: header.bytes, payload: payload, descriptors: descriptors)
+            case .end(let payload): return try message(.end, payload, call: call)
+            case .failure(let detail): return refusal(detail, call: call)
             }
-            let header = FrameHeader(
-                kind: .reply, callID: call, payloadByteCount: payload.count,
-                descriptorCount: descriptors.count)
-            return OutboundQueue.Item(header: header.bytes, payload: payload, descriptors: descriptors)
-        case .end(let payload):
-            let header = FrameHeader(kind: .end, callID: call, payloadByteCount: payload.count)
-            return OutboundQueue.Item(header: header.bytes, payload: payload, descriptors: [])
-        case .failure(let detail):
-            let payload = detail.packed()
-            let header = FrameHeader(
-                kind: .reply, callID: call, payloadByteCount: payload.count, status: detail.code)
-            return OutboundQueue.Item(header: header.bytes, payload: payload, descriptors: [])
+        } catch {
+            return refusal(
+                ErrorDetailMessage(
+                    code: .resourceExhausted, reason: "memory",
+                    text: "There is no memory for the reply: ask for fewer rows."), call: call)
         }
     }
 
-    /// A large reply as sealed memory, or an error where there is none to be had.
-    private func memoryFrame(_ payload: [UInt8], call: UInt64) -> OutboundQueue.Item {
-        do throws(LinuxError) {
-            let memory = try Memfd.sealed(payload)
-            let header = FrameHeader(
-                kind: .reply, callID: call, payloadByteCount: payload.count, flags: .sealedMemory,
-                descriptorCount: 1)
-            return OutboundQueue.Item(
-                header: header.bytes, payload: [], descriptors: [memory], memoryByteCount: payload.count)
-        } catch {
-            let detail = ErrorDetailMessage(
-                code: .resourceExhausted, reason: "memory",
-                text: "There is no memory for a reply of \(payload.count) bytes: ask for fewer rows.")
-            return frame(of: .failure(detail), call: call)
+    private func refusal(_ detail: ErrorDetailMessage, call: UInt64) -> OutboundQueue.Item {
+        let payload = detail.packed()
+        let header = FrameHeader(
+            kind: .reply, callID: call, payloadByteCount: payload.count, status: detail.code)
+        return OutboundQueue.Item(header: header.bytes, payload: payload, descriptors: [])
+    }
+
+    /// A frame with a message, which goes as sealed memory where it is large.
+    private func message(
+        _ kind: FrameKind, _ payload: [UInt8], call: UInt64
+    ) throws(LinuxError) -> OutboundQueue.Item {
+        guard payload.count > Limits.inlineReply else {
+            let header = FrameHeader(kind: kind, callID: call, payloadByteCount: payload.count)
+            return OutboundQueue.Item(header: header.bytes, payload: payload, descriptors: [])
         }
+        let memory = try Memfd.sealed(payload)
+        let header = FrameHeader(
+            kind: kind, callID: call, payloadByteCount: payload.count, flags: .sealedMemory,
+            descriptorCount: 1)
+        return OutboundQueue.Item(
+            header: header.bytes, payload: [], descriptors: [memory], memoryByteCount: payload.count)
     }
 }

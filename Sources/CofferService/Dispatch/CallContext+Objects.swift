@@ -33,13 +33,21 @@ extension CallContext {
     ) throws(ServiceError) -> RPCResult {
         var (hasParts, failure) = (false, ServiceError?.none)
         let partByteCount = address.takesItems ? CofferWire.Limits.part : .max
-        let reply = try read { () throws(StoreError) in
-            try found(request, subscription.store, partByteCount: partByteCount) { part in
-                if let rows = part.rows { subscription.hold(rows, readAt: part.number, ticket) }
-                hasParts = true
-                let told = request.withoutValues ? part.withoutValues : part
-                do throws(ServiceError) { try address.send(part: told) } catch { failure = error }
+        let reply: FetchReplyMessage
+        do throws(ServiceError) {
+            reply = try read { () throws(StoreError) in
+                try found(
+                    request, subscription.store, partByteCount: partByteCount, isGivenUp: { failure != nil }
+                ) { part in
+                    if failure != nil { return }
+                    if let rows = part.rows { subscription.hold(rows, readAt: part.number, ticket) }
+                    hasParts = true
+                    let told = request.withoutValues ? part.withoutValues : part
+                    do throws(ServiceError) { try address.send(part: told) } catch { failure = error }
+                }
             }
+        } catch {
+            throw failure ?? error
         }
         if let failure { throw failure }
         if let rows = reply.rows { subscription.hold(rows, readAt: reply.number, ticket) }
@@ -50,7 +58,7 @@ extension CallContext {
     /// What a store finds, while somebody waits for it.
     private func found(
         _ request: FetchRequestMessage, _ store: ServedStore, partByteCount: Int = .max,
-        _ part: (FetchReplyMessage) -> Void = { _ in }
+        isGivenUp: @escaping () -> Bool = { false }, _ part: (FetchReplyMessage) -> Void = { _ in }
     ) throws(StoreError) -> FetchReplyMessage {
         let begin = Monotonic.now
         let traced = service.trace.isTracing ? begin : 0
@@ -59,7 +67,7 @@ extension CallContext {
             rows += reply.count
             part(reply)
         }
-        let isLost = { interest.isLost }
+        let isLost = { isGivenUp() || interest.isLost }
         let reply = try store.coordinated.fetch(
             request, stoppingWhere: isLost, partByteCount: partByteCount, count)
         service.slowFetches.note(request, rows: rows + reply.count, since: begin, store, session)

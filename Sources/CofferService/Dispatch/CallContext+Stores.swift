@@ -14,7 +14,7 @@ extension CallContext {
         return service.greeting(for: session.caller)
     }
 
-    func registerModel(_ payload: [UInt8]) throws -> RegisterModelReplyMessage {
+    func registerModel(_ payload: RequestPayload) throws -> RegisterModelReplyMessage {
         RegisterModelReplyMessage(
             modelID: try service.stores.models.register(RegisterModelRequestMessage(packed: payload).model))
     }

@@ -20,12 +20,12 @@ struct RPC: Sendable {
     /// Its number on a channel.
     let method: ChannelMethod
     /// Reads the message, checks the caller's right, and acts.
-    let handle: @Sendable (CallContext, [UInt8]) throws -> CallOutcome
+    let handle: @Sendable (CallContext, RequestPayload) throws -> CallOutcome
 
     /// An rpc that answers at once.
     static func answered(
         _ name: String, _ method: ChannelMethod,
-        _ handle: @escaping @Sendable (CallContext, [UInt8]) throws -> any WireMessage
+        _ handle: @escaping @Sendable (CallContext, RequestPayload) throws -> any WireMessage
     ) -> RPC {
         RPC(name: name, method: method) { context, payload in
             .answered(.packing(try handle(context, payload)))

@@ -51,14 +51,12 @@ enum ReplyAddress: Sendable {
         if case .channel(_, _, let takesItems) = self { takesItems } else { false }
     }
 
-    /// Sends a part of a reply now; says whether it could be packed.
+    /// Sends a part of a reply now; throws where it cannot be packed or kept.
     func send(part message: some WireMessage) throws(ServiceError) {
         guard case .channel(let channel, let call, _) = self else { return }
-        do throws(WireError) {
-            channel.send(item: try message.packed(), call: call)
-        } catch {
-            throw .wire(error)
-        }
+        let payload: [UInt8]
+        do throws(WireError) { payload = try message.packed() } catch { throw .wire(error) }
+        try channel.send(item: payload, call: call)
     }
 
     /// Sends the answer now.

@@ -14,6 +14,8 @@ final class ClientBudget: Sendable {
     private let memory = Atomic<Int>(0)
     private let frames = Atomic<Int>(0)
     private let descriptors = Atomic<Int>(0)
+    private let spilled = Atomic<Int>(0)
+    private let requested = Atomic<Int>(0)
 
     /// Counts what waits to be read, or does not wait any more.
     func count(_ change: OutboundSize) {
@@ -21,6 +23,20 @@ final class ClientBudget: Sendable {
         memory.add(change.memory, ordering: .relaxed)
         frames.add(change.frames, ordering: .relaxed)
         descriptors.add(change.descriptors, ordering: .relaxed)
+        if change.spilled != 0 { spilled.add(change.spilled, ordering: .relaxed) }
+    }
+
+    /// Whether so many bytes more are too many to wait on the disk.
+    func refuses(spilled byteCount: Int) -> Bool {
+        spilled.load(ordering: .relaxed) + byteCount > Limits.spilledBytes
+    }
+
+    /// Counts a large request that came, or with fewer than 0 bytes one that was answered.
+    ///
+    /// - Throws: `.tooMuchRequested` where too much waits already; it is counted all the same.
+    func count(requested byteCount: Int) throws(ServiceError) {
+        let all = requested.add(byteCount, ordering: .relaxed).newValue
+        if byteCount > 0, all > Limits.requestMemory { throw .tooMuchRequested(limit: Limits.requestMemory) }
     }
 
     /// Whether a channel on which so much waits must wait for its client.
@@ -54,17 +70,21 @@ struct OutboundSize: Sendable, Equatable {
     var frames = 0
     /// Frames with descriptors, of which a process has few.
     var descriptors = 0
+    /// Bytes of frames on the disk.
+    var spilled = 0
 
     static func += (size: inout OutboundSize, change: OutboundSize) {
         size.bytes += change.bytes
         size.memory += change.memory
         size.frames += change.frames
         size.descriptors += change.descriptors
+        size.spilled += change.spilled
     }
 
     static prefix func - (size: OutboundSize) -> OutboundSize {
         OutboundSize(
-            bytes: -size.bytes, memory: -size.memory, frames: -size.frames, descriptors: -size.descriptors)
+            bytes: -size.bytes, memory: -size.memory, frames: -size.frames, descriptors: -size.descriptors,
+            spilled: -size.spilled)
     }
 }
 

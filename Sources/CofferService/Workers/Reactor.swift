@@ -63,11 +63,12 @@ final class Reactor: Sendable {
 
 extension Reactor {
     /// Watches a new channel.
-    func add(_ socket: Socket, session: Session) throws(LinuxError) -> ServerChannel {
+    func add(_ socket: Socket, session: Session, spillFolder: Folder) throws(LinuxError) -> ServerChannel {
         let channel = state.withLock { state in
             defer { state.nextToken += 1 }
             let channel = ServerChannel(
-                token: state.nextToken, socket: socket, session: session, reactor: self)
+                token: state.nextToken, socket: socket, session: session, reactor: self,
+                spillFolder: spillFolder)
             state.channels[channel.token] = channel
             return channel
         }

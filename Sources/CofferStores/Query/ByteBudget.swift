@@ -1,9 +1,12 @@
 internal import CofferWire
 
-/// What one answer may still hold: more than a frame carries is not gathered first and refused then.
+/// What one answer may still hold: more than a message carries is not gathered first and refused then.
 struct ByteBudget {
     /// How many bytes are left.
-    private(set) var rest = CofferWire.Limits.frame
+    private(set) var rest = CofferWire.Limits.message
+
+    /// What was gathered is sent: there is as much room as in the beginning.
+    mutating func startAnew() { self = ByteBudget() }
 
     /// Takes `count` bytes away.
     ///
@@ -17,7 +20,7 @@ struct ByteBudget {
     @inline(never)
     private static var excess: StoreError {
         .tooLarge(
-            "the answer passes \(CofferWire.Limits.frame >> 20) MiB; ask for fewer rows with a limit, or for fewer properties"
+            "the answer passes \(CofferWire.Limits.message >> 20) MiB; ask for fewer rows with a limit, or for fewer properties"
         )
     }
 }

@@ -67,7 +67,7 @@ struct RowBatchReader {
 
     /// All rows of `statement`, which is bound; but whenever there are `partByteCount` bytes of them, `part` takes those.
     ///
-    /// - Throws: `StoreError.tooLarge` as soon as all together pass `budget`.
+    /// - Throws: `StoreError.tooLarge` as soon as all that is not sent passes `budget`.
     consuming func batch(
         _ statement: SQLiteStatement, within budget: inout ByteBudget, partByteCount: Int = .max,
         _ part: Part = { _ in }
@@ -77,6 +77,7 @@ struct RowBatchReader {
         while try translating({ () throws(SQLiteError) in try statement.step() }) {
             if budget.rest < end {
                 part(takeBatch())
+                budget.startAnew()
                 end = budget.rest - partByteCount
             }
             try budget.take(rowByteCount)

@@ -61,7 +61,7 @@ package struct FrameHeader: Sendable, Equatable {
 extension FrameHeader {
     /// Reads the first 24 of `bytes`.
     ///
-    /// - Throws: `WireError`, naming the field, where there are fewer, the payload passes `Limits.frame`, or kind, flags,
+    /// - Throws: `WireError`, naming the field, where there are fewer, the payload passes its limit, or kind, flags,
     ///   descriptors or status are not as channel.proto says. The channel is then lost.
     package init(_ bytes: RawSpan) throws(WireError) {
         guard bytes.byteCount >= Self.byteCount else {
@@ -71,8 +71,9 @@ extension FrameHeader {
             unsafe Number(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: Number.self))
         }
         let payloadByteCount = Int(number(0, as: UInt32.self))
-        guard payloadByteCount <= Limits.frame else {
-            throw .tooLarge(what: "frame payload", byteCount: payloadByteCount, limit: Limits.frame)
+        let limit = Self.limit(Flags(rawValue: number(5, as: UInt8.self)))
+        guard payloadByteCount <= limit else {
+            throw .tooLarge(what: "frame payload", byteCount: payloadByteCount, limit: limit)
         }
         let kind: FrameKind = try choice(number(4, as: UInt8.self), "frame kind")
         self.init(kind: kind, payloadByteCount: payloadByteCount)
@@ -83,6 +84,11 @@ extension FrameHeader {
         descriptorCount = Int(number(20, as: UInt16.self))
         status = try choice(number(22, as: UInt16.self), "frame status")
         try check()
+    }
+
+    /// What a payload may have: more where it does not follow on the stream.
+    private static func limit(_ flags: Flags) -> Int {
+        flags.contains(.sealedMemory) ? Limits.message : Limits.frame
     }
 
     private func check() throws(WireError) {
@@ -118,7 +124,8 @@ extension FrameHeader {
 
     /// The bytes as three little-endian words.
     private var words: (UInt64, UInt64, UInt64) {
-        precondition((0...Limits.frame).contains(payloadByteCount), "the payload is too large for a frame")
+        precondition(
+            (0...Self.limit(flags)).contains(payloadByteCount), "the payload is too large for a frame")
         precondition(
             (0...Limits.frameDescriptors).contains(descriptorCount), "too many descriptors for a frame")
         let what = UInt64(kind.rawValue) | UInt64(flags.rawValue) << 8 | UInt64(methodNumber) << 16

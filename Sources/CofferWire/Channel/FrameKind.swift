@@ -10,12 +10,8 @@ package enum FrameKind: UInt8, Sendable, CaseIterable {
     case end = 4
     /// Asks for an early `end`.
     case cancel = 5
-    /// Lets the other end send so many more bytes of items.
-    case credit = 6
     /// Tells what was not asked for.
     case push = 7
-    /// Answers a push that wants an answer.
-    case ack = 8
 }
 
 /// `coffer.v1.Method`: what a call asks for.

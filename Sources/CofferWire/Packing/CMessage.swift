@@ -52,10 +52,10 @@ extension CMessage {
             .assumingMemoryBound(to: ProtobufCMessage.self)
         defer { withExtendedLifetime(arena) {} }
         let size = unsafe protobuf_c_message_get_packed_size(message)
-        guard size <= Limits.frame else {
+        guard size <= Limits.message else {
             throw .tooLarge(
                 what: unsafe String(cString: message.pointee.descriptor.pointee.name), byteCount: size,
-                limit: Limits.frame)
+                limit: Limits.message)
         }
         guard size > 0 else { return [] }
         return unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in

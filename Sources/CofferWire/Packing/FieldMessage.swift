@@ -39,8 +39,8 @@ extension FieldMessage {
     func packingFields() throws(WireError) -> [UInt8] {
         var writer = FieldWriter(about: aboutByteCount)
         try write(to: &writer)
-        guard writer.count <= Limits.frame else {
-            throw .tooLarge(what: "\(Self.name)", byteCount: writer.count, limit: Limits.frame)
+        guard writer.count <= Limits.message else {
+            throw .tooLarge(what: "\(Self.name)", byteCount: writer.count, limit: Limits.message)
         }
         return writer.bytes
     }

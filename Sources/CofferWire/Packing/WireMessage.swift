@@ -10,7 +10,7 @@ package protocol ReadableMessage: Sendable {
 package protocol WireMessage: ReadableMessage, Equatable {
     /// The packed message.
     ///
-    /// - Throws: `WireError.tooLarge` where it would not fit into a frame.
+    /// - Throws: `WireError.tooLarge` where it passes `Limits.message`.
     func packed() throws(WireError) -> [UInt8]
 }
 

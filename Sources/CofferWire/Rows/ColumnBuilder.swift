@@ -4,7 +4,7 @@ package import FoundationEssentials
 /// Makes a column row by row.
 ///
 /// Each append adds one row. The typed appends are for whoever knows the column's kind: another kind is a mistake of the
-/// caller. Whoever appends runs of bytes watches `byteCount`, since a column of more than `Limits.frame` cannot travel.
+/// caller. Whoever appends runs of bytes watches `byteCount`, since a column of more than `Limits.message` cannot travel.
 package struct ColumnBuilder: Sendable {
     /// Index of the property in the batch's entity.
     package let property: Int

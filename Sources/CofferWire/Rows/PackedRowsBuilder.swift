@@ -67,7 +67,7 @@ struct PackedLayout: Sendable {
     /// - Throws: `WireError.tooLarge` where there is none for it.
     func finish() throws(WireError) -> (PackedLayout, UnsafeMutableRawPointer) {
         guard byteCount <= Int(UInt32.max), let memory = unsafe malloc(byteCount) else {
-            throw .tooLarge(what: "coffer.v1.RowBatch", byteCount: byteCount, limit: Limits.frame)
+            throw .tooLarge(what: "coffer.v1.RowBatch", byteCount: byteCount, limit: Limits.message)
         }
         for index in unsafe parts.indices {
             let part = unsafe parts[index]

@@ -38,6 +38,8 @@ final class RawClient {
     /// Pushes that came and were not taken.
     private(set) var pushes: [PushMessage] = []
     private(set) var answers: [UInt64: Answer] = [:]
+    /// Parts of answers that came and were not taken.
+    private var items: [UInt64: [Answer]] = [:]
     private var input = ReceiveBuffer()
     private var nextCall: UInt64 = 1
     private var nextSave: UInt64 = 1
@@ -127,6 +129,15 @@ extension RawClient {
         throw Refusal(try ErrorDetailMessage(packed: answer.payload))
     }
 
+    /// The next part of an answer, or its end.
+    func nextFrame(of call: UInt64) throws -> Answer {
+        while true {
+            if items[call]?.isEmpty == false, let item = items[call]?.removeFirst() { return item }
+            if let last = answers.removeValue(forKey: call) { return last }
+            try receive()
+        }
+    }
+
     /// The next push.
     func nextPush() throws -> PushMessage {
         while pushes.isEmpty { try receive() }
@@ -166,6 +177,7 @@ extension RawClient {
         while let frame = try next() {
             switch frame.header.kind {
             case .push: pushes.append(try PushMessage(packed: frame.payload))
+            case .item: items[frame.header.callID, default: []].append(frame)
             default: answers[frame.header.callID] = frame
             }
         }

@@ -1,0 +1,48 @@
+import CofferLinux
+import CofferWire
+import Synchronization
+
+/// Frames that wait on the disk.
+extension OutboundQueue {
+    /// Takes a frame of a streamed answer: in memory, or on the disk of `folder` where much waits already.
+    ///
+    /// A frame with descriptors is taken as it is.
+    /// - Throws: `.bufferFull` where the client leaves too much unread, and what the disk says.
+    func append(streamed item: Item, in folder: Folder) throws(LinuxError) {
+        guard let place = try placeOnDisk(for: item) else { return }
+        let file: SpillFile
+        if let known = place.file { file = known } else { file = try adopt(SpillFile(in: folder)) }
+        try file.write(item, at: place.offset)
+        let byteCount = item.byteCount
+        let placeholder = Item(
+            header: [], payload: [], descriptors: [],
+            spilled: Spilled(file: file, offset: place.offset, byteCount: byteCount))
+        append(placeholder)
+    }
+
+    /// Where a frame goes on the disk; `nil` where it was taken into memory, or waits for nobody.
+    private func placeOnDisk(for item: Item) throws(LinuxError) -> (file: SpillFile?, offset: Int)? {
+        try state.withLock { state throws(LinuxError) in
+            if state.isClosed { return nil }
+            let isFree = state.size.spilled == 0 && state.size.bytes <= Limits.spillAfter
+            if isFree || !item.descriptors.isEmpty {
+                state.append(item)
+                return nil
+            }
+            guard !budget.refuses(spilled: item.byteCount) else {
+                throw .bufferFull(limit: Limits.spilledBytes)
+            }
+            defer { state.spillEnd += item.byteCount }
+            return (state.spill, state.spillEnd)
+        }
+    }
+
+    /// The file to use: `made`, or the one that another thread was faster with.
+    private func adopt(_ made: SpillFile) -> SpillFile {
+        state.withLock { state in
+            if let known = state.spill { return known }
+            state.spill = made
+            return made
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import CofferLinux
+import CofferModel
+import CofferService
+import CofferWire
+import FoundationEssentials
+import TestSupport
+import Testing
+
+extension OneAtATime {
+    @Suite(.serialized) struct StreamedFetchTests {
+        private static let rows = 100_000
+
+        /// A store with so many notes of a kilobyte each.
+        private func filled(_ service: ServiceUnderTest) throws -> OpenNotes {
+            let writer = try service.channel()
+            let store = try writer.open()
+            let text = String(repeating: "x", count: 1_000)
+            for _ in 0..<Self.rows / 5_000 {
+                try writer.insert(Array(repeating: text, count: 5_000), into: store)
+            }
+            return store
+        }
+
+        /// A fetch of all that is begun, and whose answer may come in parts.
+        private func begin(_ client: RawClient, _ store: OpenNotes) throws -> UInt64 {
+            try client.start(.fetch, store.fetch().packed(), descriptors: [], flags: .takesItems)
+        }
+
+        @Test(.timeLimit(.minutes(4)))
+        func `who does not read 100 MB costs the service no memory, and gets all of it later`() throws {
+            try withService { service in
+                _ = try filled(service)
+                let slow = try service.channel()
+                let store = try slow.open()
+                let witness = try service.channel()
+                let other = try witness.open()
+                // What the row cache keeps of it is there before.
+                let fast = try service.channel()
+                let all = try begin(fast, fast.open())
+                while try fast.nextFrame(of: all).header.kind == .item {}
+                let before = try service.memory().peakResident
+                let call = try begin(slow, store)
+                // Others are served while it stands there.
+                while try service.spilledFileCount() == 0 {
+                    #expect(try witness.count(other) == Self.rows)
+                }
+                var count = 0
+                while true {
+                    let frame = try slow.nextFrame(of: call)
+                    count += Int(try FetchReplyMessage(packed: frame.payload).rows?.rowCount ?? 0)
+                    if frame.header.kind != .item { break }
+                }
+                #expect(count == Self.rows)
+                #expect(try service.spilledFileCount() == 0, "the disk is given back")
+                #expect(try slow.count(store) == Self.rows)
+                let grown = try service.memory().peakResident - before
+                print("a stalled reader of 100 MB made the service grow by \(grown >> 20) MiB more")
+                #expect(grown < 32 << 20)
+            }
+        }
+
+        @Test(.timeLimit(.minutes(4)))
+        func `a streamed fetch that is taken back ends before its last row`() throws {
+            try withService { service in
+                _ = try filled(service)
+                let client = try service.channel()
+                let store = try client.open()
+                let call = try begin(client, store)
+                #expect(try client.nextFrame(of: call).header.kind == .item)
+                try client.send(FrameHeader(kind: .cancel, callID: call).bytes)
+                var count = 0
+                var last = try client.nextFrame(of: call)
+                while last.header.kind == .item {
+                    count += Int(try FetchReplyMessage(packed: last.payload).rows?.rowCount ?? 0)
+                    last = try client.nextFrame(of: call)
+                }
+                #expect(last.header.status == .cancelled, "\(last.header)")
+                #expect(count < Self.rows)
+                #expect(try client.count(store) == Self.rows)
+            }
+        }
+    }
+}
+
+extension ServiceUnderTest {
+    /// How many files the service has open that hold what clients have not read.
+    fileprivate func spilledFileCount() throws -> Int {
+        guard let pid = try pid() else { throw Missing() }
+        let links = FileManager.default
+        return try links.contentsOfDirectory(atPath: "/proc/\(pid)/fd").count { name in
+            // A descriptor that was closed meanwhile is none of them.
+            (try? links.destinationOfSymbolicLink(atPath: "/proc/\(pid)/fd/\(name)"))?
+                .hasSuffix(".unread (deleted)") ?? false
+        }
+    }
+}

@@ -18,6 +18,7 @@ ptrdiff_t coffer_read(int32_t fd, void *bytes, size_t count);
 ptrdiff_t coffer_read_at(int32_t fd, void *bytes, size_t count, int64_t offset);
 ptrdiff_t coffer_write_at(int32_t fd, const void *bytes, size_t count, int64_t offset);
 ptrdiff_t coffer_write(int32_t fd, const void *bytes, size_t count);
+ptrdiff_t coffer_write_at(int32_t fd, const void *bytes, size_t count, int64_t offset);
 int32_t coffer_pipe(int32_t ends[2]);
 // A pipe of about so many bytes whose writing end never waits; SIGPIPE is ignored from then on, unless it is handled.
 int32_t coffer_trace_pipe(int32_t ends[2], int32_t bytes);

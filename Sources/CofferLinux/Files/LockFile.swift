@@ -3,10 +3,11 @@ internal import CLinux
 /// An exclusive lock on a name, held until the object goes or the process ends.
 ///
 /// Shared. The lock belongs to the open file (`F_OFD_SETLK`), so it excludes other processes and other locks of this one.
-/// The file holds its owner's pid, and stays when the lock goes: removing it would let two owners in.
+/// The file's first line is its owner's pid, and it stays when the lock goes: removing it would let two owners in. The line is written over
+/// the one before, since to cut a file and write it again can wait for the file system's journal: 4 ms on ext4, and 7 µs so.
 package final class LockFile: Sendable {
     private static let retryAfter = Duration.milliseconds(5)
-    /// A file that names nobody was let go: what still holds it is a copy in a process that is being started, until its exec.
+    /// A file whose first line is empty was let go: what still holds it is a copy in a process that is being started, until its exec.
     private static let handover = Duration.seconds(1)
     private let descriptor: OwnedDescriptor
 
@@ -40,15 +41,21 @@ package final class LockFile: Sendable {
             else {
                 continue
             }
-            try file.truncate(to: 0)
-            try file.writeAll(Array("\(CurrentProcess.id)\n".utf8))
+            try check(
+                writeLine("\(CurrentProcess.id)", in: file), "pwrite", path: folder.path(of: relativePath))
             return LockFile(file)
         }
     }
 
     deinit {
-        // An empty file names no owner; the lock goes with the descriptor.
-        _ = coffer_truncate(descriptor.number, 0)
+        // An empty line names no owner; the lock goes with the descriptor.
+        _ = Self.writeLine("", in: descriptor)
+    }
+
+    /// Makes a text the first line, and gives what `pwrite` gave; what an older one had beyond it stays behind it.
+    private static func writeLine(_ text: String, in file: OwnedDescriptor) -> Int {
+        let bytes = Array((text + "\n").utf8)
+        return unsafe coffer_write_at(file.number, bytes, bytes.count, 0)
     }
 
     private static func owner(in file: OwnedDescriptor) -> Int32? {

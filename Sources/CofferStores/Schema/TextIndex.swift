@@ -68,8 +68,9 @@ struct TextIndex: Sendable, Equatable {
         let odd = columns.map { "instr(t.\($0), char(0)) > 0" }.joined(separator: " OR ")
         return [
             "DELETE FROM \(name) WHERE rowid IN (SELECT key FROM \(queue))",
+            // CROSS, so that the queue is read first: SQLite knows no better than that the table is as short, and would read all of it.
             "INSERT INTO \(name) (rowid, \(list)) SELECT t.Z_PK, \(texts) FROM \(queue) q "
-                + "JOIN \(table) t ON t.Z_PK = q.key WHERE \(present)",
+                + "CROSS JOIN \(table) t ON t.Z_PK = q.key WHERE \(present)",
             "DELETE FROM \(queue) WHERE NOT EXISTS (SELECT 1 FROM \(table) t WHERE t.Z_PK = key AND (\(odd)))",
         ]
     }

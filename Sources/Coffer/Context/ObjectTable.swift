@@ -2,9 +2,10 @@
 ///
 /// Made for keys that are mostly dense: eight neighbours lie side by side, so that what was fetched together is found without a new place
 /// in memory for each, and nothing is hashed but a multiplication.
-struct ObjectTable {
-    private struct Slot {
-        unowned var object: ManagedObject?
+@safe struct ObjectTable {
+    // An object takes itself out when it is deinitialised, on the context's own thread: none that stands here is gone.
+    @safe private struct Slot {
+        unowned(unsafe) var object: ManagedObject?
     }
 
     private static let empty = Int64.min
@@ -24,7 +25,7 @@ struct ObjectTable {
     @inline(__always)
     subscript(key: Int64) -> ManagedObject? {
         let place = place(of: key)
-        return place < 0 ? nil : slots[place].object
+        return unsafe place < 0 ? nil : slots[place].object
     }
 
     /// All objects, in no order.
@@ -32,7 +33,7 @@ struct ObjectTable {
         var result: [ManagedObject] = []
         result.reserveCapacity(count)
         for place in keys.indices where keys[place] > Self.left {
-            if let object = slots[place].object { result.append(object) }
+            if let object = unsafe slots[place].object { result.append(object) }
         }
         return result
     }
@@ -43,13 +44,13 @@ struct ObjectTable {
         var place = home(key)
         while keys[place] != Self.empty {
             if keys[place] == key {
-                slots[place].object = object
+                unsafe slots[place].object = object
                 return
             }
             place = (place + 1) & (keys.count - 1)
         }
         keys[place] = key
-        slots[place].object = object
+        unsafe slots[place].object = object
         count += 1
         used += 1
     }
@@ -63,7 +64,7 @@ struct ObjectTable {
             self = ObjectTable()
             return
         }
-        slots[place].object = nil
+        unsafe slots[place].object = nil
         if keys[(place + 1) & (keys.count - 1)] == Self.empty {
             keys[place] = Self.empty
             used -= 1
@@ -107,7 +108,7 @@ extension ObjectTable {
         slots = Array(repeating: Slot(object: nil), count: capacity)
         (self.count, used) = (0, 0)
         for place in oldKeys.indices where oldKeys[place] > Self.left {
-            if let object = oldSlots[place].object { insert(object, oldKeys[place]) }
+            if let object = unsafe oldSlots[place].object { insert(object, oldKeys[place]) }
         }
     }
 }

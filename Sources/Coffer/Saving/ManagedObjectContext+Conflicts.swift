@@ -5,7 +5,7 @@ extension ManagedObjectContext {
     ///
     /// - Throws: `CofferError.conflicts` where the policy is to let nobody win.
     func settleKnownConflicts() throws(CofferError) {
-        let objects = updated.filter { $0.isInConflict }.sorted { $0.reference.key < $1.reference.key }
+        let objects = updated.lazy.filter { $0.isInConflict }.sorted { $0.reference.key < $1.reference.key }
         guard !objects.isEmpty else { return }
         switch mergePolicy {
         case .error, .custom: throw .conflicts(objects.map(\.conflict))

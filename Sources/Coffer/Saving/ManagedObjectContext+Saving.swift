@@ -52,13 +52,15 @@ extension ManagedObjectContext {
     ///
     /// - Throws: `CofferError.endlessSave` where there are always further objects that were changed.
     private func prepareToSave() throws(CofferError) {
-        var told: Set<ManagedObject> = []
+        var told = ToldObjects()
         for _ in 0..<Limits.willSaveRounds {
             var waiting: [ManagedObject] = []
-            for objects in [inserted, updated, deleted] { waiting += objects.filter { !told.contains($0) } }
+            for object in inserted where !told.contains(object) { waiting.append(object) }
+            for object in updated where !told.contains(object) { waiting.append(object) }
+            for object in deleted where !told.contains(object) { waiting.append(object) }
             if waiting.isEmpty { return }
             for object in waiting { object.willSave() }
-            told.formUnion(waiting)
+            told.insert(waiting)
         }
         throw .endlessSave(rounds: Limits.willSaveRounds)
     }
@@ -66,7 +68,11 @@ extension ManagedObjectContext {
     /// Reads the rows of changed objects whose versions are not known, as after a refresh, and of those under whose changes something
     /// happened that came without values: history tells so of others' saves, and of own ones that were sent again.
     private func readMissingVersions() throws(CofferError) {
-        let unknown = updated.union(deleted).filter { $0.batch == nil || $0.hasUnreadAncestor }
+        func isUnknown(_ object: ManagedObject) -> Bool { object.batch == nil || object.hasUnreadAncestor }
+        var unknown: [ManagedObject] = []
+        for object in updated where isUnknown(object) { unknown.append(object) }
+        for object in deleted where isUnknown(object) && !updated.contains(object) { unknown.append(object) }
+        if unknown.isEmpty { return }
         for (_, objects) in Dictionary(grouping: unknown, by: \.reference.table) {
             for start in stride(from: 0, to: objects.count, by: Limits.faultBatch) {
                 try read(Array(objects[start..<min(start + Limits.faultBatch, objects.count)]))
@@ -76,6 +82,7 @@ extension ManagedObjectContext {
 
     /// Decides which store each new object goes to.
     private func placeInserted() throws(CofferError) -> [ObjectReference: Int16] {
+        if inserted.isEmpty { return [:] }
         refreshStores()
         var places: [ObjectReference: Int16] = [:]
         for object in inserted {

@@ -26,10 +26,10 @@ struct SavePreparation {
     func save() throws(CofferError) -> PreparedSave? {
         let inserted = insertGroups()
         let places = places(of: inserted)
-        let changed = context.updated.filter { $0.reference.store == store }.sorted {
+        let changed = context.updated.lazy.filter { $0.reference.store == store }.sorted {
             $0.reference.key < $1.reference.key
         }
-        let deleted = context.deleted.filter { $0.reference.store == store }.sorted {
+        let deleted = context.deleted.lazy.filter { $0.reference.store == store }.sorted {
             $0.reference.key < $1.reference.key
         }
         var request = SaveRequestMessage(
@@ -54,13 +54,16 @@ struct SavePreparation {
         }
         return PreparedSave(
             store: store, request: request, inserted: inserted, updated: sent,
-            related: Array(Set(changed).subtracting(sent)), deleted: deleted)
+            // Those that are sent are among the changed, each once.
+            related: sent.count == changed.count ? [] : Array(Set(changed).subtracting(sent)),
+            deleted: deleted)
     }
 }
 
 extension SavePreparation {
     /// The store's new objects, those of one leaf entity together, in the order of their insertion.
     private func insertGroups() -> [[ManagedObject]] {
+        if context.inserted.isEmpty { return [] }
         let objects = context.inserted.filter { storesOfInserted[$0.reference] == store }
         let groups = Dictionary(grouping: objects, by: \.reference.leaf)
         let all = groups.keys.sorted().compactMap { groups[$0]?.sorted(by: context.isInsertedBefore) }
@@ -160,6 +163,7 @@ extension SavePreparation {
     }
 
     private func deleteGroups(_ objects: [ManagedObject]) -> [DeleteGroup] {
+        if objects.isEmpty { return [] }
         let groups = Dictionary(grouping: objects, by: \.reference.leaf)
         return groups.keys.sorted().map { leaf in
             let objects = groups[leaf] ?? []

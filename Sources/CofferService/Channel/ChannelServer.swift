@@ -11,12 +11,16 @@ import Logging
 struct ChannelServer: Sendable {
     let service: ServiceCore
 
-    /// Serves `channel` until nothing more has come, or its turn is over.
+    /// Serves `channel` until nothing more has come, or its turn is over and others may wait.
     func serve(_ channel: ServerChannel) {
-        let end = Monotonic.now + Limits.turn
+        var end = Monotonic.now + Limits.turn
         while true {
             if service.reactor.isStopping { return }  // The end of the service ends its session.
-            if Monotonic.now > end { return giveTurn(channel) }
+            let now = Monotonic.now
+            if now > end {
+                guard service.reactor.hasIdleWorker else { return giveTurn(channel) }
+                end = now + Limits.turn
+            }
             // Who sends calls and reads no answers is not read either.
             if channel.isCongested, !channel.goesOnDespiteCongestion() { return }
             switch channel.read(spinning: true) {

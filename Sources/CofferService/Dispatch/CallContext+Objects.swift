@@ -170,7 +170,7 @@ extension CallContext {
         guard request.request.sequence == 0 || request.request.client == session.caller.client else {
             throw .wire(.malformed("coffer.v1.RequestID.client: another than Hello named"))
         }
-        for entity in request.entities {
+        try request.forEachEntity { entity throws(ServiceError) in
             try require(.write, store.key, entity: try store.entity(at: entity).name)
         }
         let request = try checked(request, store)
@@ -255,9 +255,12 @@ extension CallContext {
 }
 
 extension SaveRequestMessage {
-    /// The entities that the save touches.
-    var entities: Set<Int> {
-        Set(inserts.map(\.entity)).union(updates.map(\.entity)).union(deletes.map(\.entity))
-            .union(setChanges.map(\.entity)).union(orderChanges.map(\.entity))
+    /// Calls `body` with the entity of each group of changes: mostly there is one.
+    func forEachEntity(_ body: (Int) throws(ServiceError) -> Void) throws(ServiceError) {
+        for group in inserts { try body(group.entity) }
+        for group in updates { try body(group.entity) }
+        for group in deletes { try body(group.entity) }
+        for change in setChanges { try body(change.entity) }
+        for change in orderChanges { try body(change.entity) }
     }
 }

@@ -23,6 +23,7 @@ final class Reactor: Sendable {
     private let wake: EventFD
     private let jobs = Mutex<FIFO<@Sendable () -> Void>>([])
     private let stopping = Atomic<Bool>(false)
+    private let waiting = Atomic<Int>(0)
     private let state = Mutex(State())
     private let logger: Logger
 
@@ -47,6 +48,9 @@ final class Reactor: Sendable {
 
     /// Whether the workers are to return.
     var isStopping: Bool { stopping.load(ordering: .relaxed) }
+
+    /// Whether a worker waits for something to do: then nobody waits for one.
+    var hasIdleWorker: Bool { waiting.load(ordering: .relaxed) > 0 }
 
     /// Runs `job` on a worker.
     func run(_ job: @escaping @Sendable () -> Void) {
@@ -150,7 +154,7 @@ extension Reactor {
         var batch = EpollBatch(capacity: 1)  // One event a worker: the others are for the others.
         while !isStopping {
             do throws(LinuxError) {
-                try epoll.wait(into: &batch)
+                try wait(into: &batch)
             } catch {
                 logger.critical("epoll failed", metadata: ["error": "\(error)"])
                 return
@@ -159,6 +163,12 @@ extension Reactor {
         }
         runJobs()  // Calls that were taken are answered.
         wake.signal()  // The next one.
+    }
+
+    private func wait(into batch: inout EpollBatch) throws(LinuxError) {
+        waiting.add(1, ordering: .relaxed)
+        defer { waiting.subtract(1, ordering: .relaxed) }
+        try epoll.wait(into: &batch)
     }
 
     private func handle(_ event: EpollEvent, _ serve: (ServerChannel) -> Void) {

@@ -138,8 +138,8 @@ final class SaveRun {
         {
             try translating { () throws(SQLiteError) in try writer.sortKeys.drain() }
         }
-        touched = touched.filter { !isNewOrGone($0.key) }
-        let others = touchedGroups(touched)
+        if !touched.isEmpty { touched = touched.filter { !isNewOrGone($0.key) } }
+        let others = touched.isEmpty ? [] : touchedGroups(touched)
         var saved = SavedMessage(
             number: writer.lastTransaction, firstKeys: firstKeys, refreshed: try refreshedRows(),
             alsoDeleted: alsoDeleted.sorted { $0.key < $1.key }.map(\.value), merged: mergedKeys,
@@ -175,7 +175,8 @@ final class SaveRun {
     }
 
     private var mergedKeys: [Int: Int64] {
-        Dictionary(
+        if resolution.merged.isEmpty { return [:] }
+        return Dictionary(
             uniqueKeysWithValues: resolution.merged.keys.compactMap { place in
                 mergedObject(place).map { (place, $0.key) }
             })

@@ -53,9 +53,10 @@ extension StoreWriter {
 extension SaveRequestMessage {
     /// Whether it changes nothing.
     var isEmpty: Bool {
-        inserts.allSatisfy(\.temporaryIDs.isEmpty) && updates.allSatisfy(\.primaryKeys.isEmpty)
-            && deletes.allSatisfy(\.primaryKeys.isEmpty) && setChanges.allSatisfy(\.owners.isEmpty)
-            && orderChanges.allSatisfy(\.owners.isEmpty)
+        // Closures, since a key path of two steps is followed at run time.
+        inserts.allSatisfy { $0.temporaryIDs.isEmpty } && updates.allSatisfy { $0.primaryKeys.isEmpty }
+            && deletes.allSatisfy { $0.primaryKeys.isEmpty } && setChanges.allSatisfy { $0.owners.isEmpty }
+            && orderChanges.allSatisfy { $0.owners.isEmpty }
             && (batch.map { $0.updates.isEmpty && $0.deletes.isEmpty } ?? true)
     }
 }

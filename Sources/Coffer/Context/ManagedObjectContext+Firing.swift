@@ -71,9 +71,11 @@ extension ManagedObjectContext {
     }
 
     /// Follows that the store has an object no more; local changes stay, and conflict with that at the next save.
+    ///
+    /// That others left its to-many relationships is no change to keep it for: it left theirs too.
     func noteDeletedInStore(_ object: ManagedObject) {
         if object.isInserted { return }  // Under a key that it got in advance: the store cannot have it.
-        if object.isUpdated {
+        if object.isUpdated, !(object.edits?.onlyLosesMembers ?? true) {
             object.makeEdits().isDeletedInStore = true
         } else {
             markGone(object)

@@ -117,22 +117,36 @@ extension ChildAcceptance {
         for object in deletes { context.delete(object, told: told) }
     }
 
-    private func set(_ contents: [(slot: Int, content: PropertyContent)], of object: ManagedObject) {
+    private mutating func set(_ contents: [(slot: Int, content: PropertyContent)], of object: ManagedObject) {
         for (slot, content) in contents {
             guard let relationship = object.layout.relationships[slot] else {
                 object.record(content, slot)
                 continue
             }
-            object.setTarget(content.reference.map { context.object($0) }, relationship)
+            let target = content.reference.map(known)
+            guard let target, target.isDeleted else {
+                object.setTarget(target, relationship)
+                continue
+            }
+            object.setTarget(nil, relationship)
+            saved.corrections.append((object.reference, slot, .null))
         }
     }
 
+    /// An object of the save, or one that it names: of one that turned out to be deleted no new fault is made.
+    private func known(_ reference: ObjectReference) -> ManagedObject {
+        objects[reference] ?? context.object(reference)
+    }
+
     private func change(_ members: ChildSave.Members) {
-        let owner = context.object(members.owner)
+        let owner = known(members.owner)
         guard !owner.isDeleted, let relationship = owner.layout.relationships[members.slot] else { return }
-        for reference in members.removed { owner.removeMember(context.object(reference), relationship) }
+        for reference in members.removed {
+            let member = known(reference)
+            if !member.isDeleted { owner.removeMember(member, relationship) }
+        }
         for reference in members.added {
-            let member = context.object(reference)
+            let member = known(reference)
             if !member.isDeleted { owner.insertMember(member, relationship) }
         }
         owner.moveMembers(members.moves, relationship)

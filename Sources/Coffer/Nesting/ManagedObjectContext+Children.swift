@@ -84,6 +84,35 @@ extension ManagedObjectContext {
         return (members, ends)
     }
 
+    /// Answers a child: which objects there are, neither deleted here nor above; the root asks the stores for those that it has not.
+    func serveLiving(_ references: [ObjectReference]) throws(CofferError) -> [ObjectReference] {
+        var living: [ObjectReference] = []
+        var unknown: [ObjectReference] = []
+        for reference in references {
+            guard let object = registry.object(tree.resolve(reference)) else {
+                unknown.append(reference)
+                continue
+            }
+            if object.isDeleted { continue }
+            if object.isInserted || link == nil {
+                living.append(reference)
+            } else {
+                unknown.append(reference)
+            }
+        }
+        if unknown.isEmpty { return living }
+        guard let link else {
+            let objects = unknown.map { object(tree.resolve($0)) }
+            try readTogether(objects)
+            return living + zip(unknown, objects).filter { !$1.isDeleted }.map(\.0)
+        }
+        let asked = unknown
+        return try living
+            + link.run { parent in
+                outcome { () throws(CofferError) in try parent.serveLiving(asked) }
+            }
+    }
+
     /// Answers a child: what fits a request.
     func serveFetch(
         _ description: FetchDescription, in stores: [String], _ form: FetchedForm

@@ -96,7 +96,7 @@ extension ManagedObjectContext {
             let first = taken.map { $0.isFault }
             for (row, object) in taken.enumerated() { object.adopt(batch, row: row) }
             for (row, slot, content) in group.extras {
-                taken[row].makeEdits().moved[slot] = content.renamed { tree.resolve($0) }
+                taken[row].makeEdits().takeStored(content.renamed { tree.resolve($0) }, slot)
             }
             for (object, isFirst) in zip(taken, first) where isFirst { object.awakeFromFetch() }
         }

@@ -28,12 +28,23 @@ final class ObjectEdits {
         ancestors[slot] = content
     }
 
+    /// Takes in what is stored of a property now; where it is what it was before the local change, nobody changed it.
+    func takeStored(_ content: PropertyContent, _ slot: Int) {
+        moved[slot] = content
+        if ancestors[slot] == content { ancestors[slot] = nil }
+    }
+
     /// Names objects anew.
     func rename(_ name: (ObjectReference) -> ObjectReference) {
         changed.rename(name)
         moved.rename(name)
         ancestors.rename(name)
         for slot in toMany.keys { toMany[slot]?.rename(name) }
+    }
+
+    /// Whether nothing is to be saved but that members left, as those do that the context deletes.
+    var onlyLosesMembers: Bool {
+        changed.isEmpty && toMany.values.allSatisfy { $0.added.isEmpty && !$0.isArranged }
     }
 
     /// Whether something is to be saved.

@@ -45,10 +45,25 @@ extension ManagedObjectContext {
         for object in overlay.candidates where try matches(object, predicate) {
             if wasFound.contains(object) { fits.insert(object) } else { late.append(object) }
         }
+        try dropDeletedAbove(&late)
         if !fits.isEmpty {
             result = found.filter { fits.contains($0) || (!$0.isDeleted && !judged.contains($0)) }
         }
         return result + late
+    }
+
+    /// Leaves out what a parent has deleted and not saved, and what stands here only since members left it: nobody tells of that.
+    private func dropDeletedAbove(_ objects: inout [ManagedObject]) throws(CofferError) {
+        guard let link else { return }
+        let doubtful = objects.filter { !$0.isInserted && $0.edits?.onlyLosesMembers ?? false }
+        if doubtful.isEmpty { return }
+        let references = doubtful.map(\.reference)
+        let living = Set(
+            try link.run { parent in
+                outcome { () throws(CofferError) in try parent.serveLiving(references) }
+            })
+        for object in doubtful where !living.contains(object.reference) { noteDeletedInStore(object) }
+        objects.removeAll { $0.isDeleted }
     }
 
     /// A predicate whose constants have the types of what they are compared with, as a store compares them.

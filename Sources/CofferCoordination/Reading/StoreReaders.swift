@@ -11,6 +11,7 @@ struct StoreReaders {
         let connection = try file.makeReader()
         var options = StoreReader.Options()
         options.sqlDebug = file.sqlDebug
+        options.externalBytes = { name throws(StoreError) in try file.externalBytes(name) }
         options.sortKeys = file.sortKeys
         objects = try StoreReader(connection: connection, schema: file.schema, options: options)
         history = try HistoryReader(connection: connection, file: file)

@@ -118,6 +118,13 @@ extension StoreFile {
         }
     }
 
+    /// The content of the file beside the store that a value names.
+    ///
+    /// - Throws: `damaged` where there is none, `tooLarge` where no message carries it.
+    package func externalBytes(_ name: String) throws(StoreError) -> [UInt8] {
+        try ExternalFiles(of: fileName, in: folder).bytes(named: name)
+    }
+
     /// The connection that writes; one for a store at a time.
     package func makeWriter() throws(StoreError) -> StoreWriter {
         guard !isReadOnly else { throw .readOnly(path: path) }

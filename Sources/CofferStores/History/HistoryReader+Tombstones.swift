@@ -21,7 +21,10 @@ extension HistoryReader {
         var row = 0
         while try statement.step() {
             var place = 0
-            for index in columns.indices { place += columns[index].append(from: statement, place, row: row) }
+            for index in columns.indices {
+                // What was in a file went with its object.
+                place += try columns[index].append(from: statement, place, row: row, external: nil)
+            }
             row += 1
         }
         // In somebody else's history others may stand between.

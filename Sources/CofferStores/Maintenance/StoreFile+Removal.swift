@@ -16,7 +16,9 @@ extension StoreFile {
             let lock = try LockFile.acquire(
                 fileName + StoreFile.lockSuffix, in: folder, wait: wait)
             // The file first: without it, what is left belongs to nothing and is removed with the next try.
-            for suffix in ["", "-wal", "-shm", StoreFile.lockSuffix] { try folder.unlink(fileName + suffix) }
+            try folder.unlink(fileName)
+            try ExternalFiles.removeAll(of: fileName, in: folder)
+            for suffix in ["-wal", "-shm", StoreFile.lockSuffix] { try folder.unlink(fileName + suffix) }
             try folder.synchronize()
             withExtendedLifetime(lock) {}
             return true

@@ -1,4 +1,5 @@
 package import CofferLinux
+internal import CofferSQLite
 package import FoundationEssentials
 internal import Synchronization
 
@@ -28,7 +29,15 @@ package final class StoreReplacement: Sendable {
         do throws(StoreError) {
             try Self.copy(source, to: Self.copyName(of: fileName), in: folder)
             file = try Self.open(Self.copyName(of: fileName), in: folder, model, configuration)
-            if let problem = try file.makeWriter().integrityCheck().first {
+            let writer = try file.makeWriter()
+            let hasExternalValues = try translating { [file] () throws(SQLiteError) in
+                try ExternalFiles.areUsed(by: file.schema, on: writer.connection)
+            }
+            if hasExternalValues {
+                throw .notAStore(
+                    path: file.path, detail: "it has values in files of their own, which did not come along")
+            }
+            if let problem = try writer.integrityCheck().first {
                 throw .damaged(path: file.path, detail: problem)
             }
         } catch {
@@ -65,6 +74,7 @@ package final class StoreReplacement: Sendable {
             try folder.synchronize()
             try folder.rename(Self.copyName(of: fileName), to: fileName)
             try folder.synchronize()
+            try ExternalFiles.removeAll(of: fileName, in: folder)  // Those of the old file.
             withExtendedLifetime(lock) {}
         }
         return first

@@ -1,12 +1,19 @@
 internal import CofferWire
 
-/// What one answer may still hold: more than a message carries is not gathered first and refused then.
+/// What one answer may still hold: more than it may have is not gathered first and refused then.
 struct ByteBudget {
+    private let limit: Int
     /// How many bytes are left.
-    private(set) var rest = CofferWire.Limits.message
+    private(set) var rest: Int
+
+    /// A budget for what one message carries, or for less.
+    init(limit: Int = CofferWire.Limits.message) {
+        self.limit = limit
+        rest = limit
+    }
 
     /// What was gathered is sent: there is as much room as in the beginning.
-    mutating func startAnew() { self = ByteBudget() }
+    mutating func startAnew() { rest = limit }
 
     /// Takes `count` bytes away.
     ///
@@ -14,13 +21,12 @@ struct ByteBudget {
     @inline(__always)
     mutating func take(_ count: Int) throws(StoreError) {
         rest -= count
-        if rest < 0 { throw Self.excess }
+        if rest < 0 { throw excess }
     }
 
     @inline(never)
-    private static var excess: StoreError {
+    private var excess: StoreError {
         .tooLarge(
-            "the answer passes \(CofferWire.Limits.message >> 20) MiB; ask for fewer rows with a limit, or for fewer properties"
-        )
+            "the answer passes \(limit >> 20) MiB; ask for fewer rows with a limit, or for fewer properties")
     }
 }

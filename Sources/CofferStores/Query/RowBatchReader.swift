@@ -26,13 +26,7 @@ final class RowContext {
 
     /// The value of a stored one that may lie outside: `01` and the bytes, or `02`, the name of a file and `00`.
     func external(_ stored: [UInt8]) throws(StoreError) -> [UInt8] {
-        switch stored.first {
-        case 1: return Array(stored.dropFirst())
-        case 2:
-            let name = stored.dropFirst().prefix { $0 != 0 }
-            return try externalBytes(String(decoding: name, as: UTF8.self))
-        default: return stored
-        }
+        try ExternalData.value(stored, file: externalBytes)
     }
 }
 

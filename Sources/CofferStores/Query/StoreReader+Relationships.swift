@@ -18,7 +18,7 @@ extension StoreReader {
         defer { endReading() }
         let found = try objects(of: request.primaryKeys, source)
         // Counted anew: an owner that is named twice is answered twice.
-        var budget = ByteBudget()
+        var budget = ByteBudget(limit: CofferWire.Limits.frame)
         var reply = RelationshipReplyMessage(number: number, ends: [], primaryKeys: [], entities: [])
         reply.ends.reserveCapacity(request.primaryKeys.count)
         for owner in request.primaryKeys {
@@ -64,7 +64,7 @@ extension StoreReader {
             return statement
         }
         defer { statement.reset() }
-        var budget = ByteBudget()
+        var budget = ByteBudget(limit: CofferWire.Limits.frame)
         var found: [Int64: [(key: Int64, entity: UInt32)]] = [:]
         while try translating({ () throws(SQLiteError) in try statement.step() }) {
             try budget.take(Self.referenceByteCount)

@@ -58,7 +58,8 @@ struct StoredRow {
         batch.versions.append(UInt32(truncatingIfNeeded: statement.int64(0)))
         var column = 1
         for index in columns.indices {
-            column += columns[index].append(from: statement, column, row: batch.rowCount)
+            column += try columns[index].append(
+                from: statement, column, row: batch.rowCount, external: plan.external)
         }
         batch.rowCount += 1
         return true
@@ -108,7 +109,11 @@ struct StoredColumn {
     }
 
     /// Appends the value at `place` of the row that `statement` stands on; returns how many columns it took.
-    mutating func append(from statement: SQLiteStatement, _ place: Int, row: Int) -> Int {
+    ///
+    /// - Throws: `SQLiteError.corrupt` where a value is in a file that cannot be read.
+    mutating func append(
+        from statement: SQLiteStatement, _ place: Int, row: Int, external: ExternalFiles?
+    ) throws(SQLiteError) -> Int {
         let isNull = statement.isNull(place)
         if isNull { setNull(row) }
         switch column.values {
@@ -130,7 +135,7 @@ struct StoredColumn {
             column.values = .floats(values)
         case .bytes(var runs):
             column.values = .bytes(ByteRuns())
-            appendBytes(from: statement, place, to: &runs)
+            try appendBytes(from: statement, place, to: &runs, external)
             runs.ends.append(UInt32(clamping: runs.data.count))
             column.values = .bytes(runs)
         case .uuids(var bytes):
@@ -154,12 +159,19 @@ struct StoredColumn {
         return 1
     }
 
-    private func appendBytes(from statement: SQLiteStatement, _ place: Int, to runs: inout ByteRuns) {
+    private func appendBytes(
+        from statement: SQLiteStatement, _ place: Int, to runs: inout ByteRuns, _ external: ExternalFiles?
+    ) throws(SQLiteError) {
         if isText {
             statement.appendText(place, to: &runs.data)
         } else if isMarked {
-            let value = statement.blob(place)
-            runs.data += value.first == ExternalData.inlineMark[0] ? value.dropFirst() : value[...]
+            runs.data += try ExternalData.value(statement.blob(place)) { name throws(SQLiteError) in
+                do throws(StoreError) {
+                    return try external?.bytes(named: name) ?? []
+                } catch {
+                    throw .corrupt(path: name, message: "\(error)")
+                }
+            }
         } else {
             statement.appendBlob(place, to: &runs.data)
         }

@@ -133,9 +133,3 @@ extension ColumnStatement {
         if part.hasEntity { try statement.bindNull(at: part.parameter + 1) }
     }
 }
-
-/// How data is kept in attributes that may have it in files beside the store.
-enum ExternalData {
-    /// Stands before data that is in the row itself; 2 stands before the name of a file.
-    static let inlineMark: [UInt8] = [1]
-}

@@ -63,8 +63,12 @@ final class EntityPlan {
         case count(Int)
     }
 
-    init(_ entity: SQLEntity, in schema: SQLSchema) {
+    /// Where values are that are in no row; `nil` where nobody asks for them.
+    let external: ExternalFiles?
+
+    init(_ entity: SQLEntity, in schema: SQLSchema, external: ExternalFiles? = nil) {
         self.entity = entity
+        self.external = external
         let description = schema.model.entities[entity.index]
         self.description = description
         let properties = zip(description.properties, entity.columns).enumerated().map {

@@ -211,7 +211,9 @@ extension StoreWriter {
     /// Finds objects for batch operations, those of the open transaction included.
     func batchReader() throws(StoreError) -> StoreReader {
         if let reader { return reader }
-        let made = try StoreReader(connection: connection, schema: file.schema)
+        var options = StoreReader.Options()
+        options.externalBytes = { [file] name throws(StoreError) in try file.externalBytes(name) }
+        let made = try StoreReader(connection: connection, schema: file.schema, options: options)
         reader = made
         return made
     }
@@ -219,7 +221,9 @@ extension StoreWriter {
     /// What writing needs to know of an entity.
     func plan(_ index: Int) throws(StoreError) -> EntityPlan {
         if plans.indices.contains(index), let plan = plans[index] { return plan }
-        let plan = EntityPlan(try file.schema.entity(at: index), in: file.schema)
+        let plan = EntityPlan(
+            try file.schema.entity(at: index), in: file.schema,
+            external: ExternalFiles(of: file.fileName, in: file.folder))
         plans[index] = plan
         return plan
     }

@@ -12,6 +12,8 @@ struct DerivedTriggers {
     struct Trigger: Equatable {
         var name: String
         var sql: String
+        /// What it was in stores of before, which a store that is only read may still have.
+        var formerSQL: String?
     }
 
     private let schema: SQLSchema

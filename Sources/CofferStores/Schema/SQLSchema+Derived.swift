@@ -21,7 +21,8 @@ extension SQLSchema {
         guard let known = try? derivedTriggers(present: names) else { return false }
         let all = known + textIndexes.flatMap(\.triggers) + sortKeyTriggers
         let texts = Dictionary(all.map { ($0.name, $0.sql) }) { first, _ in first }
-        return triggers.allSatisfy { texts[$0.key] == $0.value }
+        let former = Dictionary(all.map { ($0.name, $0.formerSQL) }) { first, _ in first }
+        return triggers.allSatisfy { texts[$0.key] == $0.value || former[$0.key] == $0.value }
     }
 
     /// Makes the triggers that a file lacks, inside a transaction, and computes the attributes whose triggers it had not all.

@@ -8,7 +8,7 @@ internal import CofferModel
 /// next save. So an answer is right whoever wrote.
 struct TextIndex: Sendable, Equatable {
     /// Goes up where the form of the index or the rules of folding change; an index of another version is made anew.
-    private static let version = 1
+    private static let version = 2
 
     /// The table that it is of.
     let table: String
@@ -43,9 +43,7 @@ struct TextIndex: Sendable, Equatable {
         ]
         return events.map { event, clause, row in
             DerivedTriggers.Trigger(
-                name: "\(name)_\(event)",
-                sql: "CREATE TRIGGER \(name)_\(event) AFTER \(clause) ON \(table) FOR EACH ROW BEGIN "
-                    + "INSERT OR IGNORE INTO \(queue) (key) VALUES (\(row).Z_PK); END")
+                noting: "\(row).Z_PK", in: queue, name: "\(name)_\(event)", event: "\(clause) ON \(table)")
         }
     }
 

@@ -4,7 +4,7 @@ import Synchronization
 /// Lets a store's writer make sort keys that queries asked for, on a thread that is there for as long as that takes.
 ///
 /// Shared. Nobody waits for it: until keys are complete, queries make their own.
-final class SortKeyMaker: Sendable {
+package final class SortKeyMaker: Sendable {
     private struct State {
         var isRunning = false
         var isClosed = false
@@ -16,40 +16,37 @@ final class SortKeyMaker: Sendable {
     /// Does a piece, and says whether there is more.
     private let piece: @Sendable () -> Bool
 
-    init(_ piece: @escaping @Sendable () -> Bool) {
+    /// Does `piece` again and again once it is asked to start, until that says that there is no more.
+    package init(_ piece: @escaping @Sendable () -> Bool) {
         self.piece = piece
     }
 
-    /// Begins, where it is not at it.
-    func start() {
-        let (isFirst, last) = state.withLock { state in
-            if state.isRunning || state.isClosed { return (false, nil as WorkerThread?) }
-            state.isRunning = true
-            defer { state.thread = nil }
-            return (true, state.thread)
+    /// Begins, where it is not at it; after `close` it does nothing.
+    package func start() {
+        state.withLock { state in
+            if state.isRunning || state.isClosed { return }
+            // The last one has let go of the lock for good, and ends.
+            state.thread?.join()
+            // Where there are no threads to be had, somebody will ask again.
+            state.thread = try? WorkerThread(name: "coffer-sort", { [self] in run() })
+            state.isRunning = state.thread != nil
         }
-        guard isFirst else { return }
-        last?.join()
-        // Where there are no threads to be had, somebody will ask again.
-        guard let thread = try? WorkerThread(name: "coffer-sort", { [self] in run() }) else {
-            return state.withLock { $0.isRunning = false }
-        }
-        state.withLock { $0.thread = thread }
     }
 
     private func run() {
-        while true {
-            let hasMore = piece()
-            let isDone = state.withLock { state in
-                state.isRunning = hasMore && !state.isClosed
-                return !state.isRunning
-            }
-            if isDone { return }
+        var hasMore = true
+        while goesOn(hasMore) { hasMore = piece() }
+    }
+
+    private func goesOn(_ hasMore: Bool) -> Bool {
+        state.withLock { state in
+            state.isRunning = hasMore && !state.isClosed
+            return state.isRunning
         }
     }
 
-    /// Ends after the piece that it is at, for good.
-    func close() {
+    /// Ends after the piece that it is at, for good: when it returns, none is done any more.
+    package func close() {
         let thread = state.withLock { state in
             state.isClosed = true
             defer { state.thread = nil }

@@ -55,16 +55,25 @@ package final class StoreReplacement: Sendable {
         try? Self.removeRemains(of: fileName, in: folder)
     }
 
+    /// What the old file gave out, and the new one is not to give out again.
+    private struct Past {
+        /// The last transaction, or a number above any that there may be.
+        var number: UInt64
+        /// The last keys by entity, where the new file is a copy of the same store.
+        var keys: [String: Int64] = [:]
+    }
+
     /// Puts the copy in the store's place, with a history that begins behind all that either had; says its last transaction.
     ///
-    /// Nobody may have the store open. After a crash either the old file or the whole new one is there.
+    /// Where the copy is one of this very store, its new objects get no key that the store gave out since: to clients that would be the
+    /// object of before. Nobody may have the store open. After a crash either the old file or the whole new one is there.
     /// - Throws: `lockedByOther` where somebody has it open.
     package func takePlace(now: Double) throws(StoreError) -> UInt64 {
-        let number = try settleOld()
+        let past = try settleOld()
         guard let file = copy.withLock({ $0.take() }) else {
             throw .malformedRequest("a replacement takes its place once")
         }
-        let first = try Self.restart(file, after: number, now: now)
+        let first = try Self.restart(file, after: past, now: now)
         withExtendedLifetime(file) {}
         try translatingSystem { () throws(LinuxError) in
             let lock = try LockFile.acquire(
@@ -80,21 +89,22 @@ package final class StoreReplacement: Sendable {
         return first
     }
 
-    /// Moves what the old file's log has into the file; says its last transaction, or a number above any that it may have.
-    private func settleOld() throws(StoreError) -> UInt64 {
+    /// Moves what the old file's log has into the file; says what it gave out.
+    private func settleOld() throws(StoreError) -> Past {
         try translatingSystem { () throws(LinuxError) in
             _ = try LockFile.acquire(
                 fileName + StoreFile.lockSuffix, in: folder, wait: Limits.replacementLock)
         }
         do throws(StoreError) {
             let old = try Self.open(fileName, in: folder, nil, configuration)
-            try old.makeWriter().checkpointFully()
-            return old.openingNumber
+            let writer = try old.makeWriter()
+            try writer.checkpointFully()
+            return Past(number: old.openingNumber, keys: old.uuid == uuid ? try writer.lastKeys() : [:])
         } catch {
             switch error {
-            case .notFound: return 0
+            case .notFound: return Past(number: 0)
             case .lockedByOther, .full, .io, .outOfMemory: throw error
-            default: return Limits.unreadableHistory  // To be replaced may be the cure.
+            default: return Past(number: Limits.unreadableHistory)  // To be replaced may be the cure.
             }
         }
     }
@@ -138,11 +148,12 @@ extension StoreReplacement {
             in: folder, fileName: name, model: model, configuration: configuration, options: options)
     }
 
-    private static func restart(_ file: StoreFile, after number: UInt64, now: Double) throws(StoreError)
+    private static func restart(_ file: StoreFile, after past: Past, now: Double) throws(StoreError)
         -> UInt64
     {
         let writer = try file.makeWriter()
-        let first = try writer.restartHistory(after: number, now: now)
+        try writer.giveOutKeys(after: past.keys)
+        let first = try writer.restartHistory(after: past.number, now: now)
         try writer.checkpointFully()
         guard try file.byteCounts().wal == 0 else { throw .busy(path: file.path) }
         return first

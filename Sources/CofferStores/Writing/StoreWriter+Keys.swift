@@ -62,6 +62,33 @@ extension StoreWriter {
     }
 }
 
+extension StoreWriter {
+    /// The last key of each inheritance tree that was given out, by the name of its root.
+    func lastKeys() throws(StoreError) -> [String: Int64] {
+        var keys: [String: Int64] = [:]
+        for entity in file.model.model.entities where entity.superentityIndex == nil {
+            keys[entity.name] = try lastKey(ofTree: entity.index)
+        }
+        return keys
+    }
+
+    /// Lets the keys that are given out from now on come after those of `keys`, which names roots; in a transaction of its own.
+    func giveOutKeys(after keys: [String: Int64]) throws(StoreError) {
+        try transaction { () throws(StoreError) in
+            for entity in file.model.model.entities where entity.superentityIndex == nil {
+                guard let last = keys[entity.name], last < .max else { continue }
+                try translating { () throws(SQLiteError) in
+                    let statement = try connection.cached(
+                        "UPDATE Z_PRIMARYKEY SET Z_MAX = ?1 WHERE Z_ENT = ?2 AND Z_MAX < ?1")
+                    try statement.bind(last, at: 1)
+                    try statement.bind(Int64(entity.index) + 1, at: 2)
+                    try statement.run()
+                }
+            }
+        }
+    }
+}
+
 extension SaveRun {
     /// Checks the keys that new objects bring along: each was given out, belongs to no row, and is wanted once.
     ///

@@ -94,6 +94,8 @@ import Testing
         #expect(try context.fetch(request).map(\.title) == plain)
         #expect(try context.count(for: request) == 3)
         #expect(try context.fetch(request.limit(0)).isEmpty)
+        #expect(try context.fetch(request.limit(.max)).count == 19)
+        #expect(try context.fetch(request.offset(.max).limit(.max)).isEmpty)
     }
 
     @Test func `pending changes take part`() throws {

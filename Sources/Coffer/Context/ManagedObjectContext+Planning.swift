@@ -44,7 +44,10 @@ extension ManagedObjectContext {
             description.limit = limit
             description.offset = request.offset
         } else if limit > 0 {
-            description.limit = limit + request.offset + (overlay?.hiddenCount ?? 0)
+            // Both may be as large as anybody likes.
+            let (end, isPast) = limit.addingReportingOverflow(request.offset)
+            let hidden = overlay?.hiddenCount ?? 0
+            description.limit = isPast || end > .max - hidden ? .max : end + hidden
         }
         return FetchPlan(
             entity: entity, description: description, stores: stores,

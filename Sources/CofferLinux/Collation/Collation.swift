@@ -51,7 +51,8 @@ package enum Collation {
         return ""
     }
 
-    private static func language(_ locale: String) -> String {
+    /// What counts of a locale's name: two that come to the same have the same keys.
+    package static func language(_ locale: String) -> String {
         let name = String(locale.prefix { $0 != "." && $0 != "@" })
         return name == "C" || name == "POSIX" || name.utf8.count > Limits.localeLength ? "" : name
     }

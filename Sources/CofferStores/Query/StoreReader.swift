@@ -100,9 +100,10 @@ package final class StoreReader {
         let shape = QueryShape(fetch)
         interruption.shouldStop = shouldStop
         defer { interruption.shouldStop = nil }
+        let wanted = wantedList(for: fetch)
         let number = try beginReading()
         defer { endReading() }
-        let prepared = try prepared(shape, fetch, along: try sortList(for: fetch))
+        let prepared = try prepared(shape, fetch, along: try settledList(wanted))
         try prepared.bind(shape.constants, fetch)
         do throws(StoreError) {
             return try reply(prepared, number, partByteCount: partByteCount, part)
@@ -114,9 +115,10 @@ package final class StoreReader {
     /// The SQL of a description, and how SQLite would run it, a line for each step.
     package func explain(_ fetch: FetchDescription) throws(StoreError) -> (sql: String, plan: [String]) {
         let fetch = fetch.withNamesResolved
+        let wanted = wantedList(for: fetch)
         _ = try beginReading()
         defer { endReading() }
-        let query = try compiled(fetch, along: try sortList(for: fetch))
+        let query = try compiled(fetch, along: try settledList(wanted))
         let plan = try translating { () throws(SQLiteError) in
             let statement = try connection.prepare("EXPLAIN QUERY PLAN " + query.sql)
             var lines: [String] = []
@@ -166,19 +168,27 @@ extension StoreReader {
         if pinned == nil { numberStatement.reset() }
     }
 
-    /// The list of sort keys that a fetch can be read along, all of whose keys are in it in the state that is read.
-    private func sortList(for fetch: FetchDescription) throws(StoreError) -> Int64? {
+    /// The list of sort keys that a fetch could be read along; `nil`, and noted, where there is none yet.
+    ///
+    /// It is asked for before a state is read, which then has the list: the book is told once the list is committed.
+    private func wantedList(for fetch: FetchDescription) -> (order: SortOrder, list: Int64)? {
         // A state that is pinned may be older than the list.
         guard let sortKeys, pinned == nil, let order = SortOrder(fetch, in: schema) else { return nil }
-        if let list = sortKeys.list(order) {
-            let isSettled = try translating { () throws(SQLiteError) in
-                let statement = try connection.cached(SortKeyTables.isSettled(order.table))
-                defer { statement.reset() }
-                return try statement.step() && statement.int64(0) == 1
-            }
-            if isSettled { return list }
-        }
+        if let list = sortKeys.list(order) { return (order, list) }
         sortKeys.miss(order)
+        return nil
+    }
+
+    /// The list, where all its keys are in it in the state that is read.
+    private func settledList(_ wanted: (order: SortOrder, list: Int64)?) throws(StoreError) -> Int64? {
+        guard let (order, list) = wanted else { return nil }
+        let isSettled = try translating { () throws(SQLiteError) in
+            let statement = try connection.cached(SortKeyTables.isSettled(order.table))
+            defer { statement.reset() }
+            return try statement.step() && statement.int64(0) == 1
+        }
+        if isSettled { return list }
+        sortKeys?.miss(order)
         return nil
     }
 

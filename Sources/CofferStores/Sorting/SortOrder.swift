@@ -1,3 +1,4 @@
+internal import CofferLinux
 internal import CofferModel
 
 /// An order of one column's texts by the rules of a locale.
@@ -13,7 +14,8 @@ struct SortOrder: Hashable, Sendable {
     ///
     /// It is that of an attribute of the entity itself that a fetch index of the model begins with, and the fetch asks for the first objects
     /// only, or for nothing but ids. To read all rows along an order is slower than to read them as they lie and sort them. A fetch with a
-    /// predicate is none of them either: it may walk past most of the order, and nobody knows before.
+    /// predicate is none of them either, nor one for some of the entities that share a table: it may walk past most of the order, and
+    /// nobody knows before.
     init?(_ fetch: FetchDescription, in schema: SQLSchema) {
         guard fetch.sortDescriptors.count == 1, let sort = fetch.sortDescriptors.first,
             sort.keyPath.count == 1,
@@ -23,14 +25,15 @@ struct SortOrder: Hashable, Sendable {
             let property = entity.propertyIndex(named: sort.keyPath[0]),
             let stored = schema.entities[entity.index],
             case .attribute(let column, _) = stored.columns[property],
-            stored.isAlongKeysOnly(fetch)
-                || fetch.limit > 0 && fetch.limit + fetch.offset <= Limits.sortedWindow,
+            stored.isAlongKeysOnly(fetch) || fetch.isWindow(upTo: Limits.sortedWindow),
+            !stored.tableHasSeveralEntities || entity.superentityIndex == nil && fetch.includesSubentities,
             schema.sortedColumns[stored.table]?.contains(column) ?? false
         else { return nil }
         table = stored.table
         self.column = column
         comparison = sort.comparison
-        locale = fetch.locale
+        // Names that mean the same share a list.
+        locale = Collation.language(fetch.locale)
     }
 
     /// An order as a file names it; `nil` where no such comparison is known.
@@ -49,6 +52,13 @@ extension SQLEntity {
     /// Whether the keys of a list say all that a fetch asks for.
     func isAlongKeysOnly(_ fetch: FetchDescription) -> Bool {
         fetch.resultType == .objectIDs && !tableHasSeveralEntities
+    }
+}
+
+extension FetchDescription {
+    /// Whether it asks for objects among the first `count` only; its numbers may be as large as clients like.
+    fileprivate func isWindow(upTo count: Int) -> Bool {
+        limit > 0 && limit <= count && offset >= 0 && offset <= count - limit
     }
 }
 

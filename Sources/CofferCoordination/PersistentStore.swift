@@ -219,6 +219,11 @@ extension PersistentStore {
         }
     }
 
+    /// What the file says of itself.
+    package func metadata() throws(StoreError) -> MetadataReplyMessage {
+        try readers.withReader { reader throws(StoreError) in try reader.objects.metadata(of: file) }
+    }
+
     /// Transactions after a number.
     package func history(_ request: HistoryRequestMessage) throws(StoreError) -> HistoryReplyMessage {
         try readers.withReader { reader throws(StoreError) in try reader.history.reply(to: request) }

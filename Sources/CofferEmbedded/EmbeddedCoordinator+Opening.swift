@@ -44,7 +44,9 @@ extension EmbeddedCoordinator {
     /// What a store says of itself, after changing texts of applications.
     package func metadata(_ request: MetadataRequestMessage) throws(CofferError) -> MetadataReplyMessage {
         try translating { () throws(StoreError) in
-            try store(request.store).write { writer throws(StoreError) in
+            let store = try store(request.store)
+            if request.changes.isEmpty { return try store.metadata() }
+            return try store.write { writer throws(StoreError) in
                 try writer.metadata(changing: request.changes)
             }
         }

@@ -46,6 +46,44 @@ func `a token below the floor of history is told so, with the way on`() throws {
 }
 
 @Test(.timeLimit(.minutes(1)))
+func `who has opened a store to read only changes nothing of it`() throws {
+    try withService { service in
+        let writer = try service.channel()
+        let store = try writer.open()
+        try writer.insert(["Milk"], into: store)
+        let reader = try service.channel()
+        let reply: OpenStoreReplyMessage = try reader.call(
+            .openStore,
+            OpenStoreRequestMessage(name: StoreNameMessage(name: "Notes"), modelID: [], isReadOnly: true))
+        guard case .opened(let opened) = reply else {
+            Issue.record("the store must open")
+            return
+        }
+        let metadata: MetadataReplyMessage = try reader.call(
+            .metadata, MetadataRequestMessage(store: opened.store))
+        #expect(metadata.uuid == store.uuid)
+        let consumers: ConsumerReplyMessage = try reader.call(
+            .consumer, ConsumerRequestMessage(store: opened.store, name: "", acknowledged: 0))
+        #expect(consumers.consumers.isEmpty)
+        let refused = [
+            #expect(throws: Refusal.self) {
+                let _: MetadataReplyMessage = try reader.call(
+                    .metadata, MetadataRequestMessage(store: opened.store, changes: ["a": "b"]))
+            },
+            #expect(throws: Refusal.self) {
+                let _: ConsumerReplyMessage = try reader.call(
+                    .consumer, ConsumerRequestMessage(store: opened.store, name: "backup", acknowledged: 1))
+            },
+            #expect(throws: Refusal.self) {
+                let _: PurgeHistoryReplyMessage = try reader.call(
+                    .purgeHistory, PurgeHistoryRequestMessage(store: opened.store, before: 1))
+            },
+        ]
+        for refusal in refused { #expect(refusal?.reason == "read_only", "\(refusal as Any)") }
+    }
+}
+
+@Test(.timeLimit(.minutes(1)))
 func `the token of a store that was replaced is refused`() throws {
     try withService { service in
         let client = try service.channel()

@@ -16,7 +16,7 @@ extension CallContext {
 
     func consumer(_ request: ConsumerRequestMessage) throws(ServiceError) -> CallOutcome {
         let subscription = try use(request.store)
-        try require(.write, subscription.store.key)
+        try request.name.isEmpty ? require(.read, subscription.store.key) : requireChange(of: subscription)
         let application = session.caller.application
         let now = service.now()
         return write(to: subscription) { writer throws(StoreError) in
@@ -26,7 +26,7 @@ extension CallContext {
 
     func purgeHistory(_ request: PurgeHistoryRequestMessage) throws(ServiceError) -> CallOutcome {
         let subscription = try use(request.store)
-        try require(.write, subscription.store.key)
+        try requireChange(of: subscription)
         let now = service.now()
         return write(to: subscription) { writer throws(StoreError) in
             PurgeHistoryReplyMessage(floor: try writer.purgeHistory(request, now: now))
@@ -35,10 +35,24 @@ extension CallContext {
 
     func metadata(_ request: MetadataRequestMessage) throws(ServiceError) -> CallOutcome {
         let subscription = try use(request.store)
-        try require(request.changes.isEmpty ? .read : .write, subscription.store.key)
+        if request.changes.isEmpty {
+            try require(.read, subscription.store.key)
+            do throws(StoreError) {
+                return .answered(.packing(try subscription.store.coordinated.metadata()))
+            } catch {
+                throw .store(error)
+            }
+        }
+        try requireChange(of: subscription)
         return write(to: subscription) { writer throws(StoreError) in
             try writer.metadata(changing: request.changes)
         }
+    }
+
+    /// Throws unless the caller may write, and has not opened the store to read only.
+    private func requireChange(of subscription: Subscription) throws(ServiceError) {
+        try require(.write, subscription.store.key)
+        if subscription.isReadOnly { throw .readOnly(subscription.store.key.description) }
     }
 
     /// Runs `body` on the writer, between commits, and answers with what it gives.

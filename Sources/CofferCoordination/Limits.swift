@@ -26,6 +26,8 @@ enum Limits {
     static let waitingTransactions = 64
     /// Rows of those, past which they do not wait.
     static let waitingRows = 1_024
+    /// Bytes of their values, past which they do not wait.
+    static let waitingBytes = 1 << 20
     /// Rows of one saved group that are changed in the cache; of a larger one they are forgotten.
     static let patchedRows = 256
     /// Changed rows that are remembered, for reads that began before their commit and end after it.

@@ -7,15 +7,22 @@ import CofferWire
 struct WaitingChanges: Sendable {
     private var transactions: [TransactionMessage] = []
     private var rowCount = 0
+    private var byteCount = 0
 
     var isEmpty: Bool { transactions.isEmpty }
 
     /// Whether they are enough to be taken in together.
-    var isFull: Bool { transactions.count >= Limits.waitingTransactions || rowCount >= Limits.waitingRows }
+    var isFull: Bool {
+        transactions.count >= Limits.waitingTransactions || rowCount >= Limits.waitingRows
+            || byteCount >= Limits.waitingBytes
+    }
 
     mutating func append(_ transaction: TransactionMessage) {
         transactions.append(transaction)
-        rowCount += transaction.changes.reduce(0) { $0 + $1.primaryKeys.count }
+        for change in transaction.changes {
+            rowCount += change.primaryKeys.count
+            for column in change.columns { byteCount += column.byteCount }
+        }
     }
 
     /// Takes all out, in the order of their numbers.

@@ -161,7 +161,7 @@ extension Reactor {
             }
             if batch.count > 0 { handle(batch[0], serve) }
         }
-        runJobs()  // Calls that were taken are answered.
+        while runJob() {}  // Calls that were taken are answered.
         wake.signal()  // The next one.
     }
 
@@ -172,7 +172,12 @@ extension Reactor {
     }
 
     private func handle(_ event: EpollEvent, _ serve: (ServerChannel) -> Void) {
-        if event.token == Self.wakeToken { return runJobs() }
+        if event.token == Self.wakeToken {
+            // One, and then what has come elsewhere: jobs that make jobs must not keep channels, timers and signals waiting.
+            _ = wake.drain()
+            _ = runJob()
+            return
+        }
         let token = event.token & ~Self.writeBit
         let (found, source) = state.withLock { ($0.channels[token], $0.sources[token]) }
         source?()
@@ -185,15 +190,14 @@ extension Reactor {
         }
     }
 
-    private func runJobs() {
-        _ = wake.drain()
-        while true {
-            let (job, more) = jobs.withLock { jobs in
-                (jobs.popFirst(), !jobs.isEmpty)
-            }
-            guard let job else { return }
-            if more { wake.signal() }  // Another worker may help.
-            job()
+    /// Runs the job that waits longest; `false` where none does.
+    private func runJob() -> Bool {
+        let (job, more) = jobs.withLock { jobs in
+            (jobs.popFirst(), !jobs.isEmpty)
         }
+        guard let job else { return false }
+        if more { wake.signal() }  // Another worker may help.
+        job()
+        return true
     }
 }

@@ -2,10 +2,9 @@
 ///
 /// Made for keys that are mostly dense: eight neighbours lie side by side, so that what was fetched together is found without a new place
 /// in memory for each, and nothing is hashed but a multiplication.
-@safe struct ObjectTable {
-    // An object takes itself out when it is deinitialised, on the context's own thread: none that stands here is gone.
-    @safe private struct Slot {
-        unowned(unsafe) var object: ManagedObject?
+struct ObjectTable {
+    private struct Slot {
+        unowned var object: ManagedObject?
     }
 
     private static let empty = Int64.min
@@ -25,7 +24,7 @@
     @inline(__always)
     subscript(key: Int64) -> ManagedObject? {
         let place = place(of: key)
-        return unsafe place < 0 ? nil : slots[place].object
+        return place < 0 ? nil : slots[place].object
     }
 
     /// All objects, in no order.
@@ -33,7 +32,7 @@
         var result: [ManagedObject] = []
         result.reserveCapacity(count)
         for place in keys.indices where keys[place] > Self.left {
-            if let object = unsafe slots[place].object { result.append(object) }
+            if let object = slots[place].object { result.append(object) }
         }
         return result
     }
@@ -44,13 +43,13 @@
         var place = home(key)
         while keys[place] != Self.empty {
             if keys[place] == key {
-                unsafe slots[place].object = object
+                slots[place].object = object
                 return
             }
             place = (place + 1) & (keys.count - 1)
         }
         keys[place] = key
-        unsafe slots[place].object = object
+        slots[place].object = object
         count += 1
         used += 1
     }
@@ -64,7 +63,7 @@
             self = ObjectTable()
             return
         }
-        unsafe slots[place].object = nil
+        slots[place].object = nil
         if keys[(place + 1) & (keys.count - 1)] == Self.empty {
             keys[place] = Self.empty
             used -= 1
@@ -107,8 +106,14 @@ extension ObjectTable {
         keys = Array(repeating: Self.empty, count: capacity)
         slots = Array(repeating: Slot(object: nil), count: capacity)
         (self.count, used) = (0, 0)
+        // Slots move as they are: to look at each object costs more than all the rest.
         for place in oldKeys.indices where oldKeys[place] > Self.left {
-            if let object = unsafe oldSlots[place].object { insert(object, oldKeys[place]) }
+            var free = home(oldKeys[place])
+            while keys[free] != Self.empty { free = (free + 1) & (capacity - 1) }
+            keys[free] = oldKeys[place]
+            slots[free] = oldSlots[place]
+            self.count += 1
+            used += 1
         }
     }
 }

@@ -64,6 +64,7 @@ static void fill(coffer_file_facts *facts, const struct stat *status) {
     facts->inode = status->st_ino;
     facts->mode = status->st_mode;
     facts->owner = status->st_uid;
+    facts->allocated = (int64_t)status->st_blocks * 512;
     facts->modified_nanoseconds = (int64_t)status->st_mtim.tv_sec * 1000000000 + status->st_mtim.tv_nsec;
 }
 

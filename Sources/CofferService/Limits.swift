@@ -32,6 +32,8 @@ enum Limits {
     static let spillAfter = 4 << 20
     /// Bytes of frames that wait for a client on the disk, on all its channels: an answer of ten million small rows.
     static let spilledBytes = 1 << 30
+    /// Bytes that wait on the disk for all clients together, whatever they call themselves.
+    static let spilledByAll = 4 << 30
     /// Bytes of a spilled frame that are in memory at a time.
     static let spillPiece = 256 << 10
     /// Bytes of requests in sealed memory that wait for answers, of one client: two of the largest.

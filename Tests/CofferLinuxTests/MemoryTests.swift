@@ -1,4 +1,5 @@
 import CofferLinux
+import Foundation
 import TestSupport
 import Testing
 
@@ -25,6 +26,23 @@ func `sealed memory holds what was put in and no more`(seed: Seed) throws {
     }
     let (reader, _) = try Pipe.make()
     #expect(throws: LinuxError.notSealed) { try SealedMemory.map(reader, expectedByteCount: 0) }
+}
+
+@Test func `memory with holes is refused, since who reads it would pay for it`() throws {
+    let builder = try MemfdBuilder(name: "coffer-holes")
+    try builder.append([1, 2, 3])
+    let links = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+    let link = try #require(
+        links.map { "/proc/self/fd/\($0)" }.first {
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: $0))?.contains("coffer-holes") ?? false
+        })
+    let again = unsafe OwnedDescriptor(owning: open(link, O_RDWR))
+    try again.truncate(to: 1 << 20)
+    let memory = try builder.seal()
+    #expect(throws: LinuxError.wrongSize(expected: 1 << 20, actual: 4_096)) {
+        try SealedMemory.require(memory)
+    }
+    #expect(throws: LinuxError.self) { try SealedMemory.map(memory, expectedByteCount: 1 << 20) }
 }
 
 @Test func `sealed memory is built from pieces`() throws {

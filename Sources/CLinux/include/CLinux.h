@@ -129,6 +129,7 @@ typedef struct {
     uint32_t mode;
     uint32_t owner;
     int64_t modified_nanoseconds;
+    int64_t allocated;
 } coffer_file_facts;
 
 extern const int32_t coffer_o_wronly, coffer_o_rdwr, coffer_o_creat, coffer_o_excl, coffer_o_trunc;

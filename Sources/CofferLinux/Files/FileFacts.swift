@@ -14,6 +14,8 @@ package struct FileFacts: Equatable, Sendable {
     package let kind: FileKind
     /// How long it is.
     package let byteCount: Int
+    /// How much of the disk or the memory it takes: less than `byteCount` where it has holes.
+    package let allocatedByteCount: Int
     /// With `inode`, which file it is, whatever its name.
     package let device: UInt64
     /// With `device`, which file it is, whatever its name.
@@ -34,6 +36,7 @@ package struct FileFacts: Equatable, Sendable {
             default: .other
             }
         byteCount = Int(facts.size)
+        allocatedByteCount = Int(facts.allocated)
         device = facts.device
         inode = facts.inode
         permissions = facts.mode & 0o7777

@@ -39,10 +39,15 @@ internal import CLinux
 
     /// Says whether `descriptor` is of memory that nobody can change any more.
     ///
-    /// - Throws: `.notSealed` where it can still be written, shrunk or grown, or is something else.
+    /// - Throws: `.notSealed` where it can still be written, shrunk or grown, or is something else; `.wrongSize` where it has holes, for
+    ///   whose memory who reads them would pay.
     package static func require(_ descriptor: OwnedDescriptor) throws(LinuxError) {
         let isSealed = try check(coffer_memfd_is_sealed(descriptor.number), "fcntl(F_GET_SEALS)")
-        guard isSealed != 0, try descriptor.facts().kind == .file else { throw .notSealed }
+        let facts = try descriptor.facts()
+        guard isSealed != 0, facts.kind == .file else { throw .notSealed }
+        guard facts.allocatedByteCount >= facts.byteCount else {
+            throw .wrongSize(expected: facts.byteCount, actual: facts.allocatedByteCount)
+        }
     }
 
     /// Lends the bytes.

@@ -6,7 +6,7 @@ import Synchronization
 extension OutboundQueue {
     /// Takes a frame of a streamed answer: in memory, or on the disk of `folder` where much waits already.
     ///
-    /// A frame with descriptors is taken as it is.
+    /// A frame with descriptors is taken as it is, unless too many wait already.
     /// - Throws: `.bufferFull` where the client leaves too much unread, and what the disk says.
     func append(streamed item: Item, in folder: Folder) throws(LinuxError) {
         guard let place = try placeOnDisk(for: item) else { return }
@@ -25,6 +25,10 @@ extension OutboundQueue {
         try state.withLock { state throws(LinuxError) in
             if state.isClosed { return nil }
             let isFree = state.size.spilled == 0 && state.size.bytes <= Limits.spillAfter
+            if !item.descriptors.isEmpty, state.size.descriptors >= Limits.outboundDescriptors {
+                // Larger than a frame, and the client leaves as much unread.
+                throw .bufferFull(limit: Limits.outboundMemory)
+            }
             if isFree || !item.descriptors.isEmpty {
                 state.append(item)
                 return nil

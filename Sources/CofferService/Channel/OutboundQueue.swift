@@ -116,6 +116,13 @@ final class OutboundQueue: Sendable {
         return size.spilled > 0 || budget.isExceeded(by: size)
     }
 
+    /// Whether so much sealed memory more may wait for the client.
+    func takesMemory(_ byteCount: Int) -> Bool {
+        let size = state.withLock { $0.size }
+        return size.spilled == 0 && size.descriptors < Limits.outboundDescriptors
+            && size.memory + byteCount <= Limits.outboundMemory
+    }
+
     /// Takes a frame.
     func append(_ item: Item) {
         state.withLock { state in

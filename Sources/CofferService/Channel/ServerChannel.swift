@@ -214,7 +214,9 @@ extension ServerChannel: PushSink {
     /// - Throws: `.tooMuchUnread` where the client leaves too much unread, and what the disk says where it has to wait there.
     func send(item payload: [UInt8], call: UInt64) throws(ServiceError) {
         do throws(LinuxError) {
-            try outbound.append(streamed: message(.item, payload, call: call), in: spillFolder)
+            // What its client does not read goes to the disk, as memory cannot.
+            let item = try message(.item, payload, call: call, mayShare: outbound.takesMemory(payload.count))
+            try outbound.append(streamed: item, in: spillFolder)
         } catch .bufferFull(let limit) {
             throw .tooMuchUnread(limit: limit)
         } catch {
@@ -307,11 +309,11 @@ extension ServerChannel: PushSink {
         return OutboundQueue.Item(header: header.bytes, payload: payload, descriptors: [])
     }
 
-    /// A frame with a message, which goes as sealed memory where it is large.
+    /// A frame with a message, which goes as sealed memory where it is large, unless that may not be and it fits into the frame.
     private func message(
-        _ kind: FrameKind, _ payload: [UInt8], call: UInt64
+        _ kind: FrameKind, _ payload: [UInt8], call: UInt64, mayShare: Bool = true
     ) throws(LinuxError) -> OutboundQueue.Item {
-        guard payload.count > Limits.inlineReply else {
+        guard payload.count > (mayShare ? Limits.inlineReply : Limits.frame) else {
             let header = FrameHeader(kind: kind, callID: call, payloadByteCount: payload.count)
             return OutboundQueue.Item(header: header.bytes, payload: payload, descriptors: [])
         }

@@ -16,6 +16,15 @@ final class ClientBudget: Sendable {
     private let descriptors = Atomic<Int>(0)
     private let spilled = Atomic<Int>(0)
     private let requested = Atomic<Int>(0)
+    private let all: AllSpilled
+
+    /// The budget of one client among `all`.
+    init(of all: AllSpilled = AllSpilled()) { self.all = all }
+
+    /// Bytes of all clients that wait on the disk.
+    final class AllSpilled: Sendable {
+        fileprivate let byteCount = Atomic<Int>(0)
+    }
 
     /// Counts what waits to be read, or does not wait any more.
     func count(_ change: OutboundSize) {
@@ -23,12 +32,16 @@ final class ClientBudget: Sendable {
         memory.add(change.memory, ordering: .relaxed)
         frames.add(change.frames, ordering: .relaxed)
         descriptors.add(change.descriptors, ordering: .relaxed)
-        if change.spilled != 0 { spilled.add(change.spilled, ordering: .relaxed) }
+        if change.spilled != 0 {
+            spilled.add(change.spilled, ordering: .relaxed)
+            all.byteCount.add(change.spilled, ordering: .relaxed)
+        }
     }
 
     /// Whether so many bytes more are too many to wait on the disk.
     func refuses(spilled byteCount: Int) -> Bool {
         spilled.load(ordering: .relaxed) + byteCount > Limits.spilledBytes
+            || all.byteCount.load(ordering: .relaxed) + byteCount > Limits.spilledByAll
     }
 
     /// Counts a large request that came, or with fewer than 0 bytes one that was answered.
@@ -104,13 +117,14 @@ final class ClientBudgets: Sendable {
     }
 
     private let entries = Mutex<[Name: Entry]>([:])
+    private let spilled = ClientBudget.AllSpilled()
 
     /// The budget of a caller, for one more session.
     func take(for caller: Caller) -> ClientBudget {
         entries.withLock { entries in
             let names = Self.names(caller)
             let known = names.compactMap { name in entries[name]?.budget }
-            let budget = known.first ?? ClientBudget()
+            let budget = known.first ?? ClientBudget(of: spilled)
             for name in names { entries[name, default: Entry(budget: budget, users: 0)].users += 1 }
             return budget
         }

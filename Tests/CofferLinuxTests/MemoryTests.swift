@@ -34,7 +34,8 @@ func `sealed memory holds what was put in and no more`(seed: Seed) throws {
     let links = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
     let link = try #require(
         links.map { "/proc/self/fd/\($0)" }.first {
-            (try? FileManager.default.destinationOfSymbolicLink(atPath: $0))?.contains("coffer-holes") ?? false
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: $0))?.contains("coffer-holes")
+                ?? false
         })
     let again = unsafe OwnedDescriptor(owning: open(link, O_RDWR))
     try again.truncate(to: 1 << 20)

@@ -45,6 +45,30 @@ import Testing
         token.cancel()
     }
 
+    @Test func `a context that is reset meanwhile hears of it all the same`() async throws {
+        let world = try World()
+        let context = world.context()
+        let note = context.insert(Note.self)
+        note.title = "old"
+        try context.save()
+        let stream = context.notifications
+        let other = try World()
+        let writer = other.context()
+        writer.insert(Note.self).title = "new"
+        try writer.save()
+        let kept = other.coordinator.state.withLock { $0.stores[0] }
+        world.coordinator.state.withLock { $0.stores[0] = kept }
+        world.coordinator.tell(.storesDidChange)
+        context.reset()
+        #expect(try context.fetch(Note.all).map(\.title) == ["new"])
+        var isTold = false
+        for await notification in stream where notification == .storesDidChange {
+            isTold = true
+            break
+        }
+        #expect(isTold)
+    }
+
     @Test func `what is not stored is no persistent change`() throws {
         let context = try World().context()
         let note = context.insert(Note.self)

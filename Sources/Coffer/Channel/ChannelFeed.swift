@@ -29,7 +29,7 @@ final class ChannelFeed: Sendable {
     /// Queues an item; `true` where somebody must be woken to drain.
     func append(_ item: Item) -> Bool {
         state.withLock { state in
-            guard state.items.count < Limits.queuedFeedItems else {
+            guard state.items.count < Limits.queuedFeedItems || item.cannotBeCaughtUp else {
                 state.hasOverflowed = true
                 return false
             }
@@ -67,5 +67,20 @@ final class ChannelFeed: Sendable {
         case items([Item])
         /// Items were dropped: fetch from history what is missing.
         case catchUp
+    }
+}
+
+extension ChannelFeed.Item {
+    /// Whether history does not tell of it; there are few of these.
+    fileprivate var cannotBeCaughtUp: Bool {
+        switch self {
+        case .ownSave: false
+        case .opened, .disconnected, .reconnected, .call: true
+        case .push(let payload, _):
+            switch try? payload.message(PushMessage.self).kind {
+            case .storesWillChange, .storesDidChange, .idsChanged, .identityDidChange: true
+            default: false
+            }
+        }
     }
 }

@@ -87,17 +87,22 @@ extension RemoteCoordinator {
 
     /// Opens what stands in the place of stores whose files were exchanged, under handles of their own: what contexts know of the old
     /// ones can then not be taken for something in the new.
-    private func reopenExchanged() {
+    ///
+    /// Says whether there is a new one.
+    @discardableResult private func reopenExchanged() -> Bool {
+        var isAnyNew = false
         let old = state.withLock { $0.stores.map(\.store).filter(\.isExchanged) }
         for store in old {
             // A store that cannot be opened stays what it is; calls say why the old one is not there.
             guard let opened = try? open(store.request) else { continue }
+            isAnyNew = true
             state.withLock { state in
                 guard let place = state.stores.firstIndex(where: { $0.store === store }) else { return }
                 state.stores[place] = opened
                 state.parted[store.handle] = store.state.withLock { $0.failure }
             }
         }
+        return isAnyNew
     }
 
     package func explain(_ request: FetchRequestMessage) throws(CofferError) -> ExplainReplyMessage {
@@ -277,7 +282,11 @@ extension RemoteCoordinator {
             }
             return (nil, state.parted[handle])
         }
-        if let store { return store }
+        if let store {
+            // What stood in its way when its file was exchanged may be gone.
+            if store.isExchanged, reopenExchanged() { tell(.storesDidChange) }
+            return store
+        }
         throw parting ?? .unknown(kind: "store", name: "number \(handle)")
     }
 

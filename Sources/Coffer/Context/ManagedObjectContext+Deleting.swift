@@ -137,6 +137,20 @@ extension ManagedObjectContext {
         registry.changeLog?.noteReload()
         sendReleases()
         tellChildren(ParentChange(stamp: nextStamp(), isReload: true))
+        for event in unmerged { tellUnmerged(event) }
+    }
+
+    /// Tells what happened to the stores and to the connection: that is not forgotten with the objects.
+    private func tellUnmerged(_ event: CoordinatorEvent) {
+        switch event {
+        case .storesDidChange: storesDidChange()
+        case .storesWillChange(let notice):
+            storesWillChange()
+            withExtendedLifetime(notice) {}
+        case .disconnected: hub.post(.disconnected)
+        case .reconnected: hub.post(.reconnected)
+        case .transaction, .reload, .bookmark: break
+        }
     }
 
     /// Notes what will never be merged: answers that are on their way may not know of it.

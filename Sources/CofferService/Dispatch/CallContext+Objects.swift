@@ -19,7 +19,7 @@ extension CallContext {
         }
         try restrict(&request.fetch, store.key)
         guard !request.withoutHolding, request.generation == 0, request.fetch.resultType == .objects else {
-            return .packing(try read { () throws(StoreError) in try found(request, store) })
+            return .packing(try read { () throws(StoreError) in try found(request, subscription) })
         }
         return try subscription.reading { ticket throws(ServiceError) in
             try fetchObjects(request, subscription, ticket)
@@ -37,7 +37,7 @@ extension CallContext {
         do throws(ServiceError) {
             reply = try read { () throws(StoreError) in
                 try found(
-                    request, subscription.store, partByteCount: partByteCount, isGivenUp: { failure != nil }
+                    request, subscription, partByteCount: partByteCount, isGivenUp: { failure != nil }
                 ) { part in
                     if failure != nil { return }
                     if let rows = part.rows { subscription.hold(rows, readAt: part.number, ticket) }
@@ -57,9 +57,10 @@ extension CallContext {
 
     /// What a store finds, while somebody waits for it.
     private func found(
-        _ request: FetchRequestMessage, _ store: ServedStore, partByteCount: Int = .max,
+        _ request: FetchRequestMessage, _ subscription: Subscription, partByteCount: Int = .max,
         isGivenUp: @escaping () -> Bool = { false }, _ part: (FetchReplyMessage) -> Void = { _ in }
     ) throws(StoreError) -> FetchReplyMessage {
+        let store = subscription.store
         let begin = Monotonic.now
         let traced = service.trace.isTracing ? begin : 0
         var rows: UInt64 = 0
@@ -67,7 +68,8 @@ extension CallContext {
             rows += reply.count
             part(reply)
         }
-        let isLost = { isGivenUp() || interest.isLost }
+        // A store whose file is to be exchanged waits for those who read it.
+        let isLost = { isGivenUp() || subscription.isClosed || interest.isLost }
         let reply = try store.coordinated.fetch(
             request, stoppingWhere: isLost, partByteCount: partByteCount, count)
         service.slowFetches.note(request, rows: rows + reply.count, since: begin, store, session)

@@ -19,10 +19,33 @@ extension CallContext {
             modelID: try service.stores.models.register(RegisterModelRequestMessage(packed: payload).model))
     }
 
-    func openStore(_ request: OpenStoreRequestMessage) throws(ServiceError) -> OpenStoreReplyMessage {
+    func openStore(_ request: OpenStoreRequestMessage) throws(ServiceError) -> CallOutcome {
         let key = try key(request.name)
         try require(.administer, key)
         try require(.read, key)
+        while true {
+            do throws(ServiceError) {
+                return .answered(.packing(try open(key, request)))
+            } catch {
+                guard case .exchangeUnderWay = error else { throw error }
+            }
+            // No worker waits for the end of an exchange, which needs one itself.
+            if service.stores.whenExchanged(key, { openLate(request) }) { return .pending }
+        }
+    }
+
+    /// Opens a store after its file was exchanged, for a client that still waits for that.
+    private func openLate(_ request: OpenStoreRequestMessage) {
+        do throws(ServiceError) {
+            if case .answered(let result) = try openStore(request) { address.send(result) }
+        } catch {
+            address.send(.failure(error.detail))
+        }
+    }
+
+    private func open(
+        _ key: StoreKey, _ request: OpenStoreRequestMessage
+    ) throws(ServiceError) -> OpenStoreReplyMessage {
         switch try service.stores.open(key, request: request) {
         case .needModel: return .needModel
         case .incompatible(let differing, let missing, let unknown):

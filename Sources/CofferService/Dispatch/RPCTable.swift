@@ -60,7 +60,7 @@ enum RPCTable {
     static let all: [RPC] = [
         .answered("Hello", .hello) { try $0.hello(HelloRequestMessage(packed: $1)) },
         .answered("RegisterModel", .registerModel) { try $0.registerModel($1) },
-        .answered("OpenStore", .openStore) { try $0.openStore(OpenStoreRequestMessage(packed: $1)) },
+        RPC(name: "OpenStore", method: .openStore) { try $0.openStore(OpenStoreRequestMessage(packed: $1)) },
         .answered("CloseStore", .closeStore) { try $0.closeStore(CloseStoreRequestMessage(packed: $1)) },
         .answered("ListStores", .listStores) { try $0.listStores(ListStoresRequestMessage(packed: $1)) },
         RPC(name: "RemoveStore", method: .removeStore) {

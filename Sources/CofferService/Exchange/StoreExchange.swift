@@ -69,7 +69,7 @@ extension StoreExchange {
             guard let store else { return part() }
             ask(store)
         } catch {
-            service.stores.endExchange(key)
+            callWaiting()
             throw error
         }
     }
@@ -207,10 +207,15 @@ extension StoreExchange {
         }
     }
 
+    /// Gives the right to exchange back, and lets those go on who wanted to open the store meanwhile.
+    private func callWaiting() {
+        for body in service.stores.endExchange(key) { service.reactor.run(body) }
+    }
+
     /// Lets the store be opened again, tells those who had it open, and answers.
     private func end(with result: RPCResult) {
         service.stores.giveBack(key)
-        service.stores.endExchange(key)
+        callWaiting()
         let hasFailed = if case .failure = result { true } else { false }
         for parted in state.withLock({ $0.parted }) {
             push(.storesDidChange, to: parted, isRemoved: isRemoval && !hasFailed)

@@ -65,6 +65,9 @@ final class Subscription: Sendable {
         return try body(store.coordinated.beginReading())
     }
 
+    /// Whether the client cannot use it any more: who still works for it need not go on.
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
     /// Announces every change from now on, or only those of held rows.
     func watch(_ watches: Bool) {
         state.withLock { $0.watches = watches }

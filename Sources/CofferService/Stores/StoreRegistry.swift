@@ -9,7 +9,8 @@ import Synchronization
 
 /// The stores that the service has open, one for each file.
 ///
-/// Shared. Whoever needs a store that another worker opens at the moment waits for that.
+/// Shared. Whoever needs a store that another worker opens at the moment waits for that. Nobody waits for one whose file is being
+/// exchanged, which takes as long as clients take, and a worker besides: who wants to open it is called at the end.
 final class StoreRegistry: Sendable {
     private enum Entry {
         case opening
@@ -18,8 +19,8 @@ final class StoreRegistry: Sendable {
     }
 
     private let entries = ConditionLock<[StoreKey: Entry]>([:])
-    /// Stores whose files are being exchanged.
-    private let exchanged = Mutex<Set<StoreKey>>([])
+    /// Stores whose files are being exchanged, and who waits for the end of that; taken inside the lock of `entries`.
+    private let exchanged = Mutex<[StoreKey: [@Sendable () -> Void]]>([:])
     private let places: StorePlaces
     private let logger: Logger
     /// Who is told of the SQL of all stores.
@@ -145,17 +146,32 @@ extension StoreRegistry {
 
     /// Claims the right to exchange a store's file, until `endExchange`.
     func beginExchange(_ key: StoreKey) throws(ServiceError) {
-        guard exchanged.withLock({ $0.insert(key).inserted }) else {
-            throw .exchangeUnderWay(key.description)
+        let isFirst = exchanged.withLock { exchanged in
+            if exchanged[key] != nil { return false }
+            exchanged[key] = []
+            return true
+        }
+        if !isFirst { throw .exchangeUnderWay(key.description) }
+    }
+
+    /// Gives the right back; says who waits for that.
+    func endExchange(_ key: StoreKey) -> [@Sendable () -> Void] {
+        exchanged.withLock { $0.removeValue(forKey: key) } ?? []
+    }
+
+    /// Has `body` called when the exchange of a store's file is over; `false` where it is.
+    func whenExchanged(_ key: StoreKey, _ body: @escaping @Sendable () -> Void) -> Bool {
+        exchanged.withLock { exchanged in
+            exchanged[key]?.append(body)
+            return exchanged[key] != nil
         }
     }
 
-    /// Gives the right back.
-    func endExchange(_ key: StoreKey) { exchanged.withLock { _ = $0.remove(key) } }
+    private func isExchanged(_ key: StoreKey) -> Bool { exchanged.withLock { $0[key] != nil } }
 
     /// Takes an open store out, whoever uses it, and claims its key; `nil` where it is not open.
     ///
-    /// Whoever opens it waits until `giveBack`.
+    /// Whoever opens it is called after `giveBack`.
     func claim(_ key: StoreKey) -> ServedStore? {
         let store: ServedStore? = entries.wait { entries -> ServedStore?? in
             switch entries[key] {
@@ -192,40 +208,53 @@ extension StoreRegistry {
         }
     }
 
+    private enum Reservation: Sendable {
+        case store(ServedStore)
+        case claimed
+        case isExchanged
+        case isFull
+    }
+
     /// The open store, for one more session; or the right to open it: whoever gets `nil` must settle the key.
+    ///
+    /// - Throws: `.exchangeUnderWay` where its file has gone and another is to come, see `whenExchanged`; `.tooManyStores`.
     private func reserve(_ key: StoreKey) throws(ServiceError) -> ServedStore? {
         while true {
-            let found: ServedStore?? = entries.wait { entries in
+            let found: Reservation = entries.wait { entries in
                 switch entries[key] {
                 case .open(let store, let users):
                     entries[key] = .open(store, users: users + 1)
-                    return .some(.some(store))
-                case .opening: return nil
+                    return .store(store)
+                case .opening: return isExchanged(key) ? .isExchanged : nil
                 case nil:
-                    if entries.count >= Limits.stores { return .some(.none) }
+                    if entries.count >= Limits.stores { return .isFull }
                     entries[key] = .opening
-                    return .some(.none)
+                    return .claimed
                 }
             }
-            if let store = found ?? nil { return store }
-            if entries.withLock({ if case .opening = $0[key] { true } else { false } }) { return nil }
-            try makeRoom()
+            switch found {
+            case .store(let store): return store
+            case .claimed: return nil
+            case .isExchanged: throw .exchangeUnderWay(key.description)
+            case .isFull: try makeRoom()
+            }
         }
     }
 
     /// Takes a store out that no session uses, and claims its key; `nil` where it is not open.
     private func claimUnused(_ key: StoreKey) throws(ServiceError) -> ServedStore? {
-        let (store, users): (ServedStore?, Int) = entries.wait { entries in
+        let (store, users, isLeaving): (ServedStore?, Int, Bool) = entries.wait { entries in
             switch entries[key] {
-            case .opening: return nil
+            case .opening: return isExchanged(key) ? (nil, 0, true) : nil
             case .open(let store, let users):
                 if users == 0 { entries[key] = .opening }
-                return (store, users)
+                return (store, users, false)
             case nil:
                 entries[key] = .opening
-                return (nil, 0)
+                return (nil, 0, false)
             }
         }
+        if isLeaving { throw .exchangeUnderWay(key.description) }
         if users > 0 { throw .storeInUse(key.description, sessions: users) }
         return store
     }
@@ -274,7 +303,7 @@ extension StoreRegistry {
         let folder = try request.mustExist ? places.folder(of: key) : places.makeFolder(of: key)
         guard let folder else { throw .noSuchStore(key.description) }
         do throws(StoreError) {
-            if exchanged.withLock({ !$0.contains(key) }) {
+            if !isExchanged(key) {
                 try StoreReplacement.removeRemains(of: places.fileName(of: key), in: folder)
             }
             let opened = try StoreFile.open(

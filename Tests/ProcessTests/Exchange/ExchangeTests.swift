@@ -33,6 +33,30 @@ import Testing
         return try client.start(.replaceStore, request.packed(), descriptors: [file])
     }
 
+    @Test(.timeLimit(.minutes(2)))
+    func `those who want to open a store that is being exchanged keep no worker`() throws {
+        try withStoppableService { service, place in
+            let path = try backup(service)
+            let exchanger = try service.channel()
+            // More than there are workers.
+            let waiting = try (0..<(2 * max(4, Processors.available * 2))).map { _ in try service.channel() }
+            let pid = try #require(try service.pid())
+            try place.arm(.beforeExchange)
+            _ = try beginReplacing(exchanger, with: path, waitMilliseconds: 1)
+            try place.waitUntilReached(.beforeExchange)
+            let request = try OpenStoreRequestMessage(name: StoreNameMessage(name: "Log"), modelID: [])
+                .packed()
+            for client in waiting { _ = try client.start(.openStore, request) }
+            // It is told that the point is reached just before it stops.
+            while try !String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8).contains(") T ") {}
+            try ProcessControl.kill(pid, .resume)
+            for client in waiting { try client.waitForAnswers(1) }
+            let other = try service.channel()
+            let reply: ListStoresReplyMessage = try other.call(.listStores, ListStoresRequestMessage())
+            #expect(!reply.stores.isEmpty)
+        }
+    }
+
     @Test(.timeLimit(.minutes(5)), arguments: [CrashPoint.beforeExchange, .afterExchange])
     func `what a client saves when it is asked is kept until the whole new file is there`(point: CrashPoint)
         throws

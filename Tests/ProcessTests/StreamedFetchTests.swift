@@ -55,7 +55,8 @@ extension OneAtATime {
                 #expect(try slow.count(store) == Self.rows)
                 let grown = try service.memory().peakResident - before
                 print("a stalled reader of 100 MB made the service grow by \(grown >> 20) MiB more")
-                #expect(grown < 32 << 20)
+                // The row cache may hold a second copy of some 25 MB until somebody looks for a row.
+                #expect(grown < 64 << 20)
             }
         }
 

@@ -129,8 +129,8 @@ int32_t coffer_io_priority(void) {
     return result < 0 ? -errno : (int32_t)result;
 }
 
-int32_t coffer_set_io_priority(int32_t priority) {
-    return syscall(SYS_ioprio_set, IO_PRIORITY_THREAD, 0, priority) < 0 ? -errno : 0;
+int32_t coffer_set_io_priority(int32_t thread, int32_t priority) {
+    return syscall(SYS_ioprio_set, IO_PRIORITY_THREAD, thread, priority) < 0 ? -errno : 0;
 }
 
 void coffer_yield(void) { sched_yield(); }

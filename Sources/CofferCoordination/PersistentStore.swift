@@ -56,7 +56,8 @@ package final class PersistentStore: Sendable {
                     feed.deliver(batch)
                     generations.didCommit()
                     cache.settleIfFull()
-                })
+                },
+                didIdle: { statistics.count($0) })
             queue.perform { writer in
                 do throws(StoreError) { try writer.purgeHistory() } catch { maintenanceFailed(error) }
             }
@@ -203,12 +204,12 @@ extension PersistentStore {
         }
     }
 
-    /// Makes the file as small as it can be, at idle priority; saves wait meanwhile.
+    /// Makes the file as small as it can be, at idle priority until a save comes, which has to wait for it.
     package func vacuum() throws(StoreError) {
+        guard let queue else { throw .readOnly(path: file.path) }
         generations.endAll()
-        try write { [self] writer throws(StoreError) in
-            try idly { () throws(StoreError) in try writer.vacuum() }
-        }
+        try queue.performAndWait(isBackground: true) { writer throws(StoreError) in try writer.vacuum() }
+            .get()
     }
 
     /// Runs background work so that the disk serves everybody else first.

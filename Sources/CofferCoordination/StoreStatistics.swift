@@ -18,8 +18,12 @@ package final class StoreStatistics: Sendable {
     package let refusals = Atomic<Int>(0)
     /// Commits: several saves may share one.
     package let commits = Atomic<Int>(0)
+    /// Saves that were committed and could wait for everybody else.
+    package let backgroundSaves = Atomic<Int>(0)
     /// How often background work ran at idle I/O priority.
     package let idleWork = Atomic<Int>(0)
+    /// How often such work got the ordinary priority before its end, since something else waited for it.
+    package let idleLifts = Atomic<Int>(0)
     /// How often somebody else had written into the file.
     package let foreignChanges = Atomic<Int>(0)
     /// Seconds since 2001-01-01 UTC of the last transaction, as bits of a double; 0 where there was none.
@@ -45,5 +49,20 @@ package final class StoreStatistics: Sendable {
         commits.add(saved > 0 ? 1 : 0, ordering: .relaxed)
         saves.add(saved, ordering: .relaxed)
         refusals.add(batch.members.count - saved, ordering: .relaxed)
+        if batch.hasBackgroundSaves { countBackground(batch) }
+    }
+
+    private func countBackground(_ batch: CommittedBatch) {
+        for (save, result) in batch.members where save.request.isBackground {
+            guard case .success(let execution) = result, case .saved = execution.reply else { continue }
+            backgroundSaves.add(1, ordering: .relaxed)
+        }
+    }
+
+    func count(_ event: CommitQueue.IdleEvent) {
+        switch event {
+        case .began: idleWork.add(1, ordering: .relaxed)
+        case .lifted: idleLifts.add(1, ordering: .relaxed)
+        }
     }
 }

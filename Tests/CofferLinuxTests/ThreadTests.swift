@@ -145,3 +145,25 @@ private enum Waiting {
     #expect(Duration.seconds(-1).wholeNanoseconds == 0)
     #expect(Duration.seconds(Int64.max).wholeNanoseconds == 3_000_000_000_000_000_000)
 }
+
+@Test(.timeLimit(.minutes(1)))
+func `a thread that idles is given its priority back by another one`() throws {
+    let idleness = ConditionLock<IOPriority.Idleness?>(nil)
+    let states = ConditionLock<[Bool]>([])
+    let thread = try WorkerThread(name: "idler") {
+        idleness.withLock { $0 = IOPriority.beginIdling() }
+        idleness.signal()
+        states.withLock { $0.append(IOPriority.isIdle) }
+        states.signal()
+        _ = idleness.wait { $0 == nil ? true : nil }
+        states.withLock { $0.append(IOPriority.isIdle) }
+    }
+    let began = idleness.wait { $0 }
+    _ = states.wait { $0.count == 1 ? true : nil }
+    began.end()
+    idleness.withLock { $0 = nil }
+    idleness.signal()
+    thread.join()
+    #expect(states.withLock { $0 } == [true, false])
+    #expect(!IOPriority.isIdle, "the thread that gave it back had the ordinary one all the time")
+}

@@ -47,7 +47,7 @@ extension Dice {
             inserts: list { $0.inserts() }, updates: list { $0.updates() }, deletes: list { $0.deletes() },
             setChanges: list { $0.setChange() }, orderChanges: list { $0.orderChange() },
             constraintPolicy: maybe { MergePolicyMessage.allCases[$0.below(5)] },
-            batch: maybe { $0.batchWork() })
+            batch: maybe { $0.batchWork() }, isBackground: flag())
     }
 
     mutating func batchWork() -> BatchMessage {

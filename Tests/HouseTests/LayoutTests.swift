@@ -43,6 +43,16 @@ import Testing
     #expect(found.isEmpty, "chmod +x: \(list(found))")
 }
 
+@Test func `the units let background work wait for everybody else's`() {
+    for unit in ["dbus/cofferd.service", "dbus/cofferd-system.service"] {
+        let lines = String(decoding: SourceTree.bytes(of: unit) ?? [], as: UTF8.self).split(separator: "\n")
+        let refused = lines.firstIndex { $0.hasPrefix("SystemCallFilter=~") && $0.contains("@resources") }
+        let allowed = lines.lastIndex { $0.hasPrefix("SystemCallFilter=") && $0.contains("ioprio_set") }
+        // The group has 'ioprio_set' in it, and what a later line names counts.
+        #expect((refused ?? -1) < (allowed ?? -1), "\(unit):\((refused ?? 0) + 1): refuses ioprio_set")
+    }
+}
+
 @Test func `messages hold text as bytes, and no optional fields`() {
     let files = SourceTree.files(below: ["Protos"]) { $0.hasSuffix(".proto") }
     #expect(!files.isEmpty, "no .proto files in Protos")

@@ -63,6 +63,25 @@ func `an import tells each transaction once it is durable`() throws {
 }
 
 @Test(.timeLimit(.minutes(2)))
+func `an import lets everybody else have the disk first, and is counted`() throws {
+    try withLibrary { (coffer) throws in
+        // The store's counters are those of the time while somebody has it open.
+        let watcher = try coffer.start("watch", "Library", "--count", "4")
+        #expect(try watcher.errorLines()?.next(timeout: .seconds(60)) == "Watching 'Library'")
+        let file = try coffer.write("authors.json", authors)
+        #expect(try coffer("import", "Library", "Author", file, "--batch", "1").code == 0)
+        #expect(try coffer("insert", "Library", "Author", "code=z").code == 0)
+        let status = try coffer("status", "--format", "csv").lines
+        for (name, value) in [("Saves", 3), ("BackgroundSaves", 2), ("IdleWork", 2), ("IdleLifts", 0)] {
+            let end = ",\(name),\(value)"
+            #expect(status.contains { $0.hasPrefix("store,") && $0.hasSuffix(end) }, "\(end): \(status)")
+        }
+        #expect(try coffer("insert", "Library", "Author", "code=y").code == 0)
+        #expect(try watcher.waitForExit() == .code(0))
+    }
+}
+
+@Test(.timeLimit(.minutes(2)))
 func `files that cannot be imported are refused with a reason`() throws {
     try withLibrary { (coffer) throws in
         for (text, expected) in [

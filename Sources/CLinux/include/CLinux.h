@@ -91,7 +91,7 @@ int32_t coffer_thread_detach(uint64_t thread);
 void coffer_thread_name(char *name, size_t size);
 int32_t coffer_thread_number(void);  // gettid; the first thread's is the process's.
 int32_t coffer_io_priority(void);  // Of this thread, in the kernel's form.
-int32_t coffer_set_io_priority(int32_t priority);
+int32_t coffer_set_io_priority(int32_t thread, int32_t priority);  // Of any of ours; 0: this one.
 extern const int32_t coffer_io_priority_idle;
 
 typedef struct coffer_condition coffer_condition;

@@ -136,7 +136,7 @@ extension ManagedObjectContext {
             store: registry.stores[Int(store)].handle,
             request: RequestIDMessage(client: UUID.valueForNull, sequence: 0, acknowledged: 0),
             author: transactionAuthor, contextName: name, mergePolicy: mergePolicy.message, inserts: inserts,
-            batch: batch)
+            batch: batch, isBackground: savesInBackground)
     }
 
     private func send(_ request: SaveRequestMessage, _ store: Int16) throws(CofferError) -> SavedMessage {

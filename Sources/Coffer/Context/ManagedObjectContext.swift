@@ -14,6 +14,11 @@ public final class ManagedObjectContext {
     public var transactionAuthor: String
     /// What wins when a save finds that objects changed in the store.
     public var mergePolicy = MergePolicy.error
+    /// Whether saves and batch operations may wait until nobody else has anything to read or write on the disk, as those of an import can.
+    ///
+    /// They are as durable and as ordered as others, and come later only where the disk is busy. Nobody waits for them: as soon as another
+    /// save is handed in, what is under way goes on at the ordinary priority. What a child saves into its parent is the parent's to save.
+    public var savesInBackground = false
     /// Whether changes of others are merged without `mergePendingChanges()` being called.
     public var automaticallyMergesChanges = true
     /// How old a row of the store's cache may be that a fault is read from; `nil`, as at first, for any age.

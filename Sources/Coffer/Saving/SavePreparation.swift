@@ -36,7 +36,7 @@ struct SavePreparation {
             store: context.registry.stores[Int(store)].handle,
             request: RequestIDMessage(client: UUID.valueForNull, sequence: 0, acknowledged: 0),
             author: context.transactionAuthor, contextName: context.name,
-            mergePolicy: context.mergePolicy.message)
+            mergePolicy: context.mergePolicy.message, isBackground: context.savesInBackground)
         for group in inserted { request.inserts.append(try insertGroup(group, places)) }
         var sent: [ManagedObject] = []
         for group in updateGroups(changed) {

@@ -1,23 +1,56 @@
 import CofferLinux
 import CofferSQLite
 package import CofferStores
+import CofferWire
 import Synchronization
 
 /// Lets saves that wait at the same time share one commit, so that one flush to the disk serves them all.
 ///
 /// Shared. Whoever submits while nobody leads becomes the leader and commits until nothing waits; all others return at once. There is
 /// no timer: a batch is what queued during the last commit. Nobody is answered before the commit has returned.
+///
+/// Background work waits for everybody else's reads and writes; but what is no background work waits for none: what comes while such work
+/// is done gives its thread the ordinary priority at once.
 package final class CommitQueue: Sendable {
     private enum Item: Sendable {
         case save(SaveSubmission)
-        case maintenance(@Sendable (StoreWriter) -> Void)
+        case maintenance(@Sendable (StoreWriter) -> Void, isBackground: Bool)
         /// Somebody else may have written into the file.
         case look
+
+        /// Whether it is work that nobody needs soon.
+        var isBackground: Bool {
+            switch self {
+            case .save(let submission): submission.request.isBackground
+            case .maintenance(_, let isBackground): isBackground
+            case .look: false
+            }
+        }
+
+        /// Whether it may wait for everybody else's reads and writes.
+        var isPatient: Bool { if case .look = self { true } else { isBackground } }
+    }
+
+    private struct Batch {
+        var items: [Item]
+        var hasBackground: Bool
     }
 
     private struct State: Sendable {
         var waiting: [Item] = []
         var isLed = false
+        /// Whether some of `waiting` may be background work.
+        var hasBackground = false
+        /// Set while the leader does background work alone.
+        var idleness: IOPriority.Idleness?
+
+        /// Lets the leader go on at the ordinary priority; `false` where it does already.
+        ///
+        /// Only under the lock is it certain whose priority that is.
+        mutating func endIdling() -> Bool {
+            idleness?.end()
+            return idleness.take() != nil
+        }
     }
 
     private let state = Mutex(State())
@@ -28,41 +61,47 @@ package final class CommitQueue: Sendable {
     private let watch: ForeignWatch
     private let foreignChanged: @Sendable (StoreWriter) -> Void
     private let didCommit: @Sendable (CommittedBatch) -> Void
+    private let didIdle: @Sendable (IdleEvent) -> Void
     private let maintenanceFailed: @Sendable (StoreError) -> Void
 
     /// A queue before `writer`, which belongs to the queue from now on.
     ///
     /// `didCommit` is called by the leader after each commit; it completes the saves, and must not block. `maintenanceFailed` is told why
     /// the log could not be moved into the file, or old history not be deleted. `foreignChanged` is called, between commits, when somebody
-    /// else has written into the file: before any save that comes after that.
+    /// else has written into the file: before any save that comes after that. `didIdle` is called for each of its cases, and must not block.
     package init(
         writer: sending StoreWriter, maintenanceFailed: @escaping @Sendable (StoreError) -> Void,
         foreignChanged: @escaping @Sendable (StoreWriter) -> Void,
-        didCommit: @escaping @Sendable (CommittedBatch) -> Void
+        didCommit: @escaping @Sendable (CommittedBatch) -> Void,
+        didIdle: @escaping @Sendable (IdleEvent) -> Void
     ) {
         watch = ForeignWatch(SQLiteChangeCounter(of: writer.connection))
         unsafe self.writer = writer
         self.foreignChanged = foreignChanged
         self.maintenanceFailed = maintenanceFailed
         self.didCommit = didCommit
+        self.didIdle = didIdle
     }
 
     /// Hands in a save; returns at once, or after leading.
     package func submit(_ submission: SaveSubmission) {
-        enqueue(.save(submission))
+        enqueue(.save(submission), isBackground: submission.request.isBackground)
     }
 
     /// Hands in work for the writer that is no save: it runs between commits, outside every transaction.
-    package func perform(_ work: @escaping @Sendable (StoreWriter) -> Void) {
-        enqueue(.maintenance(work))
+    package func perform(
+        isBackground: Bool = false, _ work: @escaping @Sendable (StoreWriter) -> Void
+    ) {
+        enqueue(.maintenance(work, isBackground: isBackground), isBackground: isBackground)
     }
 
     /// Does such work, and waits for what it gives.
     func performAndWait<Value: Sendable>(
+        isBackground: Bool = false,
         _ work: @escaping @Sendable (StoreWriter) throws(StoreError) -> Value
     ) -> Result<Value, StoreError> {
         let result = ConditionLock<Result<Value, StoreError>?>(nil)
-        perform { writer in
+        perform(isBackground: isBackground) { writer in
             let outcome: Result<Value, StoreError>
             do throws(StoreError) { outcome = .success(try work(writer)) } catch { outcome = .failure(error) }
             result.withLock { $0 = outcome }
@@ -78,49 +117,66 @@ package final class CommitQueue: Sendable {
     ///
     /// While a leader is at work, who looks with each batch, nothing is done unless `isUrgent`.
     package func lookForForeignChanges(isUrgent: Bool) {
-        if watch.hasMoved, isUrgent || !isLed { enqueue(.look) }
+        if watch.hasMoved, isUrgent || !isLed { enqueue(.look, isBackground: true) }
     }
 
     /// Whether somebody leads at the moment, and takes what is handed in now.
     package var isLed: Bool { state.withLock { $0.isLed } }
 
-    private func enqueue(_ item: Item) {
-        let leads = state.withLock { state in
+    private func enqueue(_ item: Item, isBackground: Bool) {
+        let (leads, lifts) = state.withLock { state in
             state.waiting.append(item)
-            if state.isLed { return false }
+            if isBackground { state.hasBackground = true }
+            if state.isLed { return (false, !isBackground && state.endIdling()) }
             state.isLed = true
-            return true
+            return (true, false)
         }
+        if lifts { didIdle(.lifted) }
         if leads { lead() }
     }
 
     private func lead() {
         while true {
             let batch = state.withLock { state in
-                let batch = Array(state.waiting.prefix(Limits.batch))
-                state.waiting.removeFirst(batch.count)
-                if batch.isEmpty { state.isLed = false }
-                return batch
+                let items = Array(state.waiting.prefix(Limits.batch))
+                state.waiting.removeFirst(items.count)
+                if items.isEmpty { state.isLed = false }
+                defer { if state.waiting.isEmpty { state.hasBackground = false } }
+                return Batch(items: items, hasBackground: state.hasBackground)
             }
-            if batch.isEmpty { return }
-            run(batch)
+            if batch.items.isEmpty { return }
+            if batch.hasBackground { runIdly(batch) } else { run(batch) }
         }
     }
 
-    private func run(_ batch: [Item]) {
+    /// Runs a batch at idle priority where all that waits is background work.
+    private func runIdly(_ batch: Batch) {
+        guard batch.items.allSatisfy(\.isPatient), batch.items.contains(where: \.isBackground),
+            let idleness = IOPriority.beginIdling()
+        else { return run(batch) }
+        state.withLock { state in
+            state.idleness = idleness
+            if !state.waiting.allSatisfy(\.isPatient) { _ = state.endIdling() }
+        }
+        didIdle(.began)
+        run(batch)
+        _ = state.withLock { $0.endIdling() }
+    }
+
+    private func run(_ batch: Batch) {
         var saves: [SaveSubmission] = []
-        for item in batch {
+        for item in batch.items {
             switch item {
             case .save(let submission): saves.append(submission)
-            case .maintenance(let work):
-                commit(saves)
+            case .maintenance(let work, _):
+                commit(saves, of: batch)
                 saves = []
                 unsafe work(writer)
                 look()
             case .look: look()
             }
         }
-        commit(saves)
+        commit(saves, of: batch)
         unsafe batches += 1
         if unsafe batches % Limits.batchesPerPurge == 0 { purge() }
         #if DEBUG
@@ -159,14 +215,26 @@ package final class CommitQueue: Sendable {
         }
     }
 
-    private func commit(_ saves: [SaveSubmission]) {
+    private func commit(_ saves: [SaveSubmission], of batch: Batch) {
         if saves.isEmpty { return }
         let results = unsafe GroupCommit(writer: writer, saves: saves, watch: watch, look: look).run()
         #if DEBUG
         CrashPoint.afterCommit.pass()
         #endif
-        didCommit(CommittedBatch(members: Array(zip(saves, results))))
+        didCommit(
+            CommittedBatch(
+                members: Array(zip(saves, results)), hasBackgroundSaves: batch.hasBackground))
         look()
+    }
+}
+
+extension CommitQueue {
+    /// What happens to background work.
+    package enum IdleEvent: Sendable {
+        /// It begins, at idle I/O priority.
+        case began
+        /// Something else waits for it, and it goes on at the ordinary priority.
+        case lifted
     }
 }
 
@@ -176,4 +244,6 @@ package final class CommitQueue: Sendable {
 package struct CommittedBatch: Sendable {
     /// In the order in which they were committed.
     package let members: [(save: SaveSubmission, result: SaveResult)]
+    /// Whether some of them may be background saves.
+    let hasBackgroundSaves: Bool
 }

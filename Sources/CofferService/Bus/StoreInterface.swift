@@ -97,8 +97,20 @@ enum StoreInterface {
         counter("Commits", "How many commits there were: several saves may share one.") {
             $0.commits.load(ordering: .relaxed)
         },
-        counter("IdleWork", "How often background work ran at idle I/O priority: vacuums and checks.") {
+        counter("BackgroundSaves", "How many committed saves could wait for everybody else, as imports can.")
+        {
+            $0.backgroundSaves.load(ordering: .relaxed)
+        },
+        counter(
+            "IdleWork",
+            "How often background work ran at idle I/O priority: vacuums, checks and commits of background saves."
+        ) {
             $0.idleWork.load(ordering: .relaxed)
+        },
+        counter(
+            "IdleLifts", "How often that got the ordinary priority at once, since something else waited."
+        ) {
+            $0.idleLifts.load(ordering: .relaxed)
         },
         counter("ForeignChanges", "How often somebody else had written into the file.") {
             $0.foreignChanges.load(ordering: .relaxed)

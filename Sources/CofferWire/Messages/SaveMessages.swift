@@ -172,6 +172,8 @@ package struct SaveRequestMessage: Sendable, Equatable {
     package var constraintPolicy: MergePolicyMessage?
     /// What is done to all objects that fit; `nil` where the objects are those of a context.
     package var batch: BatchMessage?
+    /// Whether it may wait for everybody else's reads and writes.
+    package var isBackground: Bool
 
     /// A request as given.
     package init(
@@ -179,7 +181,7 @@ package struct SaveRequestMessage: Sendable, Equatable {
         mergePolicy: MergePolicyMessage = .error, inserts: [InsertGroup] = [], updates: [UpdateGroup] = [],
         deletes: [DeleteGroup] = [], setChanges: [SetChange] = [],
         orderChanges: [OrderChange] = [], constraintPolicy: MergePolicyMessage? = nil,
-        batch: BatchMessage? = nil
+        batch: BatchMessage? = nil, isBackground: Bool = false
     ) {
         self.store = store
         self.request = request
@@ -193,6 +195,7 @@ package struct SaveRequestMessage: Sendable, Equatable {
         self.orderChanges = orderChanges
         self.constraintPolicy = constraintPolicy
         self.batch = batch
+        self.isBackground = isBackground
     }
 }
 

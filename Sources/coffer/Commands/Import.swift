@@ -15,6 +15,8 @@ struct Import: ParsableCommand {
             TEMPLATE says: text with {FIELD} for a field of the row and {FIELD~1-2} for some of its characters, counted from \
             1. Several for one relationship are tried in their order. Objects further on in the same file are found too.
 
+            The disk serves everybody else first; 'coffer status --json' counts that as BackgroundSaves and IdleWork.
+
             Examples:
               coffer import Codes Country iso_3166-1.json --key alpha_2
               coffer import Codes Subdivision iso_3166-2.json --key code --relate 'country=alpha_2:{code~1-2}' \\
@@ -46,6 +48,7 @@ struct Import: ParsableCommand {
             let rows = try ImportFile.rows(path: file)
             let opened = try options.open(store, author: writing.author)
             opened.context.mergePolicy = writing.winner.policy
+            opened.context.savesInBackground = true
             let importer = try Importer(
                 try opened.entity(entity), in: opened, key: key, rules: relate, skipsUnknown: skipUnknown)
             let progress = ProgressBar("Importing \(entity)", total: rows.count)

@@ -1993,7 +1993,7 @@ const ProtobufCMessageDescriptor coffer__v1__order_change__descriptor =
   (ProtobufCMessageInit) coffer__v1__order_change__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__save_request__field_descriptors[15] =
+static const ProtobufCFieldDescriptor coffer__v1__save_request__field_descriptors[16] =
 {
   {
     "store",
@@ -2175,6 +2175,18 @@ static const ProtobufCFieldDescriptor coffer__v1__save_request__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "is_background",
+    16,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SaveRequest, is_background),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__save_request__field_indices_by_name[] = {
   2,   /* field[2] = author */
@@ -2185,6 +2197,7 @@ static const unsigned coffer__v1__save_request__field_indices_by_name[] = {
   3,   /* field[3] = context_name */
   7,   /* field[7] = deletes */
   5,   /* field[5] = inserts */
+  15,   /* field[15] = is_background */
   10,   /* field[10] = is_batch */
   4,   /* field[4] = merge_policy */
   14,   /* field[14] = order_changes */
@@ -2196,7 +2209,7 @@ static const unsigned coffer__v1__save_request__field_indices_by_name[] = {
 static const ProtobufCIntRange coffer__v1__save_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 15 }
+  { 0, 16 }
 };
 const ProtobufCMessageDescriptor coffer__v1__save_request__descriptor =
 {
@@ -2206,7 +2219,7 @@ const ProtobufCMessageDescriptor coffer__v1__save_request__descriptor =
   "Coffer__V1__SaveRequest",
   "coffer.v1",
   sizeof(Coffer__V1__SaveRequest),
-  15,
+  16,
   coffer__v1__save_request__field_descriptors,
   coffer__v1__save_request__field_indices_by_name,
   1,  coffer__v1__save_request__number_ranges,

@@ -169,7 +169,7 @@ extension SaveRequestMessage: WireMessage, @unsafe CMessage {
                 c.order_changes, c.n_order_changes, "coffer.v1.SaveRequest.order_changes"),
             constraintPolicy: c.constraint_policy == 0
                 ? nil : choice(c.constraint_policy - 1, "coffer.v1.SaveRequest.constraint_policy"),
-            batch: BatchMessage.read(c))
+            batch: BatchMessage.read(c), isBackground: c.is_background != 0)
     }
 
     func fill(_ c: inout Coffer__V1__SaveRequest, in arena: inout PackArena) throws(WireError) {
@@ -185,6 +185,7 @@ extension SaveRequestMessage: WireMessage, @unsafe CMessage {
         try unsafe (c.n_order_changes, c.order_changes) = arena.list(orderChanges)
         unsafe c.constraint_policy = constraintPolicy.map { $0.rawValue + 1 } ?? 0
         try unsafe batch?.fill(&c, in: &arena)
+        unsafe c.is_background = isBackground ? 1 : 0
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }

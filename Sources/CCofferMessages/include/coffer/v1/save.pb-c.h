@@ -302,10 +302,14 @@ struct  Coffer__V1__SaveRequest
   uint32_t batch_result;
   size_t n_order_changes;
   Coffer__V1__OrderChange **order_changes;
+  /*
+   * It may wait for everybody else's reads and writes, as an import can.
+   */
+  protobuf_c_boolean is_background;
 };
 #define COFFER__V1__SAVE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__save_request__descriptor) \
-    , 0, NULL, {0,NULL}, {0,NULL}, COFFER__V1__MERGE_POLICY__MERGE_POLICY_ERROR, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0, 0, 0,NULL, 0,NULL, 0, 0,NULL }
+    , 0, NULL, {0,NULL}, {0,NULL}, COFFER__V1__MERGE_POLICY__MERGE_POLICY_ERROR, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0, 0, 0,NULL, 0,NULL, 0, 0,NULL, 0 }
 
 
 /*

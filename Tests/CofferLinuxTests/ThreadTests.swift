@@ -106,7 +106,7 @@ private enum Waiting {
         pauses.append(sleeps)
         state = state.transition(on: .miss)
     }
-    #expect(pauses == [8, 16, 32, 32, 32, 32, 32, 32])
+    #expect(pauses == [8, 16, 32, 64, 128, 256, 256, 256])
     while !state.isSpinning { state = state.transition(on: .shortSleep) }
     #expect(state.transition(on: .hit) == .spinning(misses: 0))
 }

@@ -102,7 +102,7 @@ package enum SpinEvent: CaseIterable, Sendable {
 
 extension SpinState {
     /// Short waits that are slept before spinning is tried again, at first and at most.
-    package static let pauses = 8...32
+    package static let pauses = 8...256
     /// Waits one after the other whose spinning came to nothing, after which waits are slept.
     package static let tolerance = 3
 

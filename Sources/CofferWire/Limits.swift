@@ -7,10 +7,14 @@ package enum Limits {
     /// Bytes of rows after which a part of a streamed answer is sent: little enough to stay in a processor's cache, enough to make a
     /// part's own cost small, and the most that one object keeps of rows it was read with.
     package static let part = 96 << 10
+    /// Bytes after which the first part is sent, each next one having twice as many until it is `part`: whoever waits begins early.
+    package static let firstPart = 12 << 10
     /// Descriptors of a frame: a save sends one for each large value; the kernel takes 253 at once.
     package static let frameDescriptors = 16
     /// Rows of a batch, group or list of keys: as many keys of 8 bytes as fit into a frame.
     package static let rows = frame / 8
+    /// Keys of a release, which runs make short: several times what a client lets wait.
+    static let releasedKeys = 1 << 20
     /// Columns of a batch or group: as many as `CofferModel` allows properties, and as many again for dictionaries.
     package static let columns = 2_000
     /// Groups, batches, transactions or conflicts of a message.

@@ -41,6 +41,28 @@ import Testing
         #expect(try fixture.fetch(fetch).rows?.rowCount == 40)
     }
 
+    @Test func `the first parts of a large answer are small, so that whoever waits begins early`() throws {
+        let fixture = try QueryFixture()
+        let number = try #require(fixture.schema.model.entity(named: "Person")).index + 1
+        try fixture.connection.execute(
+            """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4000) \
+            INSERT INTO ZPERSON (Z_PK, Z_ENT, Z_OPT, ZAGE, ZPHOTO) SELECT i, \(number), 1, i, zeroblob(100) FROM n
+            """)
+        let request = FetchRequestMessage(store: 1, fetch: FetchDescription(entityName: "Person"))
+        for most in [96 << 10, 1 << 10] {
+            var parts: [Int] = []
+            let last = try fixture.reader.fetch(request, partByteCount: most) {
+                parts.append($0.rows?.rowCount ?? 0)
+            }
+            let rest = try #require(last.rows).rowCount
+            #expect(parts.reduce(rest, +) == 4_000)
+            let largest = try #require(parts.max())
+            #expect(parts.count > 4 && parts.dropFirst(4).allSatisfy { $0 == largest })
+            #expect(most > 1 << 10 ? parts[0] < largest / 4 : parts[0] == largest)
+        }
+    }
+
     @Test func `rows by key count together, whatever their entities`() throws {
         let fixture = try album()
         let person = try #require(fixture.schema.model.entity(named: "Person"))

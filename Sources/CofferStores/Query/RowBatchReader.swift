@@ -59,7 +59,7 @@ struct RowBatchReader {
         }
     }
 
-    /// All rows of `statement`, which is bound; but whenever there are `partByteCount` bytes of them, `part` takes those.
+    /// All rows of `statement`, which is bound; but whenever there are `partByteCount` bytes of them, at first fewer, `part` takes those.
     ///
     /// - Throws: `StoreError.tooLarge` as soon as all that is not sent passes `budget`.
     consuming func batch(
@@ -67,12 +67,14 @@ struct RowBatchReader {
         _ part: Part = { _ in }
     ) throws(StoreError) -> RowBatch {
         defer { statement.reset() }
-        var end = budget.rest - partByteCount
+        var size = partByteCount == .max ? .max : min(partByteCount, CofferWire.Limits.firstPart)
+        var end = budget.rest - size
         while try translating({ () throws(SQLiteError) in try statement.step() }) {
             if budget.rest < end {
                 part(takeBatch())
                 budget.startAnew()
-                end = budget.rest - partByteCount
+                size = min(partByteCount, 2 * size)
+                end = budget.rest - size
             }
             try budget.take(rowByteCount)
             appendIdentity(statement)

@@ -1579,7 +1579,7 @@ const ProtobufCMessageDescriptor coffer__v1__relationship_reply__descriptor =
   (ProtobufCMessageInit) coffer__v1__relationship_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__release_request__field_descriptors[5] =
+static const ProtobufCFieldDescriptor coffer__v1__release_request__field_descriptors[6] =
 {
   {
     "store",
@@ -1641,9 +1641,22 @@ static const ProtobufCFieldDescriptor coffer__v1__release_request__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "counts",
+    6,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Coffer__V1__ReleaseRequest, n_counts),
+    offsetof(Coffer__V1__ReleaseRequest, counts),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__release_request__field_indices_by_name[] = {
   3,   /* field[3] = contexts */
+  5,   /* field[5] = counts */
   1,   /* field[1] = entity */
   4,   /* field[4] = generation */
   2,   /* field[2] = primary_keys */
@@ -1652,7 +1665,7 @@ static const unsigned coffer__v1__release_request__field_indices_by_name[] = {
 static const ProtobufCIntRange coffer__v1__release_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor coffer__v1__release_request__descriptor =
 {
@@ -1662,7 +1675,7 @@ const ProtobufCMessageDescriptor coffer__v1__release_request__descriptor =
   "Coffer__V1__ReleaseRequest",
   "coffer.v1",
   sizeof(Coffer__V1__ReleaseRequest),
-  5,
+  6,
   coffer__v1__release_request__field_descriptors,
   coffer__v1__release_request__field_indices_by_name,
   1,  coffer__v1__release_request__number_ranges,

@@ -155,10 +155,13 @@ extension ReleaseRequestMessage: WireMessage, @unsafe CMessage {
 
     init(_ message: UnsafeMutablePointer<Coffer__V1__ReleaseRequest>) throws(WireError) {
         let c = unsafe message.pointee
+        let runs = unsafe KeyRuns(
+            starts: [Int64](copying: c.primary_keys, count: c.n_primary_keys),
+            counts: [UInt32](copying: c.counts, count: c.n_counts))
         unsafe self.init(
             store: c.store, entity: Int(c.entity),
-            primaryKeys: [Int64](copying: c.primary_keys, count: c.n_primary_keys), contexts: c.contexts,
-            generation: c.generation)
+            primaryKeys: try runs.keys(limit: Limits.releasedKeys, field: "coffer.v1.ReleaseRequest"),
+            contexts: c.contexts, generation: c.generation)
     }
 
     func fill(_ c: inout Coffer__V1__ReleaseRequest, in arena: inout PackArena) {
@@ -166,7 +169,9 @@ extension ReleaseRequestMessage: WireMessage, @unsafe CMessage {
         unsafe c.entity = UInt32(entity)
         unsafe c.contexts = contexts
         unsafe c.generation = generation
-        unsafe (c.n_primary_keys, c.primary_keys) = arena.numbers(primaryKeys)
+        let runs = KeyRuns(primaryKeys)
+        unsafe (c.n_primary_keys, c.primary_keys) = arena.numbers(runs.starts)
+        unsafe (c.n_counts, c.counts) = arena.numbers(runs.counts)
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }

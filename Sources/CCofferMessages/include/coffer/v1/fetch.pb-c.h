@@ -396,10 +396,15 @@ struct  Coffer__V1__ReleaseRequest
    * A state that Pin gave, which is needed no longer; 0: none.
    */
   uint64_t generation;
+  /*
+   * How many adjacent keys begin at each of `primary_keys`; none where it is one each.
+   */
+  size_t n_counts;
+  uint32_t *counts;
 };
 #define COFFER__V1__RELEASE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__release_request__descriptor) \
-    , 0, 0, 0,NULL, 0, 0 }
+    , 0, 0, 0,NULL, 0, 0, 0,NULL }
 
 
 struct  Coffer__V1__ReleaseReply

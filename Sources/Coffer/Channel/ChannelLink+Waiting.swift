@@ -53,7 +53,7 @@ extension ChannelLink {
                     return .reply(reply)
                 }
                 ticket.items?.take().forEach(receive)
-                switch try readEnd.receive(until: deadline) {
+                switch try readEnd.receive(ticket.method, until: deadline) {
                 case .received: continue
                 case .closed: throw .closed
                 case .nothing:

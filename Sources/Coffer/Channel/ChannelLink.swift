@@ -144,7 +144,11 @@ extension ChannelLink {
             return .lost(failure ?? .closed, wasSent: false)
         }
         defer { end(ticket) }
-        if let frame = ticket.frame { flush(frame) }
+        switch ticket.turn {
+        case .one(let frame): flush(frame)
+        case .all(let frames): flush(frames)
+        case .none: break
+        }
         let id = ticket.id
         cancellation?.onCancel { [weak self] in self?.takeBack(id) }
         return wait(for: ticket, until: deadline, receive)
@@ -198,8 +202,18 @@ extension ChannelLink {
         let id: UInt64
         let slot: CallSlot
         let items: ItemQueue?
-        /// What this thread must send, before what others have queued; `nil` where another thread sends.
-        let frame: OutgoingFrame?
+        let method: ChannelMethod
+        /// What this thread must send.
+        let turn: SendingTurn
+    }
+
+    /// What a thread must send before what others queue meanwhile.
+    enum SendingTurn {
+        case one(OutgoingFrame)
+        /// What waited, and its own behind that: in one piece, since to wake the service twice costs more than a small call.
+        case all([OutgoingFrame])
+        /// Nothing: another thread sends.
+        case none
     }
 
     private func begin(
@@ -217,7 +231,8 @@ extension ChannelLink {
             state.callerCount += 1
             state.isFollowing = now < state.lastEnd + Limits.pauseWithinBurst.wholeNanoseconds
             let action = state.callerCount == 1 ? state.watch.take(.callBegan) : nil
-            return (Ticket(id: id, slot: slot, items: items, frame: state.takeTurn(frame)), action)
+            let turn = state.takeTurn(frame)
+            return (Ticket(id: id, slot: slot, items: items, method: method, turn: turn), action)
         }
         if let action { idleReader?.act(action, on: self) }
         return ticket
@@ -262,17 +277,14 @@ extension ChannelLink.State {
         return nextCall
     }
 
-    /// The frame if the caller must send it; `nil` where it was queued, since another thread sends or frames wait.
-    mutating func takeTurn(_ frame: ChannelLink.OutgoingFrame) -> ChannelLink.OutgoingFrame? {
-        guard !isSending else {
-            outbound.append(frame)
-            return nil
+    /// What the caller must send; its frame is queued where another thread sends.
+    mutating func takeTurn(_ frame: ChannelLink.OutgoingFrame) -> ChannelLink.SendingTurn {
+        if !isSending, outbound.isEmpty {
+            isSending = true
+            return .one(frame)
         }
-        isSending = true
-        if outbound.isEmpty { return frame }
-        // What waits goes first; the sender takes the rest when that is sent.
         outbound.append(frame)
-        return outbound.removeFirst()
+        return takeOutbound().map { .all($0) } ?? .none
     }
 
     /// What the caller must send; `nil` where another thread sends and will take it too.

@@ -15,12 +15,14 @@ final class ReadEnd: @unchecked Sendable {
 
     private let socket: Socket
     private var buffer = ReceiveBuffer()
-    private var spin = SpinPolicy(limit: Limits.spin)
+    /// One for each method: that large fetches take long says nothing about saves.
+    private var spins: [SpinPolicy] = []
+    private var latest = 0
 
     init(_ socket: Socket) { self.socket = socket }
 
-    /// Whether replies came within a moment of late.
-    var isSpinning: Bool { spin.isSpinning }
+    /// Whether replies of the method that was waited for last came within a moment of late.
+    var isSpinning: Bool { latest >= spins.count || spins[latest].isSpinning }
 
     /// The next whole frame of what was received.
     func nextFrame() throws(LinkFailure) -> ReceivedFrame? {
@@ -53,13 +55,15 @@ final class ReadEnd: @unchecked Sendable {
         }
     }
 
-    /// Receives what comes first; `.nothing` where nothing came before the monotonic `deadline`.
-    func receive(until deadline: UInt64?) throws(LinkFailure) -> Reception {
+    /// Receives what comes first while the reply of `method` is waited for; `.nothing` where nothing came before the monotonic `deadline`.
+    func receive(_ method: ChannelMethod, until deadline: UInt64?) throws(LinkFailure) -> Reception {
+        latest = Int(method.rawValue)
+        while latest >= spins.count { spins.append(SpinPolicy(limit: Limits.spin)) }
         do throws(LinuxError) {
             let first = reception(try socket.receive(into: &buffer))
             if first != .nothing { return first }
             var result = Reception.nothing
-            let came = try spin.spin { () throws(LinuxError) in
+            let came = try spins[latest].spin { () throws(LinuxError) in
                 result = reception(try socket.receive(into: &buffer))
                 return result != .nothing
             }
@@ -67,7 +71,7 @@ final class ReadEnd: @unchecked Sendable {
             let now = Monotonic.now
             let rest = deadline.map { Duration.nanoseconds(Int64(clamping: $0 > now ? $0 - now : 0)) }
             result = reception(try socket.receive(into: &buffer, timeout: rest))
-            if result == .received { spin.ended() }
+            if result == .received { spins[latest].ended() }
             return result
         } catch {
             throw .system("\(error)")

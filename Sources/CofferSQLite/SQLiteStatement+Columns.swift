@@ -87,17 +87,19 @@ extension SQLiteStatement {
     /// Valid until the next step, reset, or reading of the same column as another type.
     @inline(__always)
     private func textBytes(_ column: Int) -> UnsafeRawBufferPointer {
-        let number = Int32(truncatingIfNeeded: column)
-        let start = unsafe sqlite3_column_text(handle, number)  // Before the count, since it may convert.
+        // The value once, and then what it holds: each look into a column ends with a check of the whole connection. Only where connections
+        // lock nothing themselves, as ours, may a column's value be used so; sqlite.org/c3ref/column_blob.html.
+        let value = unsafe sqlite3_column_value(handle, Int32(truncatingIfNeeded: column))
+        let start = unsafe sqlite3_value_text(value)  // Before the count, since it may convert.
         return unsafe UnsafeRawBufferPointer(
-            start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, number)))
+            start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
     }
 
     @inline(__always)
     private func blobBytes(_ column: Int) -> UnsafeRawBufferPointer {
-        let number = Int32(truncatingIfNeeded: column)
-        let start = unsafe sqlite3_column_blob(handle, number)
+        let value = unsafe sqlite3_column_value(handle, Int32(truncatingIfNeeded: column))
+        let start = unsafe sqlite3_value_blob(value)
         return unsafe UnsafeRawBufferPointer(
-            start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, number)))
+            start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
     }
 }

@@ -58,6 +58,10 @@ int32_t coffer_rename(
     return renameat2(from_folder, from, to_folder, to, replacing ? 0 : RENAME_NOREPLACE) < 0 ? -errno : 0;
 }
 
+int32_t coffer_link(int32_t from_folder, const char *from, int32_t to_folder, const char *to) {
+    return linkat(from_folder, from, to_folder, to, 0) < 0 ? -errno : 0;
+}
+
 static void fill(coffer_file_facts *facts, const struct stat *status) {
     facts->size = status->st_size;
     facts->device = status->st_dev;

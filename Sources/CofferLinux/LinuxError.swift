@@ -42,6 +42,14 @@ extension LinuxError {
     /// Whether a file or process that was asked for does not exist.
     package var isNotFound: Bool { errno == coffer_enoent }
 
+    /// Whether the disk, or what its owner may have of it, is full.
+    package var isFull: Bool { errno == coffer_enospc || errno == coffer_edquot }
+
+    /// Whether the file system gives no file a second name, or this one no further.
+    package var isLinkRefused: Bool {
+        errno == coffer_eperm || errno == coffer_eopnotsupp || errno == coffer_emlink
+    }
+
     /// Whether a path that must not lead elsewhere holds a symbolic link.
     package var isSymbolicLink: Bool { errno == coffer_eloop }
 }

@@ -58,6 +58,10 @@ package enum Limits {
     package static let replacementLock = Duration.seconds(5)
     /// Where the history of a store goes on that takes the place of one which cannot be read: above what that can have come to.
     static let unreadableHistory: UInt64 = 1 << 40
+    /// Bytes of a value up to which it stays in its row, where its attribute allows files: as Core Data has it.
+    package static let inlineValueBytes = 100 * 1_024
+    /// Notes about files that are gone which wait for a commit that has files of its own to flush.
+    static let settledFiles = 64
     /// Bytes of a file that are copied at a time.
     static let copyPiece = 1 << 20
     /// Numbers that the file's counters of history run ahead of what was given out, so that few saves write them.

@@ -87,6 +87,7 @@ extension StoreError {
         self =
             switch error {
             case .locked(let path, let owner): .lockedByOther(path: path, pid: owner)
+            case .system(_, _, let path) where error.isFull: .full(path: path ?? "")
             case .system(_, _, let path): .io(path: path ?? "", detail: "\(error)")
             default: .other("\(error)")
             }

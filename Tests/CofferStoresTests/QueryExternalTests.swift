@@ -49,7 +49,7 @@ struct QueryExternalTests {
             in: folder, fileName: "Pictures.sqlite",
             model: StoreModel(model: model, id: SHA256.digest(of: bytes), bytes: bytes))
         try file.makeWriter().connection.execute(
-            "INSERT INTO ZPICTURE (Z_PK, Z_ENT, Z_OPT, ZDATA) VALUES (1, 1, 1, x'02' || CAST('\(name)' AS BLOB) || x'00')"
+            "INSERT INTO ZPICTURE (Z_PK, Z_ENT, Z_OPT, ZDATA) VALUES (1, 1, 1, CAST(x'02' || CAST('\(name)' AS BLOB) || x'00' AS BLOB))"
         )
         var options = StoreReader.Options()
         options.externalBytes = { name throws(StoreError) in try file.externalBytes(name) }

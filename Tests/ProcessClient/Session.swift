@@ -38,6 +38,7 @@ final class Session {
                 Field("sequence", .integer64).default(0)
                 Field("title", .string).optional()
                 Field("body", .string).optional()
+                Field("picture", .binary).optional().externalStorage()
                 Unique("writer", "sequence")
             }
         }
@@ -89,6 +90,11 @@ extension Session {
         let object = try object(command)
         for key in ["title", "body"] {
             if let text = command[key] { try object.setValue(.string(text), forKey: key) }
+        }
+        if let count = command["picture"].flatMap({ Int($0) }) {
+            try object.setValue(
+                .binary([UInt8](repeating: UInt8(truncatingIfNeeded: count), count: count)), forKey: "picture"
+            )
         }
         for key in ["writer", "sequence"] {
             if let number = command[key].flatMap({ Int64($0) }) {

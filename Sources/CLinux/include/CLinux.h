@@ -10,6 +10,7 @@
 // Errors and descriptors (CLinux.c)
 
 extern const int32_t coffer_enoent, coffer_eloop, coffer_eagain, coffer_epipe, coffer_econnreset, coffer_eexist;
+extern const int32_t coffer_enospc, coffer_edquot, coffer_eperm, coffer_eopnotsupp, coffer_emlink;
 extern const int32_t coffer_einval, coffer_esrch, coffer_eintr, coffer_eacces;
 void coffer_error_text(int32_t number, char *text, size_t size);
 void coffer_close(int32_t fd);
@@ -142,6 +143,7 @@ int32_t coffer_make_folder(int32_t folder, const char *name, uint32_t mode);
 int32_t coffer_unlink(int32_t folder, const char *name, int32_t is_folder);
 int32_t coffer_rename(
     int32_t from_folder, const char *from, int32_t to_folder, const char *to, int32_t replacing);
+int32_t coffer_link(int32_t from_folder, const char *from, int32_t to_folder, const char *to);
 int32_t coffer_stat_at(int32_t folder, const char *name, coffer_file_facts *facts);
 int32_t coffer_stat(int32_t fd, coffer_file_facts *facts);
 int32_t coffer_sync(int32_t fd, int32_t data_only);

@@ -75,6 +75,9 @@ package final class CommitQueue: Sendable {
         didCommit: @escaping @Sendable (CommittedBatch) -> Void,
         didIdle: @escaping @Sendable (IdleEvent) -> Void
     ) {
+        #if DEBUG
+        CrashPoint.watchLargeValues(of: writer)
+        #endif
         watch = ForeignWatch(SQLiteChangeCounter(of: writer.connection))
         unsafe self.writer = writer
         self.foreignChanged = foreignChanged

@@ -8,6 +8,12 @@ internal import CofferStores
 /// `COFFER_TEST_STOP_AT` names a folder. A file with a point's name in it arms that point, once: whoever passes it takes the file
 /// away, writes the name into the pipe `reached` of the folder, and stops the process.
 package enum CrashPoint: String, Sendable, CaseIterable {
+    /// A large value is in a file, where it waits for its row.
+    case externalStaged = "external-staged"
+    /// The files of a commit's large values are durable and in their place, and COMMIT not called.
+    case externalPublished = "external-published"
+    /// The commit is durable, and its large values still wait as well.
+    case externalCommitted = "external-committed"
     /// Everything is written, and COMMIT not called.
     case beforeCommit = "before-commit"
     /// The commit is durable, and nobody knows.
@@ -28,12 +34,30 @@ package enum CrashPoint: String, Sendable, CaseIterable {
     case afterExchange = "after-exchange"
 
     /// Those that a save passes, or the checkpoint after it.
-    package static let ofSave = allCases.filter { $0 != .beforeExchange && $0 != .afterExchange }
+    package static let ofSave = allCases.filter { point in
+        !ofLargeValue.contains(point) && point != .beforeExchange && point != .afterExchange
+    }
+    /// Those that a save with a value in a file of its own passes besides.
+    package static let ofLargeValue: [CrashPoint] = [
+        .externalStaged, .externalPublished, .externalCommitted,
+    ]
 
     private static let folder: Folder? = {
         guard let path = CurrentProcess.environment["COFFER_TEST_STOP_AT"] else { return nil }
         return try? Folder(at: path)
     }()
+
+    /// Lets a writer pass the points of large values.
+    static func watchLargeValues(of writer: StoreWriter) {
+        guard folder != nil else { return }
+        writer.onExternalStep { step in
+            switch step {
+            case .staged: CrashPoint.externalStaged.pass()
+            case .published: CrashPoint.externalPublished.pass()
+            case .committed: CrashPoint.externalCommitted.pass()
+            }
+        }
+    }
 
     /// Lets the second page that `writer` moves into its file break off in its middle, where the point is armed.
     func breakWrites(of writer: StoreWriter) {

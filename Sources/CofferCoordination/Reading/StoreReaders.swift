@@ -12,6 +12,7 @@ struct StoreReaders {
         var options = StoreReader.Options()
         options.sqlDebug = file.sqlDebug
         options.externalBytes = { name throws(StoreError) in try file.externalBytes(name) }
+        options.externalReads = file.externalReads
         options.sortKeys = file.sortKeys
         objects = try StoreReader(connection: connection, schema: file.schema, options: options)
         history = try HistoryReader(connection: connection, file: file)

@@ -86,6 +86,20 @@ extension Folder {
         }
     }
 
+    /// Gives the file at `source` a second name, `target`; says whether that was free.
+    ///
+    /// - Throws: what `isLinkRefused` tells where the file system knows no second names.
+    package func link(_ source: String, to target: String) throws(LinuxError) -> Bool {
+        try withParent(of: source) { (from, name) throws(LinuxError) in
+            try withParent(of: target) { (to, newName) throws(LinuxError) in
+                let result = unsafe coffer_link(from, name, to, newName)
+                if result == -coffer_eexist { return false }
+                _ = try check(result, "linkat", path: path(of: target))
+                return true
+            }
+        }
+    }
+
     /// The bytes of the file at `relativePath`.
     ///
     /// - Throws: `.bufferFull` where there are more than `limit`.

@@ -61,6 +61,7 @@ struct StoreCreation {
             try Self.keep(model, on: connection)
             try Self.addTombstoneColumns(for: schema, on: connection)
             try Self.addOwnColumns(on: connection)
+            if !schema.externalColumns.isEmpty { try connection.execute(FixedTables.external) }
             try TextIndexes(schema.textIndexes, on: connection).prepare()
             try connection.commit()
             _ = try connection.pragma("journal_mode", "wal")  // Kept in the file's header.

@@ -51,6 +51,9 @@ package final class StoreFile: Sendable {
     /// Which sort keys it keeps.
     package let sortKeys = SortKeyBook()
 
+    /// Who still reads rows whose values are in files beside the store; `nil` where the model allows none, or nothing is written.
+    package let externalReads: ExternalReads?
+
     let pragmas: StorePragmas
     let sqlitePath: String
     package let vfs: SQLiteVFS
@@ -79,6 +82,9 @@ package final class StoreFile: Sendable {
         environment = opening.options.environment
         sqlDebug = opening.options.sqlDebug
         derivedObjects = opening.options.derivedObjects
+        externalReads =
+            opening.options.isReadOnly || schema.externalColumns.isEmpty
+            ? nil : ExternalReads(ExternalFiles(of: opening.fileName, in: opening.folder))
         pragmas = opening.pragmas
         vfs = opening.vfs
         lock = opening.lock

@@ -141,6 +141,7 @@ extension StoreOpening {
             try StoreCreation.keep(model, on: connection)
             try StoreCreation.addTombstoneColumns(for: schema, on: connection)
             try StoreCreation.addOwnColumns(on: connection)
+            if !schema.externalColumns.isEmpty { try connection.execute(FixedTables.external) }
         }
         let log = TriggerLog(schema: schema, clock: options.environment.now)
         try schema.addDerivedTriggers(to: connection, present: facts.triggers, log: log)
@@ -150,6 +151,7 @@ extension StoreOpening {
             try connection.commit()
         }
         facts.triggers = try StoreFacts.triggers(on: connection)
+        try ExternalRecovery(of: fileName, in: folder, schema, on: connection).run()
     }
 
     private func missingStatements(_ tables: Set<String>) throws(StoreError) -> [String] {

@@ -254,6 +254,11 @@ extension HistoryWriter.Value {
         }
     }
 
+    /// Whether it is the name of a file that has the value, for an attribute that allows files.
+    var isInFile: Bool {
+        if case .blob(let bytes) = self { ExternalData.isFile(bytes) } else { false }
+    }
+
     func bind(to statement: SQLiteStatement, at place: Int) throws(SQLiteError) {
         switch self {
         case .null: try statement.bindNull(at: place)

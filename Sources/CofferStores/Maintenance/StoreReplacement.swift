@@ -153,6 +153,9 @@ extension StoreReplacement {
     {
         let writer = try file.makeWriter()
         try writer.giveOutKeys(after: past.keys)
+        try translating { () throws(SQLiteError) in
+            try ExternalRecovery.noteStale(file.schema, on: writer.connection)
+        }
         let first = try writer.restartHistory(after: past.number, now: now)
         try writer.checkpointFully()
         guard try file.byteCounts().wal == 0 else { throw .busy(path: file.path) }

@@ -29,8 +29,8 @@ extension PredicateCompiler {
     ) throws(QueryError) -> SQLFragment {
         try check(left, right)
         if left.isNull && right.isNull { return "1" }
-        if right.isNull { return "\(try value(left)) IS NULL" }
-        if left.isNull { return "\(try value(right)) IS NULL" }
+        if right.isNull { return "\(try presence(left)) IS NULL" }
+        if left.isNull { return "\(try presence(right)) IS NULL" }
         let (a, b) = try values(left, right, options)
         return left.isConstant || right.isConstant ? "\(a) = \(b)" : "\(a) IS \(b)"
     }
@@ -40,8 +40,8 @@ extension PredicateCompiler {
     ) throws(QueryError) -> SQLFragment {
         try check(left, right)
         if left.isNull && right.isNull { return "0" }
-        if right.isNull { return "\(try value(left)) IS NOT NULL" }
-        if left.isNull { return "\(try value(right)) IS NOT NULL" }
+        if right.isNull { return "\(try presence(left)) IS NOT NULL" }
+        if left.isNull { return "\(try presence(right)) IS NOT NULL" }
         let (a, b) = try values(left, right, options)
         return "\(a) IS NOT \(b)"
     }
@@ -97,7 +97,7 @@ extension PredicateCompiler {
         _ left: QueryOperand, _ number: Int, _ list: ConstantList, _ options: QueryComparison.Options
     ) throws(QueryError) -> SQLFragment {
         try check(left, .list(number, list))
-        let isNull: SQLFragment = list.hasNull ? "\(try value(left)) IS NULL" : "0"
+        let isNull: SQLFragment = list.hasNull ? "\(try presence(left)) IS NULL" : "0"
         if list.values.isEmpty { return isNull }
         let form = form(for: left, options)
         if case .uuid = form, list.fitsJSON {

@@ -118,7 +118,9 @@ private struct Walk {
         guard let property = place.entity.columns[index] else { throw failure("is not stored") }
         switch property {
         case .attribute(let column, let type):
-            attribute = .scalar(try place.column(column, isRequired: isRequired), type)
+            let stored = try place.column(column, isRequired: isRequired)
+            let isExternal = step.property.attribute?.allowsExternalStorage ?? false
+            attribute = .scalar(isExternal ? .externalValue(of: stored) : stored, type)
             self.column = column
         case .toOne(let column, _, let destination):
             let key = try place.column(column, isRequired: isRequired)

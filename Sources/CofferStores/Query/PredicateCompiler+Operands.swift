@@ -84,6 +84,12 @@ extension PredicateCompiler {
         }
     }
 
+    /// What is null where the operand is.
+    func presence(_ operand: QueryOperand) throws(QueryError) -> SQLFragment {
+        let value = try value(operand)
+        return value.presence.map { "\(name: $0)" } ?? value
+    }
+
     private func list(_ elements: [QueryExpression]) throws(QueryError) -> QueryOperand {
         if let list = ConstantList(elements) {
             guard list.parameterCount <= Limits.boundListElements else {

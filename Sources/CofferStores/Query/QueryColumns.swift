@@ -135,14 +135,10 @@ struct QueryColumns {
         switch try predicates.follow(names, from: place) {
         case .scalar(let text, _):
             let path = try KeyPathResolver.resolve(names, from: entity, in: schema.model)
-            let attribute = path.collectionOperator == nil ? path.steps.last?.property.attribute : nil
             texts.append(text)
             values.append(
                 CompiledQuery.Value(
-                    property: index,
-                    kind: .attribute(
-                        path.attributeType ?? .double, isExternal: attribute?.allowsExternalStorage ?? false))
-            )
+                    property: index, kind: .attribute(path.attributeType ?? .double, isExternal: false)))
         case .object(let end):
             addReference(index, end.key, nil, end.entity.index)
         case .constant, .list, .elements, .many:

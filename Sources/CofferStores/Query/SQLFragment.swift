@@ -7,6 +7,8 @@ struct SQLFragment: Sendable, ExpressibleByStringInterpolation {
     private(set) var text: String
     /// What is bound to each `?`.
     private(set) var parameters: [QueryParameter]
+    /// What is null where this is, and costs less to ask: a column whose value a function reads from a file.
+    private(set) var presence: String?
 
     init(stringLiteral text: String) {
         self.text = text
@@ -39,12 +41,20 @@ struct SQLFragment: Sendable, ExpressibleByStringInterpolation {
     }
 
     mutating func append(_ other: SQLFragment) {
+        presence = nil
         text += other.text
         parameters += other.parameters
     }
 }
 
 extension SQLFragment {
+    /// The value of a column that may have it in a file.
+    static func externalValue(of column: SQLFragment) -> SQLFragment {
+        var value: SQLFragment = "COFFER_VALUE(\(column))"
+        value.presence = column.text
+        return value
+    }
+
     /// Pieces one after another.
     static func list(_ pieces: [SQLFragment], separator: SQLFragment = ", ") -> SQLFragment {
         guard var result = pieces.first else { return "" }

@@ -3,15 +3,22 @@ internal import CofferSQLite
 
 /// Functions of ours that queries call: SQLite knows upper and lower case of ASCII only.
 ///
-/// They read nothing but their arguments. Confined with the connection that they are registered on; no schema ever names them.
+/// They read nothing but their arguments, and the files that these name. Confined with the connection that they are registered on; no schema ever names them.
 final class SQLFunctions {
     private var likes = PatternCache<LikePattern>()
     private var expressions = PatternCache<RegularExpression>()
     private var order = LocalizedOrder()
-    private var failure: QueryError?
+    private var failure: StoreError?
+    private let externalBytes: (String) throws(StoreError) -> [UInt8]
+
+    /// Functions of which one reads the files that values name.
+    init(externalBytes: @escaping (String) throws(StoreError) -> [UInt8] = ExternalData.unreachable) {
+        self.externalBytes = externalBytes
+    }
 
     /// Makes the functions callable on a connection.
     func register(on connection: SQLiteConnection) throws(SQLiteError) {
+        try addExternalValue(to: connection)
         try add("COFFER_FOLD", 2, to: connection) { arguments in
             TextFolding.fold(arguments.text(0), options: Self.options(arguments, 1))
         }
@@ -60,11 +67,26 @@ final class SQLFunctions {
     func explained(_ error: StoreError) -> StoreError {
         guard let failure else { return error }
         self.failure = nil
-        return .predicate(failure.description)
+        return failure
     }
 }
 
 extension SQLFunctions {
+    /// The value of a column that may have it in a file beside the store.
+    private func addExternalValue(to connection: SQLiteConnection) throws(SQLiteError) {
+        try connection.registerFunction(
+            name: "COFFER_VALUE", arguments: 1, isDeterministic: true, isInnocuous: true
+        ) { [weak self] arguments in
+            guard let self, !arguments.isNull(0) else { return .null }
+            do throws(StoreError) {
+                return .blob(try ExternalData.value(arguments.blob(0), file: self.externalBytes))
+            } catch {
+                self.failure = error
+                return .failure("the file of a value cannot be read")
+            }
+        }
+    }
+
     private func add(
         _ name: String, _ count: Int, to connection: SQLiteConnection,
         _ body: @escaping (borrowing SQLiteFunctionArguments) -> String
@@ -90,7 +112,7 @@ extension SQLFunctions {
                 let options = Self.options(arguments, 2)
                 return .integer(try body(self, arguments.text(0), arguments.text(1), options) ? 1 : 0)
             } catch {
-                self.failure = error
+                self.failure = .predicate(error.description)
                 return .failure("the pattern cannot be used")
             }
         }

@@ -14,9 +14,10 @@ package final class StoreReader {
         /// Asked every few thousand instructions of SQLite; `true` stops the call with `StoreError.interrupted`.
         package var onLongRunning: (() -> Bool)?
         /// The content of the file that an external binary value names.
-        package var externalBytes: (String) throws(StoreError) -> [UInt8] = { name throws(StoreError) in
-            throw .damaged(path: name, detail: "the file of an external value cannot be reached")
-        }
+        package var externalBytes: (String) throws(StoreError) -> [UInt8] = ExternalData.unreachable
+
+        /// Who must know of each read, so that files which its rows name stay until it ends.
+        package var externalReads: ExternalReads?
 
         /// Who is told of the SQL that runs.
         package var sqlDebug: SQLDebug?
@@ -41,7 +42,9 @@ package final class StoreReader {
     private let numberStatement: SQLiteStatement
     /// The number of the state that all answers are of, where it is pinned.
     private var pinned: UInt64?
-    private let functions = SQLFunctions()
+    private let externalReads: ExternalReads?
+    private var countedRead: UInt64?
+    private let functions: SQLFunctions
     private let interruption = Interruption()
     private var follower: SQLDebugFollower
 
@@ -60,7 +63,9 @@ package final class StoreReader {
         self.schema = schema
         follower = SQLDebugFollower(options.sqlDebug, path: connection.path)
         sortKeys = options.sortKeys
+        externalReads = options.externalReads
         context = RowContext(schema: schema, externalBytes: options.externalBytes)
+        functions = SQLFunctions(externalBytes: options.externalBytes)
         let functions = functions
         let interruption = interruption
         let tables = try translating { () throws(SQLiteError) in
@@ -81,6 +86,10 @@ package final class StoreReader {
             ? "SELECT MAX(Z_PK) FROM ATRANSACTION"
             : "SELECT 0 * COUNT(*) FROM (SELECT 1 FROM Z_METADATA LIMIT 1)"
         numberStatement = try translating { () throws(SQLiteError) in try connection.prepare(sql) }
+    }
+
+    deinit {
+        if let countedRead { externalReads?.end(countedRead) }
     }
 
     /// Tells as much of its SQL as is asked for now; call it before the reader is used.
@@ -153,7 +162,20 @@ extension StoreReader {
     /// Opens a read transaction; its number.
     func beginReading() throws(StoreError) -> UInt64 {
         if let pinned { return pinned }
-        return try readNumber()
+        guard let externalReads else { return try readNumber() }
+        countedRead = externalReads.begin()
+        do throws(StoreError) {
+            return try readNumber()
+        } catch {
+            stopCounting()
+            throw error
+        }
+    }
+
+    private func stopCounting() {
+        guard let counted = countedRead else { return }
+        countedRead = nil
+        externalReads?.end(counted)
     }
 
     private func readNumber() throws(StoreError) -> UInt64 {
@@ -165,7 +187,9 @@ extension StoreReader {
 
     /// Ends it.
     func endReading() {
-        if pinned == nil { numberStatement.reset() }
+        if pinned != nil { return }
+        numberStatement.reset()
+        if countedRead != nil { stopCounting() }
     }
 
     /// The list of sort keys that a fetch could be read along; `nil`, and noted, where there is none yet.

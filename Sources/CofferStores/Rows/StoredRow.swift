@@ -112,7 +112,7 @@ struct StoredColumn {
     ///
     /// - Throws: `SQLiteError.corrupt` where a value is in a file that cannot be read.
     mutating func append(
-        from statement: SQLiteStatement, _ place: Int, row: Int, external: ExternalFiles?
+        from statement: SQLiteStatement, _ place: Int, row: Int, external: ExternalWriter?
     ) throws(SQLiteError) -> Int {
         let isNull = statement.isNull(place)
         if isNull { setNull(row) }
@@ -160,7 +160,7 @@ struct StoredColumn {
     }
 
     private func appendBytes(
-        from statement: SQLiteStatement, _ place: Int, to runs: inout ByteRuns, _ external: ExternalFiles?
+        from statement: SQLiteStatement, _ place: Int, to runs: inout ByteRuns, _ external: ExternalWriter?
     ) throws(SQLiteError) {
         if isText {
             statement.appendText(place, to: &runs.data)

@@ -40,6 +40,10 @@ enum FixedTables {
             + "PRIMARY KEY (relation, key, property)) WITHOUT ROWID",
     ]
 
+    /// Ours, where the model allows values in files: which of these no row names any more, until they are gone.
+    static let external =
+        "CREATE TABLE IF NOT EXISTS COFFER_EXTERNAL (id INTEGER PRIMARY KEY, name VARCHAR)"
+
     /// Ours in ATRANSACTION: the key of the transaction's first change, behind which its others follow; null where we did not write it.
     static let placeColumn = "COFFER_FIRST"
 

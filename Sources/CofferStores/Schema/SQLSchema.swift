@@ -14,6 +14,8 @@ package final class SQLSchema: Sendable {
     package let tables: [SQLTable]
     /// The tables of many-to-many relationships.
     package let joinTables: [SQLJoinTable]
+    /// The columns whose values may be in files beside the store.
+    package let externalColumns: [SQLExternalColumn]
 
     /// Lays out the entities of a configuration.
     ///
@@ -28,6 +30,7 @@ package final class SQLSchema: Sendable {
         entities = layout.entities
         tables = layout.tables
         joinTables = layout.joinTables
+        externalColumns = SQLExternalColumn.all(of: model, in: layout.entities)
     }
 }
 
@@ -93,6 +96,29 @@ package struct SQLJoinTable: Sendable {
     package let second: String
     /// The columns that keep an order.
     package let orderColumns: [String]
+}
+
+/// A column whose values may be in files beside the store.
+package struct SQLExternalColumn: Sendable, Hashable {
+    /// Its table.
+    package let table: String
+    /// Its name.
+    package let name: String
+
+    /// Each once, though entities share their parents' columns.
+    static func all(of model: ManagedObjectModel, in entities: [SQLEntity?]) -> [SQLExternalColumn] {
+        var columns: [SQLExternalColumn] = []
+        for case let entity? in entities {
+            for (property, stored) in zip(model.entities[entity.index].properties, entity.columns) {
+                guard property.attribute?.allowsExternalStorage ?? false,
+                    case .attribute(let name, _) = stored
+                else { continue }
+                let column = SQLExternalColumn(table: entity.table, name: name)
+                if !columns.contains(column) { columns.append(column) }
+            }
+        }
+        return columns
+    }
 }
 
 extension SQLSchema {

@@ -10,8 +10,8 @@ final class ColumnStatement {
         let property: EntityPlan.Property
         /// Whether bytes are text.
         let isText: Bool
-        /// Whether bytes get the mark of inline data, since the attribute may have data in files.
-        let isMarked: Bool
+        /// Where bytes are that the attribute may have in files; `nil` where it may not.
+        let external: SQLExternalColumn?
         /// Whether the parameter after it takes the other object's entity number.
         let hasEntity: Bool
         /// The parameter for the place in an ordered relationship.
@@ -20,6 +20,7 @@ final class ColumnStatement {
 
     let properties: [Int]
     let parts: [Part]
+    private let external: ExternalWriter?
     let statement: SQLiteStatement
     /// What history notes of an update of these properties.
     let changedColumns: [UInt8]
@@ -38,6 +39,7 @@ final class ColumnStatement {
         statement = try connection.prepare(
             "INSERT INTO \(plan.entity.table) (Z_PK, Z_ENT, Z_OPT\(names)) VALUES (?1, \(plan.entity.number), ?2\(marks))"
         )
+        external = plan.external
         self.properties = properties
         self.parts = parts
         changedColumns = []
@@ -53,6 +55,7 @@ final class ColumnStatement {
         statement = try connection.prepare(
             "UPDATE \(plan.entity.table) SET \(values)Z_OPT = Z_OPT + 1 "
                 + "WHERE Z_PK = ?1 AND Z_OPT = ?2 AND Z_ENT = \(plan.entity.number)")
+        external = plan.external
         self.properties = properties
         self.parts = parts
         changedColumns = plan.history.bitmap(of: properties)
@@ -84,7 +87,7 @@ final class ColumnStatement {
             parts.append(
                 Part(
                     parameter: parameter, property: property, isText: type == .string || type == .uri,
-                    isMarked: property.attribute?.allowsExternalStorage ?? false, hasEntity: hasEntity,
+                    external: SQLExternalColumn(of: property, in: plan.entity.table), hasEntity: hasEntity,
                     orderParameter: orderParameter))
         }
         return (parts, columns)
@@ -100,8 +103,10 @@ final class ColumnStatement {
 
 extension ColumnStatement {
     /// Binds row `row` of `column`, which has been checked, to the part's parameters; the order excepted.
+    ///
+    /// A value that is too large for the row of `key` is written to a file.
     @inline(__always)
-    func bind(_ column: Column, row: Int, to part: Part) throws(SQLiteError) {
+    func bind(_ column: Column, row: Int, to part: Part, key: Int64) throws(SQLiteError) {
         let parameter = part.parameter
         if column.isNull(row) { return try bindNull(part) }
         switch column.values {
@@ -113,8 +118,9 @@ extension ColumnStatement {
             let range = runs.range(row)
             if part.isText {
                 try statement.bindText(runs.data, range: range, at: parameter)
-            } else if part.isMarked {
-                try statement.bind(ExternalData.inlineMark + runs.data[range], at: parameter)
+            } else if let place = part.external {
+                let stored = try external?.stored(runs.data, range, in: place, key: key)
+                try statement.bind(stored ?? ExternalData.inlineMark + runs.data[range], at: parameter)
             } else {
                 try statement.bindBlob(runs.data, range: range, at: parameter)
             }
@@ -131,5 +137,15 @@ extension ColumnStatement {
     private func bindNull(_ part: Part) throws(SQLiteError) {
         try statement.bindNull(at: part.parameter)
         if part.hasEntity { try statement.bindNull(at: part.parameter + 1) }
+    }
+}
+
+extension SQLExternalColumn {
+    /// The column of an attribute that allows files; `nil` where it does not.
+    init?(of property: EntityPlan.Property, in table: String) {
+        guard property.attribute?.allowsExternalStorage ?? false, let name = property.columnName else {
+            return nil
+        }
+        self.init(table: table, name: name)
     }
 }

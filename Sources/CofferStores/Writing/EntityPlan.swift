@@ -64,9 +64,9 @@ final class EntityPlan {
     }
 
     /// Where values are that are in no row; `nil` where nobody asks for them.
-    let external: ExternalFiles?
+    let external: ExternalWriter?
 
-    init(_ entity: SQLEntity, in schema: SQLSchema, external: ExternalFiles? = nil) {
+    init(_ entity: SQLEntity, in schema: SQLSchema, external: ExternalWriter? = nil) {
         self.entity = entity
         self.external = external
         let description = schema.model.entities[entity.index]

@@ -161,7 +161,7 @@ extension SaveRun {
             try statement.statement.bind(key, at: 1)
             try statement.statement.bind(Int64(version), at: 2)
             for index in statement.parts.indices {
-                try statement.bind(columns[index], row: row, to: statement.parts[index])
+                try statement.bind(columns[index], row: row, to: statement.parts[index], key: key)
             }
             try bindPlaces(statement, columns, row, plan)
             do throws(SQLiteError) {

@@ -106,7 +106,11 @@ extension SaveRun {
             column += 2
         }
         for _ in plan.history.preserved {
-            facts.preserved.append(.init(query, column))
+            let place = plan.history.preserved[facts.preserved.count].property
+            let value = HistoryWriter.Value(query, column)
+            // A file goes with its object.
+            let isGone = plan.properties[place]?.attribute?.allowsExternalStorage ?? false && value.isInFile
+            facts.preserved.append(isGone ? .null : value)
             column += 1
         }
         return facts

@@ -23,7 +23,9 @@ extension SaveRun {
             for row in 0..<count {
                 try statement.statement.bind(firstKeys[group] + Int64(row), at: 1)
                 for index in statement.parts.indices {
-                    try statement.bind(columns[index], row: row, to: statement.parts[index])
+                    try statement.bind(
+                        columns[index], row: row, to: statement.parts[index],
+                        key: firstKeys[group] + Int64(row))
                 }
                 try bindPlaces(statement, columns, row, plan)
                 do throws(SQLiteError) {
@@ -157,7 +159,7 @@ extension SaveRun {
         try statement.statement.bind(key, at: 1)
         try statement.statement.bind(Int64(version), at: 2)
         for index in statement.parts.indices {
-            try statement.bind(columns[index], row: row, to: statement.parts[index])
+            try statement.bind(columns[index], row: row, to: statement.parts[index], key: key)
         }
         try bindPlaces(statement, columns, row, plan)
     }

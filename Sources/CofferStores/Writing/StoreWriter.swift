@@ -48,6 +48,8 @@ package final class StoreWriter {
     let texts: TextIndexes?
     /// The sort keys that the file keeps.
     let sortKeys: SortKeys
+    /// Writes values that are too large for their rows; `nil` where the model allows none.
+    let external: ExternalWriter?
     /// What the file's triggers change; `nil` where it has none.
     let triggers: TriggerLog?
     private var plans: [EntityPlan?]
@@ -87,6 +89,7 @@ package final class StoreWriter {
                 ? TriggerLog(
                     schema: file.schema, clock: file.environment.now, limit: file.derivedObjects) : nil
             try triggers?.register(on: connection)
+            external = try ExternalWriter(file, on: connection)
             let usable = try TextIndexes.usable(file.schema.textIndexes, on: connection)
             texts = usable.isEmpty ? nil : TextIndexes(usable, on: connection)
             sortKeys = try SortKeys(file.schema, on: connection)
@@ -116,6 +119,7 @@ package final class StoreWriter {
     package func begin(isAlone: Bool = false) throws(StoreError) {
         follower.follow(on: connection)
         requests.didRollBack()  // What a transaction had noted that was lost.
+        external?.didRollBack()
         try translating { () throws(SQLiteError) in try beginning.run() }
         isOpen = true
         self.isAlone = isAlone
@@ -134,15 +138,24 @@ package final class StoreWriter {
     /// Makes all saves since `begin` durable.
     package func commit() throws(StoreError) {
         guard !isTransactionLost else { throw .interrupted }
+        do throws(StoreError) {
+            try external?.prepareCommit()
+        } catch {
+            try rollback()
+            throw error
+        }
         do throws(SQLiteError) {
             try history.flush()
             try committing.run()
         } catch {
             let failure = StoreError(error)
+            // What was written to the log, but not to the disk, may be found there after a crash.
+            if failure != .full(path: file.path) { external?.doubt() }
             try rollback()
             throw failure
         }
         isOpen = false
+        external?.didCommit()
         history.didCommit()
         requests.didCommit()
         countedVersion = connection.cacheVersion
@@ -154,6 +167,7 @@ package final class StoreWriter {
         isOpen = false
         countedVersion = nil
         requests.didRollBack()
+        external?.didRollBack()
         try translating { () throws(SQLiteError) in
             try connection.rollback()
             try history.load()
@@ -212,7 +226,10 @@ extension StoreWriter {
     func batchReader() throws(StoreError) -> StoreReader {
         if let reader { return reader }
         var options = StoreReader.Options()
-        options.externalBytes = { [file] name throws(StoreError) in try file.externalBytes(name) }
+        options.externalBytes = { [file, external] name throws(StoreError) in
+            if let external { return try external.bytes(named: name) }
+            return try file.externalBytes(name)
+        }
         let made = try StoreReader(connection: connection, schema: file.schema, options: options)
         reader = made
         return made
@@ -223,14 +240,14 @@ extension StoreWriter {
         if plans.indices.contains(index), let plan = plans[index] { return plan }
         let plan = EntityPlan(
             try file.schema.entity(at: index), in: file.schema,
-            external: ExternalFiles(of: file.fileName, in: file.folder))
+            external: external)
         plans[index] = plan
         return plan
     }
 
     /// Runs `body` so that its changes stay only where it answers `true`.
     func withSavepoint(_ body: () throws(StoreError) -> Bool) throws(StoreError) {
-        let mark = history.mark()
+        let mark = (history.mark(), external?.mark())
         if !isAlone { try translating { () throws(SQLiteError) in try savepoint.run() } }
         do throws(StoreError) {
             if try body() {
@@ -244,9 +261,10 @@ extension StoreWriter {
         try undo(to: mark)
     }
 
-    private func undo(to mark: HistoryWriter.Mark) throws(StoreError) {
+    private func undo(to mark: (HistoryWriter.Mark, ExternalWriter.Mark?)) throws(StoreError) {
         if connection.isAutocommit { return }  // SQLite has ended the whole transaction; the leader will see.
-        history.restore(mark)
+        history.restore(mark.0)
+        if let mark = mark.1 { external?.restore(mark) }
         let isAlone = isAlone
         try translating { () throws(SQLiteError) in
             if isAlone {
@@ -261,27 +279,4 @@ extension StoreWriter {
         }
         if isAlone { try translating { () throws(SQLiteError) in try history.load() } }
     }
-}
-
-/// Says when the WAL is long enough for a checkpoint.
-struct CheckpointMeter {
-    private let pages: Int
-    private var frames = 0
-    private var threshold: Int
-
-    init(pages: Int) {
-        self.pages = pages
-        threshold = pages
-    }
-
-    /// A commit after which the WAL has so many frames; fewer than before where it has begun anew.
-    mutating func didCommit(_ logFrames: Int) {
-        if logFrames < frames { threshold = pages }
-        frames = logFrames
-    }
-
-    var isDue: Bool { frames >= threshold }
-
-    /// Where readers were in the way the WAL goes on growing; it is tried again after a quarter as much.
-    mutating func didCheckpoint() { threshold = frames + max(1, pages / 4) }
 }

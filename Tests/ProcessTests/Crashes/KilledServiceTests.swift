@@ -111,6 +111,30 @@ extension OneAtATime {
             }
         }
 
+        @Test(.timeLimit(.minutes(5)), arguments: CrashPoint.ofLargeValue + [.beforeCommit, .afterCommit])
+        func `a large value is there with its row wherever the service stops`(point: CrashPoint) throws {
+            try withStoppableService { service, place in
+                let writer = try ClientProcess(service, name: "writer")
+                try writer.ask("insert", ["as": "it", "sequence": "1", "picture": "200001"])
+                let first = try writer.save()
+                try writer.ask("insert", ["as": "other", "sequence": "2", "picture": "200002"])
+                try writer.ask("set", ["as": "it", "picture": "200003"])
+                try place.arm(point)
+                try writer.post("save")
+                try place.waitUntilReached(point)
+                try service.kill9()
+                #expect(Int(try writer.answer()["number"] ?? "") == first + 1)
+                #expect(try service.integrity(ofStore: "Log") == [])
+                #expect(try writer.end() == .code(0))
+                try service.kill9()
+                let file = try LogFile(service)
+                try file.expectWhole()
+                let pictures = try file.pictures()
+                #expect(pictures.inRows == pictures.inFolder)
+                #expect(pictures.sizes == [200_002, 200_003])
+            }
+        }
+
         @Test(.timeLimit(.minutes(5)))
         func `a store that is being made when the service is killed is made`() throws {
             try withService { service in

@@ -37,6 +37,23 @@ struct LogFile {
         return entries
     }
 
+    /// The sizes of the pictures that are in files of their own, each once with the row that names it; all that the folder has.
+    func pictures() throws -> (inRows: [String], inFolder: [String], sizes: [Int]) {
+        let statement = try connection.prepare(
+            "SELECT CAST(substr(ZPICTURE, 2, 36) AS TEXT) FROM ZENTRY WHERE hex(substr(ZPICTURE, 1, 1)) = '02'"
+        )
+        var names: [String] = []
+        while try statement.step() { names.append(statement.text(0)) }
+        let support = try Folder(at: "\(path.dropLast("Log.sqlite".count)).Log_SUPPORT")
+        let folder = try support.folder("_EXTERNAL_DATA")
+        let present = try folder.names().sorted()
+        let waiting = try support.folder("_PENDING_Log.sqlite").names()
+        return (
+            names.sorted(), present + waiting,
+            try present.compactMap { try folder.facts(of: $0)?.byteCount }.sorted()
+        )
+    }
+
     /// The entry that each transaction inserted.
     func insertions() throws -> [Int64: Entry] {
         let statement = try connection.prepare(

@@ -1,0 +1,87 @@
+internal import CofferLinux
+internal import CofferSQLite
+internal import CofferWire
+internal import FoundationEssentials
+
+/// The files beside a store that hold large values of attributes which allow that, as Core Data makes them.
+///
+/// A value. In the row stands `02`, the name of the file, and `00`; a value that is in the row has `01` before it.
+struct ExternalFiles: Sendable {
+    let folder: Folder
+    let storePath: String
+    /// Where the values of rows are, below `folder`: what Core Data reads.
+    let place: String
+    /// Where values wait for the commit of their rows.
+    ///
+    /// It has the store's whole name: two stores may share the folder above.
+    let pendingPlace: String
+
+    /// Those of a store's file in `folder`; there may be none.
+    init(of fileName: String, in folder: Folder) {
+        self.folder = folder
+        storePath = "\(folder.path)/\(fileName)"
+        let support = Self.supportFolder(of: fileName)
+        place = support + "/_EXTERNAL_DATA"
+        pendingPlace = support + "/_PENDING_" + fileName
+    }
+
+    /// What the folder of a store's further files is called: the store's name without what follows its last dot.
+    static func supportFolder(of fileName: String) -> String {
+        let name = fileName.lastIndex(of: ".").map { fileName[..<$0] } ?? fileName[...]
+        return ".\(name)_SUPPORT"
+    }
+
+    /// The content of a file.
+    ///
+    /// - Throws: `damaged` where the row names no file of ours, or one that is not there; `tooLarge` where no message carries it.
+    func bytes(named name: String) throws(StoreError) -> [UInt8] {
+        guard UUID(uuidString: name) != nil else {
+            throw .damaged(
+                path: storePath, detail: "a value is in the file '\(name)', which is no name of one")
+        }
+        guard let bytes = try bytes(at: "\(place)/\(name)") else {
+            throw .damaged(path: "\(folder.path)/\(place)/\(name)", detail: "the file of a value is missing")
+        }
+        return bytes
+    }
+
+    /// The content of the file of a row that may not be committed yet.
+    func bytesEvenPending(named name: String) throws(StoreError) -> [UInt8] {
+        if UUID(uuidString: name) != nil, let bytes = try bytes(at: "\(pendingPlace)/\(name)") {
+            return bytes
+        }
+        return try bytes(named: name)
+    }
+
+    private func bytes(at path: String) throws(StoreError) -> [UInt8]? {
+        do throws(LinuxError) {
+            let file = try folder.openBeneath(path, [.nonBlocking])
+            guard try file.facts().kind == .file else {
+                throw .malformed(path: "\(folder.path)/\(path)", detail: "it is no regular file")
+            }
+            return try file.readAll(limit: CofferWire.Limits.message)
+        } catch .bufferFull(let limit) {
+            throw .tooLarge("the file '\(path)' of a value has more than \(limit >> 20) MiB")
+        } catch .malformed(let path, let detail) {
+            throw .damaged(path: path, detail: detail)
+        } catch {
+            if error.isNotFound { return nil }
+            throw StoreError(error)
+        }
+    }
+
+    /// Removes all of a store's files beside it.
+    static func removeAll(of fileName: String, in folder: Folder) throws(LinuxError) {
+        try folder.removeAll(supportFolder(of: fileName))
+    }
+
+    /// Whether some value of a store is in a file beside it.
+    static func areUsed(by schema: SQLSchema, on connection: SQLiteConnection) throws(SQLiteError) -> Bool {
+        for column in schema.externalColumns {
+            let statement = try connection.prepare(
+                "SELECT 1 FROM \(column.table) WHERE \(ExternalData.isFile(column.name)) LIMIT 1")
+            if try statement.step() { return true }
+        }
+        return false
+    }
+}

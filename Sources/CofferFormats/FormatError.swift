@@ -41,6 +41,8 @@ package enum FormatError: Error, Equatable, Sendable {
     case inconsistentModel(path: String, ModelError)
     /// The bytes are no sound property list, or lack what they must have.
     case damagedPropertyList(reason: String)
+    /// The bytes are no sound deflate stream, or grow beyond what is allowed.
+    case damagedDeflate(reason: String)
 }
 
 extension FormatError: CustomStringConvertible {
@@ -52,6 +54,7 @@ extension FormatError: CustomStringConvertible {
         case .unsupported(let path, let reason): "\(path) is not supported: \(reason)."
         case .inconsistentModel(let path, let error): "\(path): \(error)"
         case .damagedPropertyList(let reason): "The property list is damaged: \(reason)."
+        case .damagedDeflate(let reason): "The compressed bytes are damaged: \(reason)."
         }
     }
 }

@@ -59,6 +59,7 @@ struct StoreCreation {
             for trigger in triggers { try connection.execute(trigger.sql) }
             try writeMetadata(on: connection)
             try Self.keep(model, on: connection)
+            try writeModelCache(on: connection)
             try Self.addTombstoneColumns(for: schema, on: connection)
             try Self.addOwnColumns(on: connection)
             if !schema.externalColumns.isEmpty { try connection.execute(FixedTables.external) }
@@ -81,6 +82,13 @@ struct StoreCreation {
 }
 
 extension StoreCreation {
+    /// Keeps the model as Core Data does, for its own tools and for all that read such stores.
+    private func writeModelCache(on connection: SQLiteConnection) throws(SQLiteError) {
+        let statement = try connection.prepare("INSERT INTO Z_MODELCACHE(Z_CONTENT) VALUES(?1)")
+        try statement.bind(ModelCache.content(of: model.model), at: 1)
+        try statement.run()
+    }
+
     /// Keeps the packed model as the store's own, where it is not already.
     static func keep(_ model: StoreModel, on connection: SQLiteConnection) throws(SQLiteError) {
         let current = try connection.prepare("SELECT 1 FROM COFFER_STATE WHERE name = 'model' AND value = ?1")

@@ -17,7 +17,7 @@ package final class StoreFile: Sendable {
     package let path: String
     /// Names the store in ids and tokens.
     package let uuid: UUID
-    /// The model it was opened with, or keeps.
+    /// The model it was opened with, or keeps; Core Data's stores keep one, too.
     package let model: StoreModel
     /// The model's configuration that it keeps.
     package let configuration: String

@@ -108,7 +108,7 @@ extension StoreOpening {
         on connection: SQLiteConnection, tables: Set<String>
     ) throws(StoreError) -> StoreModel {
         guard tables.contains("COFFER_MODEL"), tables.contains("COFFER_STATE") else {
-            throw .unknownModel(path: path)
+            return try cachedModel(on: connection, tables: tables)
         }
         let kept = try translating { () throws(SQLiteError) -> ([UInt8], [UInt8])? in
             let statement = try connection.prepare(
@@ -122,6 +122,27 @@ extension StoreOpening {
         } catch {
             throw .damaged(path: path, detail: "the model that it keeps cannot be read (\(error))")
         }
+    }
+
+    /// The model that a store of Core Data's keeps.
+    private func cachedModel(
+        on connection: SQLiteConnection, tables: Set<String>
+    ) throws(StoreError) -> StoreModel {
+        guard tables.contains("Z_MODELCACHE") else { throw .unknownModel(path: path) }
+        let content = try translating { () throws(SQLiteError) in
+            let statement = try connection.prepare("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1")
+            return try statement.step() ? statement.blob(0) : []
+        }
+        guard !content.isEmpty else { throw .unknownModel(path: path) }
+        let model: ManagedObjectModel
+        do throws(FormatError) {
+            model = try ModelCache.read(content)
+        } catch .unsupported {
+            throw .unknownModel(path: path)
+        } catch {
+            throw .damaged(path: path, detail: "the model that it keeps cannot be read (\(error))")
+        }
+        return try StoreModel(model)
     }
 
     /// Makes a store that was there ready for writing: WAL, the tables it lacks, the model it keeps.

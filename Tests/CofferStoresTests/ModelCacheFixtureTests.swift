@@ -1,0 +1,90 @@
+import CofferFormats
+import CofferLinux
+import CofferModel
+import CofferSQLite
+import CofferStores
+import CofferWire
+import Foundation
+import TestSupport
+import Testing
+
+/// The models that stores keep of themselves in Core Data's form: those that Core Data wrote, and ours.
+@Suite struct ModelCacheFixtureTests {
+    static let stores = [
+        "plaso/Accounts3.sqlite", "plaso/knowledgec-10.14.db", "notes/NoteStore-macOS-12-Monterey.sqlite",
+        "notes/withwal-macOS15-Sequioa-NoteStore.sqlite", "duckduckgo/Bookmarks_V1.sqlite",
+        "duckduckgo/Bookmarks_V3.sqlite", "duckduckgo/Bookmarks_V4.sqlite", "pulse/logs.sqlite",
+        "coredataplus/SampleModel_V1.sqlite", "coredataplus/SampleModel2_V2.sqlite",
+        "photos/CLSLocationCache-10.15.7.sqlite", "photos/Photos-10.15.7-Single-Photo.sqlite",
+    ]
+
+    @Test(arguments: stores)
+    func `the model that Core Data wrote has the hashes of its store, and survives our writing`(store: String)
+        throws
+    {
+        guard
+            let root = FixtureSchemaTests.places.first(where: { FileManager.default.fileExists(atPath: $0) })
+        else { return print("SKIPPED: no fixtures for \(store)") }
+        try withTemporaryFolder { path in
+            for suffix in ["", "-wal"]
+            where FileManager.default.fileExists(atPath: "\(root)/\(store)\(suffix)") {
+                try FileManager.default.copyItem(
+                    atPath: "\(root)/\(store)\(suffix)", toPath: "\(path)/Test\(suffix)")
+            }
+            let connection = try SQLiteConnection(path: "\(path)/Test")
+            let cache = try connection.prepare("SELECT Z_CONTENT FROM Z_MODELCACHE")
+            #expect(try cache.step())
+            let model = try ModelCache.read(cache.blob(0))
+            let list = try connection.prepare("SELECT Z_PLIST FROM Z_METADATA")
+            #expect(try list.step())
+            let stored = try StoreMetadata(propertyList: list.blob(0)).versionHashes
+            let hashes = VersionHashes(of: model).entities
+            for (entity, hash) in stored { #expect(hashes[entity] == hash, "\(entity)") }
+            let again = try ModelCache.read(ModelCache.content(of: model))
+            #expect(VersionHashes(of: again).entities == hashes)
+            #expect(again.configurations == model.configurations)
+        }
+    }
+
+    @Test func `a store of Core Data's is opened without its model's file`() throws {
+        let store = "coredataplus/SampleModel_V1.sqlite"
+        guard
+            let root = FixtureSchemaTests.places.first(where: { FileManager.default.fileExists(atPath: $0) })
+        else { return print("SKIPPED: no fixtures for \(store)") }
+        try withTemporaryFolder { path in
+            try FileManager.default.copyItem(atPath: "\(root)/\(store)", toPath: "\(path)/Test.sqlite")
+            var options = StoreOptions()
+            options.isReadOnly = true
+            let file = try StoreFile.open(
+                in: Folder(at: path), fileName: "Test.sqlite", model: nil, options: options)
+            let reader = try StoreReader(connection: file.makeReader(), schema: file.schema)
+            var fetch = FetchDescription(entityName: "Person")
+            fetch.resultType = .count
+            #expect(try reader.fetch(FetchRequestMessage(store: 1, fetch: fetch)).count > 0)
+        }
+    }
+
+    @Test func `a store of ours has its model in Core Data's form`() throws {
+        try withStore { bench in
+            let cache = try bench.file.makeReader().prepare("SELECT Z_CONTENT FROM Z_MODELCACHE")
+            #expect(try cache.step())
+            let model = try ModelCache.read(cache.blob(0))
+            #expect(VersionHashes(of: model) == VersionHashes(of: bench.model))
+        }
+        // Without our own tables it opens all the same.
+        try withTemporaryFolder { path in
+            let name = "Test.sqlite"
+            do {
+                let file = try StoreFile.open(
+                    in: Folder(at: path), fileName: name, model: StoreModel(Library.model()))
+                try file.makeWriter().checkpointFully()
+            }
+            try SQLiteConnection(path: "\(path)/\(name)").execute(
+                "DROP TABLE COFFER_MODEL; DROP TABLE COFFER_STATE")
+            var options = StoreOptions()
+            options.isReadOnly = true
+            let file = try StoreFile.open(in: Folder(at: path), fileName: name, model: nil, options: options)
+            #expect(file.model.model.entities.map(\.name) == (try Library.model()).entities.map(\.name))
+        }
+    }
+}

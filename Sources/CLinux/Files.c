@@ -105,6 +105,11 @@ int32_t coffer_lock_exclusively(int32_t fd) {
     return errno == EACCES ? -EAGAIN : -errno;
 }
 
+int32_t coffer_lock_open_file(int32_t fd) {
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0) return 0;
+    return errno == EWOULDBLOCK ? -EAGAIN : -errno;
+}
+
 int32_t coffer_lock_waiting(int32_t fd) {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     while (fcntl(fd, F_OFD_SETLKW, &lock) < 0)

@@ -6,6 +6,8 @@ enum Limits {
     static let batchesPerPurge = 4_096
     /// Idle readers a store keeps: as many as there are workers; each holds a page cache and prepared statements.
     static let readers = 8
+    /// How often a copy of a store is begun anew, since a value's file went meanwhile, before commits wait for it.
+    static let backupAttempts = 3
     /// States of a store that may be pinned at once: each is a connection with a page cache, and keeps the log from beginning anew.
     static let generations = 4
     /// How long a pinned state is kept before it gives way to another one.

@@ -16,6 +16,8 @@ package final class PersistentStore: Sendable {
     package let statistics = StoreStatistics()
     /// The rows that sessions hold.
     package let cache: RowCache
+    /// Whether somebody copies it.
+    let isBackingUp = Atomic<Bool>(false)
     /// `nil` for a store that is only read.
     private let queue: CommitQueue?
     private let readers: ReaderPool

@@ -50,6 +50,9 @@ extension LinuxError {
         errno == coffer_eperm || errno == coffer_eopnotsupp || errno == coffer_emlink
     }
 
+    /// Whether something has the name already that was to be given.
+    package var isTaken: Bool { errno == coffer_eexist }
+
     /// Whether a path that must not lead elsewhere holds a symbolic link.
     package var isSymbolicLink: Bool { errno == coffer_eloop }
 }

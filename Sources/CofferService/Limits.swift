@@ -56,6 +56,8 @@ enum Limits {
     static let pushValues = 64 << 10
     /// Models that the service knows at once.
     static let models = 64
+    /// Between two reports of how far a copy is: what a person can read.
+    static let progressInterval = Duration.milliseconds(100)
     /// Stores that the service has open at once.
     static let stores = 256
     /// Bytes of a file with settings: many times what a person writes there.

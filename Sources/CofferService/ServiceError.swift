@@ -19,6 +19,8 @@ package enum ServiceError: Error, Sendable {
     case storeHeld(String)
     /// The file that was to take a store's place cannot: it keeps another model, or did not come along.
     case unfitReplacement(String)
+    /// What came along to write a copy into is no folder.
+    case unfitBackupFolder(String)
     /// The store is open with other options: leave them out, or open it when nobody else has it.
     case optionsDiffer(String)
     /// A name of an application, configuration or store cannot be one.
@@ -86,6 +88,8 @@ extension ServiceError {
                 text: "Calls about '\(name)' that were begun before do not end: try again.", place: name)
         case .unfitReplacement(let text):
             .init(code: .failedPrecondition, reason: "unfit_replacement", text: text)
+        case .unfitBackupFolder(let text):
+            .init(code: .invalidArgument, reason: "unfit_folder", text: text)
         case .optionsDiffer(let name):
             .init(
                 code: .failedPrecondition, reason: "options_differ",

@@ -62,6 +62,8 @@ package enum Limits {
     package static let inlineValueBytes = 100 * 1_024
     /// Notes about files that are gone which wait for a commit that has files of its own to flush.
     static let settledFiles = 64
+    /// Pages of a store that are copied at a time, after which it is looked whether anybody still wants the copy: 4 MiB.
+    static let backupPages = 1_024
     /// Bytes of a file that are copied at a time.
     static let copyPiece = 1 << 20
     /// Numbers that the file's counters of history run ahead of what was given out, so that few saves write them.

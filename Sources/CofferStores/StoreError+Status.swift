@@ -38,6 +38,9 @@ extension StoreError {
         case .notFound(let path): (.notFound, "no_store", path)
         case .notAStore(let path, _): (.failedPrecondition, "not_a_store", path)
         case .lockedByOther(let path, _): (.unavailable, "locked", path)
+        case .alreadyExists(let path): (.alreadyExists, "already_exists", path)
+        case .unfitTarget(let path, _): (.failedPrecondition, "unfit_target", path)
+        case .copyUnderWay(let path): (.aborted, "copy_under_way", path)
         case .predicate: (.invalidArgument, "predicate", "")
         case .notInStore(let part, _): (.invalidArgument, "not_in_store", part)
         case .tooLarge: (.resourceExhausted, "too_large", "")
@@ -79,6 +82,9 @@ extension StoreError: CustomStringConvertible {
         case .notAStore(let path, let detail): "'\(path)' is no store: \(detail). It was left as it is."
         case .lockedByOther(let path, let pid?): "'\(path)' is owned by process \(pid)."
         case .lockedByOther(let path, nil): "'\(path)' is owned by another process."
+        case .alreadyExists(let path): "'\(path)' exists already."
+        case .unfitTarget(let path, let detail): "'\(path)' cannot be replaced by a copy: \(detail)."
+        case .copyUnderWay(let path): "'\(path)' is being copied already: wait for that."
         case .notInStore(let part, let reason): "A store cannot answer '\(part)': \(reason)."
         case .predicate(let text): "The predicate cannot be evaluated: \(text)."
         case .tooLarge(let what): "Too large: \(what)."

@@ -41,6 +41,12 @@ package enum StoreError: Error, Equatable, Sendable {
     case notAStore(path: String, detail: String)
     /// Another process owns the store; `pid` where it left one.
     case lockedByOther(path: String, pid: Int32?)
+    /// Something has the name already that a copy was to get: choose another, or let it give way.
+    case alreadyExists(path: String)
+    /// What has the name that a copy was to get cannot give way; `detail` says why.
+    case unfitTarget(path: String, detail: String)
+    /// The store is being copied already: wait for that.
+    case copyUnderWay(path: String)
     /// A predicate cannot be evaluated in the store.
     case predicate(String)
     /// A part of a predicate, named as it is written, is nothing that SQL can ask for; the reason says what to write instead.

@@ -28,7 +28,7 @@ struct CofferTool: ParsableCommand {
 struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store", abstract: "Add, list and remove stores.",
-        subcommands: [StoreAdd.self, StoreList.self, StoreRemove.self, StoreReplace.self])
+        subcommands: [StoreAdd.self, StoreList.self, StoreBackup.self, StoreRemove.self, StoreReplace.self])
 }
 
 struct ModelCommand: ParsableCommand {

@@ -31,6 +31,11 @@ extension Dice {
                 name: storeName(), isEvenIfOpen: flag(), waitMilliseconds: number32()),
             ReplaceStoreRequestMessage(name: storeName(), waitMilliseconds: number32()),
             ReplaceStoreReplyMessage(uuid: uuid(), number: number()),
+            BackupStoreRequestMessage(
+                store: number32(), fileName: text(), place: text(), replaces: flag(), isOneFile: flag()),
+            BackupStoreReplyMessage(
+                copiedByteCount: number(), totalByteCount: number(), uuid: uuid(), number: number(),
+                byteCount: number()),
             StoresWillChangeRequestMessage(store: number32(), isRemoved: flag()),
             MetadataRequestMessage(store: number32(), changes: texts().mapValues { $0.isEmpty ? nil : $0 }),
             MetadataReplyMessage(

@@ -144,6 +144,34 @@ func `a store is replaced by a file, and removed though it is open, when that is
 }
 
 @Test(.timeLimit(.minutes(2)))
+func `a store is copied into a file, which is a store and can take its place again`() throws {
+    try withLibrary { (coffer) throws in
+        try coffer("insert", "Library", "Author", "code=a")
+        let file = coffer.path("copy.store")
+        let copied = try coffer("store", "backup", "Library", file, "--json")
+        #expect(copied.code == 0, "\(copied.errors)")
+        #expect(try copied.json["number"] == "1" && copied.json["store"] == "Library")
+        #expect(copied.errors == "", "no bar where nobody sees it")
+        try coffer("insert", "Library", "Author", "code=b")
+        #expect(try coffer("store", "backup", "Library", file).code == 73, "it exists already")
+        let codes = ["--properties", "code", "--format", "csv"]
+        #expect(try coffer("store", "backup", "Library", file, "--force", "--one-file").code == 0)
+        #expect(try coffer("insert", "Library", "Author", "code=c").code == 0)
+        #expect(try coffer("store", "replace", "Library", file, "--yes").code == 0)
+        #expect(
+            try coffer(
+                "fetch", "Library", "Author", "--properties", "code", "--sort", "code", "--format", "csv"
+            )
+            .lines == ["code", "a", "b"])
+        #expect(
+            try coffer("fetch", file, "Author", "--embedded", codes[0], codes[1], codes[2], codes[3]).lines
+                .count == 3)
+        #expect(try coffer("store", "backup", "Library", coffer.path("none/copy.store")).code == 66)
+        #expect(try coffer("store", "backup", "Nothing", coffer.path("other.store")).code == 66)
+    }
+}
+
+@Test(.timeLimit(.minutes(2)))
 func `a bus that is not there, and wrong arguments, have exit codes of their own`() throws {
     try withTool { (coffer) throws in
         #expect(try coffer("store", "list", "--bus", "unix:path=\(coffer.path("no-bus"))").code == 69)

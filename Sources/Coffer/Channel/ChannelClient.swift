@@ -134,9 +134,21 @@ extension ChannelClient {
         cancellation: CallCancellation? = nil,
         _ request: (_ handle: UInt32) -> Request, _ receive: (Reply?) throws(CofferError) -> Void
     ) throws(CofferError) -> Reply {
+        try ChannelClient.message(
+            callForParts(method, on: store, descriptors: [], cancellation: cancellation, request, receive))
+    }
+
+    /// The same with descriptors beside the request; gives the frame with the last part, and perhaps others beside it.
+    func callForParts<Request: WireMessage, Reply: ReadableMessage>(
+        _ method: ChannelMethod, on store: ChannelStore, descriptors: [OwnedDescriptor],
+        cancellation: CallCancellation? = nil,
+        _ request: (_ handle: UInt32) -> Request, _ receive: (Reply?) throws(CofferError) -> Void
+    ) throws(CofferError) -> ReceivedFrame {
         var failure: CofferError?
         let frame = try exchange(method, cancellation: cancellation) { link, payload in
-            link.callForParts(method, payload, cancellation: cancellation) { part in
+            link.callForParts(
+                method, payload, descriptors: descriptors, cancellation: cancellation
+            ) { part in
                 if failure != nil { return }
                 do throws(CofferError) {
                     try receive(try ChannelClient.message(part))
@@ -149,7 +161,7 @@ extension ChannelClient {
             return try ChannelClient.packed(request(try handle(of: store, on: link)))
         }
         if let failure { throw failure }
-        return try ChannelClient.message(frame)
+        return frame
     }
 
     private func exchange(

@@ -124,10 +124,10 @@ extension ChannelLink {
     ///
     /// Other calls cannot be made meanwhile: this thread may be the one that reads.
     func callForParts(
-        _ method: ChannelMethod, _ payload: [UInt8], cancellation: CallCancellation? = nil,
-        _ receive: (ReceivedFrame) -> Void
+        _ method: ChannelMethod, _ payload: [UInt8], descriptors: [OwnedDescriptor] = [],
+        cancellation: CallCancellation? = nil, _ receive: (ReceivedFrame) -> Void
     ) -> Outcome {
-        call(method, payload, [], timeout: nil, hook: nil, items: ItemQueue(), cancellation, receive)
+        call(method, payload, descriptors, timeout: nil, hook: nil, items: ItemQueue(), cancellation, receive)
     }
 
     private func call(

@@ -90,7 +90,7 @@ final class ReadEnd: @unchecked Sendable {
         of header: FrameHeader, _ bytes: [UInt8], _ descriptors: [OwnedDescriptor]
     ) throws(LinuxError) -> ReceivedPayload {
         guard header.flags.contains(.sealedMemory), let descriptor = descriptors.first else {
-            return .bytes(bytes)
+            return descriptors.isEmpty ? .bytes(bytes) : .accompanied(bytes, descriptors)
         }
         return .memory(try SealedMemory.map(descriptor, expectedByteCount: header.payloadByteCount))
     }

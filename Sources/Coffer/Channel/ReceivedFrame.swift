@@ -13,19 +13,26 @@ struct ReceivedFrame: Sendable {
 enum ReceivedPayload: Sendable {
     case bytes([UInt8])
     case memory(SealedMemory)
+    /// With descriptors that are no part of the message.
+    case accompanied([UInt8], [OwnedDescriptor])
 
     /// The bytes, copied where they are in sealed memory.
     var copied: [UInt8] {
         switch self {
-        case .bytes(let bytes): bytes
+        case .bytes(let bytes), .accompanied(let bytes, _): bytes
         case .memory(let memory): memory.copyBytes()
         }
+    }
+
+    /// What came beside the message.
+    var descriptors: [OwnedDescriptor] {
+        if case .accompanied(_, let descriptors) = self { descriptors } else { [] }
     }
 
     /// Reads the message, in place.
     func message<Message: ReadableMessage>(_: Message.Type) throws(WireError) -> Message {
         switch self {
-        case .bytes(let bytes): try Message(packed: bytes)
+        case .bytes(let bytes), .accompanied(let bytes, _): try Message(packed: bytes)
         case .memory(let memory):
             try memory.withBytes { bytes throws(WireError) in try Message(packed: bytes) }
         }

@@ -32,11 +32,18 @@ package enum CrashPoint: String, Sendable, CaseIterable {
     case beforeExchange = "before-exchange"
     /// Another file is in a store's place, and nobody knows.
     case afterExchange = "after-exchange"
+    /// Some of a store's pages have been copied.
+    case duringBackup = "during-backup"
+    /// A copy of a store is whole, and has no name yet.
+    case afterBackup = "after-backup"
 
     /// Those that a save passes, or the checkpoint after it.
     package static let ofSave = allCases.filter { point in
-        !ofLargeValue.contains(point) && point != .beforeExchange && point != .afterExchange
+        !ofLargeValue.contains(point) && !ofOtherWork.contains(point)
     }
+    private static let ofOtherWork: [CrashPoint] = [
+        .beforeExchange, .afterExchange, .duringBackup, .afterBackup,
+    ]
     /// Those that a save with a value in a file of its own passes besides.
     package static let ofLargeValue: [CrashPoint] = [
         .externalStaged, .externalPublished, .externalCommitted,

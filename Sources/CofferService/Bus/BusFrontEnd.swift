@@ -149,7 +149,7 @@ extension BusFrontEnd {
             let processID = Int32(clamping: credentials.pid ?? 0)
             let caller = BusCaller(
                 busName: sender, userID: credentials.uid, processID: processID,
-                sandbox: try service.sandbox(ofProcess: processID))
+                sandbox: try service.sandbox(ofProcess: processID), isSystem: core.places.isSystem)
             if call.member == "GetManagedObjects" { watchObjects(caller) }
             let body = try StandardCalls(tree: BusTree(service: service, caller: caller)).answer(call)
             try connection.reply(to: call, body: body)

@@ -7,6 +7,8 @@ struct BusCaller: Sendable {
     let processID: Int32
     /// The application of the sandbox it runs in; then it sees that one's objects only.
     let sandbox: String?
+    /// Whether it called on the bus that all users share.
+    var isSystem = false
 }
 
 /// A typed interface of an object: introspection and dispatch both read it.

@@ -1,5 +1,6 @@
 import CofferCoordination
 import CofferDBus
+import CofferLinux
 import CofferStores
 import FoundationEssentials
 import Synchronization
@@ -28,8 +29,36 @@ enum StoreInterface {
             ) { store, _, _ in
                 [.strings(try store.coordinated.integrityCheck())]
             },
+            .init(
+                "Backup", in: [DBusArgument("path", "s")],
+                out: [DBusArgument("number", "t"), DBusArgument("bytes", "t")],
+                "Copies the store into a new file while others write; says its last transaction and size. On the session bus only."
+            ) { store, caller, arguments in
+                let outcome = try back(up: store, to: arguments[0].stringValue ?? "", for: caller)
+                return [.uint64(outcome.number), .uint64(UInt64(outcome.byteCount))]
+            },
         ],
         properties: identity + use + work + cache)
+
+    private static func back(
+        up store: ServedStore, to path: String, for caller: BusCaller
+    ) throws -> StoreBackup.Outcome {
+        // With the rpc, the copy comes as a descriptor.
+        guard caller.sandbox == nil, !caller.isSystem else {
+            throw ServiceError.denied("Only the rpc BackupStore copies a store for this caller.")
+        }
+        guard path.hasPrefix("/"), let slash = path.lastIndex(of: "/"), path.last != "/" else {
+            throw BusCallError.invalidArgument("'\(path)' is no absolute path of a file")
+        }
+        let place = slash == path.startIndex ? "/" : String(path[..<slash])
+        let folder: Folder
+        do throws(LinuxError) { folder = try Folder(at: place) } catch { throw ServiceError.system(error) }
+        do throws(StoreError) {
+            return try store.coordinated.backUp(into: folder, as: String(path[path.index(after: slash)...]))
+        } catch {
+            throw ServiceError.store(error)
+        }
+    }
 
     private static let identity: [BusInterface<ServedStore>.Property] = [
         .init("Application", "s", .const, "The application that the store belongs to.") {
@@ -103,7 +132,7 @@ enum StoreInterface {
         },
         counter(
             "IdleWork",
-            "How often background work ran at idle I/O priority: vacuums, checks and commits of background saves."
+            "How often background work ran at idle I/O priority: vacuums, checks, copies and commits of background saves."
         ) {
             $0.idleWork.load(ordering: .relaxed)
         },

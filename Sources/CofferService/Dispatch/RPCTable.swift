@@ -69,6 +69,9 @@ enum RPCTable {
         RPC(name: "ReplaceStore", method: .replaceStore) {
             try $0.replaceStore(ReplaceStoreRequestMessage(packed: $1))
         },
+        RPC(name: "BackupStore", method: .backupStore) {
+            try $0.backupStore(BackupStoreRequestMessage(packed: $1))
+        },
         RPC(name: "Fetch", method: .fetch) { .answered(try $0.fetch(FetchRequestMessage(packed: $1))) },
         .answered("Explain", .explain) { try $0.explain(FetchRequestMessage(packed: $1)) },
         .answered("Rows", .rows) { try $0.rows(RowsRequestMessage(packed: $1)) },

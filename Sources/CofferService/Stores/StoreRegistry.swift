@@ -305,6 +305,8 @@ extension StoreRegistry {
         do throws(StoreError) {
             if !isExchanged(key) {
                 try StoreReplacement.removeRemains(of: places.fileName(of: key), in: folder)
+                try StoreBackup.removeAll(
+                    of: CallContext.unnamedCopy(of: places.fileName(of: key)), in: folder)
             }
             let opened = try StoreFile.open(
                 in: folder, fileName: places.fileName(of: key), model: model,

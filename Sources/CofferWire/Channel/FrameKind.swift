@@ -36,6 +36,7 @@ package enum ChannelMethod: UInt16, Sendable, CaseIterable {
     case pin = 18
     case reserveKeys = 19
     case replaceStore = 20
+    case backupStore = 21
 }
 
 /// `coffer.v1.Method` from 128 on: what the service asks of a client.
@@ -67,6 +68,7 @@ extension ChannelMethod {
         case .pin: "Pin"
         case .reserveKeys: "ReserveKeys"
         case .replaceStore: "ReplaceStore"
+        case .backupStore: "BackupStore"
         }
     }
 

@@ -139,6 +139,18 @@ titles = next(column for column in rows.columns if column.property == TITLE)
 assert sorted(texts_of(titles)) == ["From elsewhere", "Milk", "Zürich"], titles
 channel.socket.close()
 
+# A copy, while the store is in use: into a folder, or as a descriptor.
+folder = os.environ["COFFER_MESSAGES"]
+backup = os.path.join(folder, "backup.sqlite")
+place = os.open(folder, os.O_PATH | os.O_DIRECTORY)
+copied = client.call(
+    "BackupStore",
+    storage_pb2.BackupStoreRequest(store=store, file_name=b"backup.sqlite", place=folder.encode()),
+    storage_pb2.BackupStoreReply(), [dbus.types.UnixFd(place)])
+called.add("BackupStore")
+os.close(place)
+assert copied.uuid == opened.uuid and copied.byte_count == os.path.getsize(backup), copied
+
 # The end.
 stores = call("ListStores", storage_pb2.ListStoresRequest(), storage_pb2.ListStoresReply()).stores
 assert [s.name.name for s in stores] == [b"Notes"], stores
@@ -150,11 +162,9 @@ try:
 except Refused as refusal:
     assert refusal.reason == "FailedPrecondition", refusal
 # A backup in the store's place.
-path = opened.path.decode()
-backup = os.path.join(os.environ["COFFER_MESSAGES"], "backup.sqlite")
-with sqlite3.connect(path) as old, sqlite3.connect(backup) as new:
-    old.backup(new)
-new.close()
+with sqlite3.connect(backup) as copy:
+    assert copy.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+copy.close()
 file = os.open(backup, os.O_RDONLY)
 replaced = client.call(
     "ReplaceStore", storage_pb2.ReplaceStoreRequest(name=name), storage_pb2.ReplaceStoreReply(), [dbus.types.UnixFd(file)])

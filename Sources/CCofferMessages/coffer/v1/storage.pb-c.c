@@ -907,6 +907,96 @@ void   coffer__v1__replace_store_reply__free_unpacked
   assert(message->base.descriptor == &coffer__v1__replace_store_reply__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   coffer__v1__backup_store_request__init
+                     (Coffer__V1__BackupStoreRequest         *message)
+{
+  static const Coffer__V1__BackupStoreRequest init_value = COFFER__V1__BACKUP_STORE_REQUEST__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__backup_store_request__get_packed_size
+                     (const Coffer__V1__BackupStoreRequest *message)
+{
+  assert(message->base.descriptor == &coffer__v1__backup_store_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__backup_store_request__pack
+                     (const Coffer__V1__BackupStoreRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__backup_store_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__backup_store_request__pack_to_buffer
+                     (const Coffer__V1__BackupStoreRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__backup_store_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__BackupStoreRequest *
+       coffer__v1__backup_store_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__BackupStoreRequest *)
+     protobuf_c_message_unpack (&coffer__v1__backup_store_request__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__backup_store_request__free_unpacked
+                     (Coffer__V1__BackupStoreRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__backup_store_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__backup_store_reply__init
+                     (Coffer__V1__BackupStoreReply         *message)
+{
+  static const Coffer__V1__BackupStoreReply init_value = COFFER__V1__BACKUP_STORE_REPLY__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__backup_store_reply__get_packed_size
+                     (const Coffer__V1__BackupStoreReply *message)
+{
+  assert(message->base.descriptor == &coffer__v1__backup_store_reply__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__backup_store_reply__pack
+                     (const Coffer__V1__BackupStoreReply *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__backup_store_reply__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__backup_store_reply__pack_to_buffer
+                     (const Coffer__V1__BackupStoreReply *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__backup_store_reply__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__BackupStoreReply *
+       coffer__v1__backup_store_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__BackupStoreReply *)
+     protobuf_c_message_unpack (&coffer__v1__backup_store_reply__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__backup_store_reply__free_unpacked
+                     (Coffer__V1__BackupStoreReply *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__backup_store_reply__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   coffer__v1__stores_will_change_request__init
                      (Coffer__V1__StoresWillChangeRequest         *message)
 {
@@ -2576,6 +2666,186 @@ const ProtobufCMessageDescriptor coffer__v1__replace_store_reply__descriptor =
   (ProtobufCMessageInit) coffer__v1__replace_store_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor coffer__v1__backup_store_request__field_descriptors[5] =
+{
+  {
+    "store",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__BackupStoreRequest, store),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "file_name",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__BackupStoreRequest, file_name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "place",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__BackupStoreRequest, place),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "replaces",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__BackupStoreRequest, replaces),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "one_file",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__BackupStoreRequest, one_file),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__backup_store_request__field_indices_by_name[] = {
+  1,   /* field[1] = file_name */
+  4,   /* field[4] = one_file */
+  2,   /* field[2] = place */
+  3,   /* field[3] = replaces */
+  0,   /* field[0] = store */
+};
+static const ProtobufCIntRange coffer__v1__backup_store_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor coffer__v1__backup_store_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.BackupStoreRequest",
+  "BackupStoreRequest",
+  "Coffer__V1__BackupStoreRequest",
+  "coffer.v1",
+  sizeof(Coffer__V1__BackupStoreRequest),
+  5,
+  coffer__v1__backup_store_request__field_descriptors,
+  coffer__v1__backup_store_request__field_indices_by_name,
+  1,  coffer__v1__backup_store_request__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__backup_store_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__backup_store_reply__field_descriptors[5] =
+{
+  {
+    "copied_bytes",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__BackupStoreReply, copied_bytes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "total_bytes",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__BackupStoreReply, total_bytes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "uuid",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__BackupStoreReply, uuid),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "number",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__BackupStoreReply, number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "byte_count",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__BackupStoreReply, byte_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__backup_store_reply__field_indices_by_name[] = {
+  4,   /* field[4] = byte_count */
+  0,   /* field[0] = copied_bytes */
+  3,   /* field[3] = number */
+  1,   /* field[1] = total_bytes */
+  2,   /* field[2] = uuid */
+};
+static const ProtobufCIntRange coffer__v1__backup_store_reply__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor coffer__v1__backup_store_reply__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.BackupStoreReply",
+  "BackupStoreReply",
+  "Coffer__V1__BackupStoreReply",
+  "coffer.v1",
+  sizeof(Coffer__V1__BackupStoreReply),
+  5,
+  coffer__v1__backup_store_reply__field_descriptors,
+  coffer__v1__backup_store_reply__field_indices_by_name,
+  1,  coffer__v1__backup_store_reply__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__backup_store_reply__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor coffer__v1__stores_will_change_request__field_descriptors[2] =
 {
   {
@@ -3279,7 +3549,7 @@ const ProtobufCMessageDescriptor coffer__v1__error_detail__descriptor =
   (ProtobufCMessageInit) coffer__v1__error_detail__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCMethodDescriptor coffer__v1__storage__method_descriptors[21] =
+static const ProtobufCMethodDescriptor coffer__v1__storage__method_descriptors[22] =
 {
   { "Hello", &coffer__v1__hello_request__descriptor, &coffer__v1__hello_reply__descriptor },
   { "OpenChannel", &coffer__v1__hello_request__descriptor, &coffer__v1__hello_reply__descriptor },
@@ -3289,6 +3559,7 @@ static const ProtobufCMethodDescriptor coffer__v1__storage__method_descriptors[2
   { "ListStores", &coffer__v1__list_stores_request__descriptor, &coffer__v1__list_stores_reply__descriptor },
   { "RemoveStore", &coffer__v1__remove_store_request__descriptor, &coffer__v1__remove_store_reply__descriptor },
   { "ReplaceStore", &coffer__v1__replace_store_request__descriptor, &coffer__v1__replace_store_reply__descriptor },
+  { "BackupStore", &coffer__v1__backup_store_request__descriptor, &coffer__v1__backup_store_reply__descriptor },
   { "Fetch", &coffer__v1__fetch_request__descriptor, &coffer__v1__fetch_reply__descriptor },
   { "Explain", &coffer__v1__fetch_request__descriptor, &coffer__v1__explain_reply__descriptor },
   { "Rows", &coffer__v1__rows_request__descriptor, &coffer__v1__rows_reply__descriptor },
@@ -3304,27 +3575,28 @@ static const ProtobufCMethodDescriptor coffer__v1__storage__method_descriptors[2
   { "Watch", &coffer__v1__watch_request__descriptor, &coffer__v1__watch_reply__descriptor },
 };
 const unsigned coffer__v1__storage__method_indices_by_name[] = {
+  8,        /* BackupStore */
   4,        /* CloseStore */
-  16,        /* Consumer */
-  9,        /* Explain */
-  8,        /* Fetch */
+  17,        /* Consumer */
+  10,        /* Explain */
+  9,        /* Fetch */
   0,        /* Hello */
-  15,        /* History */
+  16,        /* History */
   5,        /* ListStores */
-  18,        /* Metadata */
+  19,        /* Metadata */
   1,        /* OpenChannel */
   3,        /* OpenStore */
-  19,        /* Pin */
-  17,        /* PurgeHistory */
+  20,        /* Pin */
+  18,        /* PurgeHistory */
   2,        /* RegisterModel */
-  11,        /* Relationship */
-  12,        /* Release */
+  12,        /* Relationship */
+  13,        /* Release */
   6,        /* RemoveStore */
   7,        /* ReplaceStore */
-  14,        /* ReserveKeys */
-  10,        /* Rows */
-  13,        /* Save */
-  20         /* Watch */
+  15,        /* ReserveKeys */
+  11,        /* Rows */
+  14,        /* Save */
+  21         /* Watch */
 };
 const ProtobufCServiceDescriptor coffer__v1__storage__descriptor =
 {
@@ -3333,7 +3605,7 @@ const ProtobufCServiceDescriptor coffer__v1__storage__descriptor =
   "Storage",
   "Coffer__V1__Storage",
   "coffer.v1",
-  21,
+  22,
   coffer__v1__storage__method_descriptors,
   coffer__v1__storage__method_indices_by_name
 };
@@ -3401,13 +3673,21 @@ void coffer__v1__storage__replace_store(ProtobufCService *service,
   assert(service->descriptor == &coffer__v1__storage__descriptor);
   service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void coffer__v1__storage__backup_store(ProtobufCService *service,
+                                       const Coffer__V1__BackupStoreRequest *input,
+                                       Coffer__V1__BackupStoreReply_Closure closure,
+                                       void *closure_data)
+{
+  assert(service->descriptor == &coffer__v1__storage__descriptor);
+  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void coffer__v1__storage__fetch(ProtobufCService *service,
                                 const Coffer__V1__FetchRequest *input,
                                 Coffer__V1__FetchReply_Closure closure,
                                 void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__explain(ProtobufCService *service,
                                   const Coffer__V1__FetchRequest *input,
@@ -3415,7 +3695,7 @@ void coffer__v1__storage__explain(ProtobufCService *service,
                                   void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__rows(ProtobufCService *service,
                                const Coffer__V1__RowsRequest *input,
@@ -3423,7 +3703,7 @@ void coffer__v1__storage__rows(ProtobufCService *service,
                                void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__relationship(ProtobufCService *service,
                                        const Coffer__V1__RelationshipRequest *input,
@@ -3431,7 +3711,7 @@ void coffer__v1__storage__relationship(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__release(ProtobufCService *service,
                                   const Coffer__V1__ReleaseRequest *input,
@@ -3439,7 +3719,7 @@ void coffer__v1__storage__release(ProtobufCService *service,
                                   void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__save(ProtobufCService *service,
                                const Coffer__V1__SaveRequest *input,
@@ -3447,7 +3727,7 @@ void coffer__v1__storage__save(ProtobufCService *service,
                                void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__reserve_keys(ProtobufCService *service,
                                        const Coffer__V1__ReserveKeysRequest *input,
@@ -3455,7 +3735,7 @@ void coffer__v1__storage__reserve_keys(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__history(ProtobufCService *service,
                                   const Coffer__V1__HistoryRequest *input,
@@ -3463,7 +3743,7 @@ void coffer__v1__storage__history(ProtobufCService *service,
                                   void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__consumer(ProtobufCService *service,
                                    const Coffer__V1__ConsumerRequest *input,
@@ -3471,7 +3751,7 @@ void coffer__v1__storage__consumer(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__purge_history(ProtobufCService *service,
                                         const Coffer__V1__PurgeHistoryRequest *input,
@@ -3479,7 +3759,7 @@ void coffer__v1__storage__purge_history(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__metadata(ProtobufCService *service,
                                    const Coffer__V1__MetadataRequest *input,
@@ -3487,7 +3767,7 @@ void coffer__v1__storage__metadata(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__pin(ProtobufCService *service,
                               const Coffer__V1__PinRequest *input,
@@ -3495,7 +3775,7 @@ void coffer__v1__storage__pin(ProtobufCService *service,
                               void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__watch(ProtobufCService *service,
                                 const Coffer__V1__WatchRequest *input,
@@ -3503,7 +3783,7 @@ void coffer__v1__storage__watch(ProtobufCService *service,
                                 void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 21, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__init (Coffer__V1__Storage_Service *service,
                                 Coffer__V1__Storage_ServiceDestroy destroy)

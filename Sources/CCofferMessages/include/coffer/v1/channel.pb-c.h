@@ -62,6 +62,7 @@ typedef enum _Coffer__V1__Method {
   COFFER__V1__METHOD__METHOD_PIN = 18,
   COFFER__V1__METHOD__METHOD_RESERVE_KEYS = 19,
   COFFER__V1__METHOD__METHOD_REPLACE_STORE = 20,
+  COFFER__V1__METHOD__METHOD_BACKUP_STORE = 21,
   /*
    * From 128 on: what the service asks of its client.
    */

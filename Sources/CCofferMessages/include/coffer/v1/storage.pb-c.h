@@ -38,6 +38,8 @@ typedef struct Coffer__V1__RemoveStoreRequest Coffer__V1__RemoveStoreRequest;
 typedef struct Coffer__V1__RemoveStoreReply Coffer__V1__RemoveStoreReply;
 typedef struct Coffer__V1__ReplaceStoreRequest Coffer__V1__ReplaceStoreRequest;
 typedef struct Coffer__V1__ReplaceStoreReply Coffer__V1__ReplaceStoreReply;
+typedef struct Coffer__V1__BackupStoreRequest Coffer__V1__BackupStoreRequest;
+typedef struct Coffer__V1__BackupStoreReply Coffer__V1__BackupStoreReply;
 typedef struct Coffer__V1__StoresWillChangeRequest Coffer__V1__StoresWillChangeRequest;
 typedef struct Coffer__V1__StoresWillChangeReply Coffer__V1__StoresWillChangeReply;
 typedef struct Coffer__V1__MetadataRequest Coffer__V1__MetadataRequest;
@@ -412,6 +414,62 @@ struct  Coffer__V1__ReplaceStoreReply
 #define COFFER__V1__REPLACE_STORE_REPLY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__replace_store_reply__descriptor) \
     , {0,NULL}, 0 }
+
+
+/*
+ * Copies a store as it is at one moment, while others write: into the folder whose descriptor comes along; or, where none does, where the
+ * service may write only in its own folders, or the caller in those of its sandbox, into a file whose descriptor comes with the reply.
+ */
+struct  Coffer__V1__BackupStoreRequest
+{
+  ProtobufCMessage base;
+  uint32_t store;
+  /*
+   * In that folder. After a crash it is what it was, or the whole copy.
+   */
+  ProtobufCBinaryData file_name;
+  /*
+   * That folder's path, for messages.
+   */
+  ProtobufCBinaryData place;
+  /*
+   * A file of that name gives way; else it is an error.
+   */
+  protobuf_c_boolean replaces;
+  /*
+   * Values in files beside the store go into the copy itself, as in one that comes with the reply.
+   */
+  protobuf_c_boolean one_file;
+};
+#define COFFER__V1__BACKUP_STORE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__backup_store_request__descriptor) \
+    , 0, {0,NULL}, {0,NULL}, 0, 0 }
+
+
+/*
+ * The answer, and over a channel what comes before it where the caller takes items: how far it has come.
+ */
+struct  Coffer__V1__BackupStoreReply
+{
+  ProtobufCMessage base;
+  uint64_t copied_bytes;
+  uint64_t total_bytes;
+  /*
+   * 16 bytes: the store's, and so the copy's.
+   */
+  ProtobufCBinaryData uuid;
+  /*
+   * The last transaction in the copy.
+   */
+  uint64_t number;
+  /*
+   * Of the copy, with the files beside it.
+   */
+  uint64_t byte_count;
+};
+#define COFFER__V1__BACKUP_STORE_REPLY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__backup_store_reply__descriptor) \
+    , 0, 0, {0,NULL}, 0, 0 }
 
 
 /*
@@ -982,6 +1040,44 @@ Coffer__V1__ReplaceStoreReply *
 void   coffer__v1__replace_store_reply__free_unpacked
                      (Coffer__V1__ReplaceStoreReply *message,
                       ProtobufCAllocator *allocator);
+/* Coffer__V1__BackupStoreRequest methods */
+void   coffer__v1__backup_store_request__init
+                     (Coffer__V1__BackupStoreRequest         *message);
+size_t coffer__v1__backup_store_request__get_packed_size
+                     (const Coffer__V1__BackupStoreRequest   *message);
+size_t coffer__v1__backup_store_request__pack
+                     (const Coffer__V1__BackupStoreRequest   *message,
+                      uint8_t             *out);
+size_t coffer__v1__backup_store_request__pack_to_buffer
+                     (const Coffer__V1__BackupStoreRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__BackupStoreRequest *
+       coffer__v1__backup_store_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__backup_store_request__free_unpacked
+                     (Coffer__V1__BackupStoreRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Coffer__V1__BackupStoreReply methods */
+void   coffer__v1__backup_store_reply__init
+                     (Coffer__V1__BackupStoreReply         *message);
+size_t coffer__v1__backup_store_reply__get_packed_size
+                     (const Coffer__V1__BackupStoreReply   *message);
+size_t coffer__v1__backup_store_reply__pack
+                     (const Coffer__V1__BackupStoreReply   *message,
+                      uint8_t             *out);
+size_t coffer__v1__backup_store_reply__pack_to_buffer
+                     (const Coffer__V1__BackupStoreReply   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__BackupStoreReply *
+       coffer__v1__backup_store_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__backup_store_reply__free_unpacked
+                     (Coffer__V1__BackupStoreReply *message,
+                      ProtobufCAllocator *allocator);
 /* Coffer__V1__StoresWillChangeRequest methods */
 void   coffer__v1__stores_will_change_request__init
                      (Coffer__V1__StoresWillChangeRequest         *message);
@@ -1272,6 +1368,12 @@ typedef void (*Coffer__V1__ReplaceStoreRequest_Closure)
 typedef void (*Coffer__V1__ReplaceStoreReply_Closure)
                  (const Coffer__V1__ReplaceStoreReply *message,
                   void *closure_data);
+typedef void (*Coffer__V1__BackupStoreRequest_Closure)
+                 (const Coffer__V1__BackupStoreRequest *message,
+                  void *closure_data);
+typedef void (*Coffer__V1__BackupStoreReply_Closure)
+                 (const Coffer__V1__BackupStoreReply *message,
+                  void *closure_data);
 typedef void (*Coffer__V1__StoresWillChangeRequest_Closure)
                  (const Coffer__V1__StoresWillChangeRequest *message,
                   void *closure_data);
@@ -1347,6 +1449,10 @@ struct Coffer__V1__Storage_Service
                         const Coffer__V1__ReplaceStoreRequest *input,
                         Coffer__V1__ReplaceStoreReply_Closure closure,
                         void *closure_data);
+  void (*backup_store)(Coffer__V1__Storage_Service *service,
+                       const Coffer__V1__BackupStoreRequest *input,
+                       Coffer__V1__BackupStoreReply_Closure closure,
+                       void *closure_data);
   void (*fetch)(Coffer__V1__Storage_Service *service,
                 const Coffer__V1__FetchRequest *input,
                 Coffer__V1__FetchReply_Closure closure,
@@ -1415,6 +1521,7 @@ void coffer__v1__storage__init (Coffer__V1__Storage_Service *service,
       function_prefix__ ## list_stores,\
       function_prefix__ ## remove_store,\
       function_prefix__ ## replace_store,\
+      function_prefix__ ## backup_store,\
       function_prefix__ ## fetch,\
       function_prefix__ ## explain,\
       function_prefix__ ## rows,\
@@ -1460,6 +1567,10 @@ void coffer__v1__storage__replace_store(ProtobufCService *service,
                                         const Coffer__V1__ReplaceStoreRequest *input,
                                         Coffer__V1__ReplaceStoreReply_Closure closure,
                                         void *closure_data);
+void coffer__v1__storage__backup_store(ProtobufCService *service,
+                                       const Coffer__V1__BackupStoreRequest *input,
+                                       Coffer__V1__BackupStoreReply_Closure closure,
+                                       void *closure_data);
 void coffer__v1__storage__fetch(ProtobufCService *service,
                                 const Coffer__V1__FetchRequest *input,
                                 Coffer__V1__FetchReply_Closure closure,
@@ -1556,6 +1667,8 @@ extern const ProtobufCMessageDescriptor coffer__v1__remove_store_request__descri
 extern const ProtobufCMessageDescriptor coffer__v1__remove_store_reply__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__replace_store_request__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__replace_store_reply__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__backup_store_request__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__backup_store_reply__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__stores_will_change_request__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__stores_will_change_reply__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__metadata_request__descriptor;

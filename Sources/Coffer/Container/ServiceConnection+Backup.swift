@@ -1,0 +1,98 @@
+internal import CofferLinux
+public import CofferModel
+internal import CofferWire
+public import FoundationEssentials
+
+/// Copying stores while they are used.
+extension ServiceConnection {
+    /// A copy of a store.
+    public struct Backup: Sendable, Equatable {
+        /// The store's UUID, and so the copy's.
+        public let uuid: UUID
+        /// The last transaction in it.
+        public let number: UInt64
+        /// Bytes, with the files beside it.
+        public let byteCount: UInt64
+    }
+
+    /// Copies a store, as it is at one moment, into a file at `path`, while others go on reading and writing.
+    ///
+    /// The service reads the copy through before it gets its name: after a crash of whoever there is what was there before, or the whole
+    /// copy. The disk serves everybody else first. Values that are in files beside the store are copied into a folder beside the copy; or
+    /// with `isOneFile`, and over the system bus or out of a sandbox, into the copy itself, which can then be given to `replaceStore`.
+    /// Where the service is lost meanwhile, it begins anew. (Core Data has no such thing: applications copy files, without what is in the
+    /// log beside them.)
+    ///
+    /// A file that is there gives way with `replaces` only. `progress` is told now and then of bytes copied and in all, where the service
+    /// writes the file.
+    /// - Returns: What was copied.
+    /// - Throws: `.refused` where there is no such store or folder (`NotFound`), a file is there (`AlreadyExists`), what is there is a store
+    ///   in use (`FailedPrecondition`), the disk is full (`ResourceExhausted`), or the store is damaged (`DataLoss`); then nothing is left.
+    public func backUpStore(
+        named name: String, toFileAt path: String,
+        configuration: String = ManagedObjectModel.defaultConfiguration, application: String? = nil,
+        replacing replaces: Bool = false, asOneFile isOneFile: Bool = false,
+        progress: (_ copied: UInt64, _ total: UInt64) -> Void = { _, _ in }
+    ) throws(CofferError) -> Backup {
+        let target = try BackupTarget(path, replaces: replaces)
+        let description = StoreDescription(name: name, configuration: configuration, mustExist: true)
+        let (store, _) = try client.openStore(
+            description.request(application: application ?? ""), model: nil
+        ) { _ in }
+        defer { client.closeStore(store) }
+        let frame = try client.callForParts(
+            .backupStore, on: store, descriptors: [target.folder.descriptor]
+        ) { handle in
+            BackupStoreRequestMessage(
+                store: handle, fileName: target.name, place: target.folder.path, replaces: replaces,
+                isOneFile: isOneFile)
+        } _: { (part: BackupStoreReplyMessage?) throws(CofferError) in
+            if let part { progress(part.copiedByteCount, part.totalByteCount) }
+        }
+        let reply: BackupStoreReplyMessage = try ChannelClient.message(frame)
+        if let copy = frame.payload.descriptors.first { try target.keep(copy) }
+        return Backup(uuid: reply.uuid, number: reply.number, byteCount: reply.byteCount)
+    }
+}
+
+/// Where a copy of a store goes.
+private struct BackupTarget {
+    let folder: Folder
+    let name: String
+    let replaces: Bool
+
+    init(_ path: String, replaces: Bool) throws(CofferError) {
+        let slash = path.lastIndex(of: "/")
+        let place = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+        self.replaces = replaces
+        do throws(LinuxError) {
+            folder = try Folder(at: place)
+        } catch {
+            throw .refused(
+                code: StatusCode.notFound.name, reason: "no_folder",
+                text: "'\(place)' cannot be used: \(error)",
+                place: path)
+        }
+    }
+
+    /// Writes a copy that has no name.
+    func keep(_ copy: OwnedDescriptor) throws(CofferError) {
+        do throws(LinuxError) {
+            let part = try PartFile(".\(name).part", in: folder)
+            do throws(LinuxError) {
+                try part.descriptor.writeAll(of: copy)
+                try part.finish(as: name, replacing: replaces)
+            } catch {
+                try part.remove()
+                throw error
+            }
+        } catch {
+            let code: StatusCode = error.isTaken ? .alreadyExists : .internal
+            throw .refused(
+                code: code.name, reason: error.isTaken ? "already_exists" : "io",
+                text: error.isTaken ? "'\(folder.path)/\(name)' exists already." : "\(error)",
+                place: "\(folder.path)/\(name)")
+        }
+    }
+}

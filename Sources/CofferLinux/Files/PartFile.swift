@@ -1,0 +1,58 @@
+internal import CLinux
+
+/// A file that is being written under a name of its own, until it is whole.
+///
+/// Shared. Nobody else writes one of the same name meanwhile, in no process: the lock of `flock(2)` is no matter to those that SQLite takes
+/// on the file. What a crash leaves is taken over by the next who wants the name.
+package final class PartFile: Sendable {
+    /// The file, for reading and writing.
+    package let descriptor: OwnedDescriptor
+    /// Its name in its folder.
+    package let name: String
+    private let folder: Folder
+
+    /// An empty file; what stood there, and nobody works at, is emptied.
+    ///
+    /// - Throws: `.locked` where somebody works at it.
+    package init(_ name: String, in folder: Folder) throws(LinuxError) {
+        try RelativePath.checkComponent(name)
+        while true {
+            let file = try folder.openBeneath(name, [.readWrite, .create])
+            let result = coffer_lock_open_file(file.number)
+            if result == -coffer_eagain { throw .locked(path: folder.path(of: name), owner: nil) }
+            try check(result, "flock", path: folder.path(of: name))
+            // It may have become whole, and got another name, between opening and locking.
+            guard let named = try folder.facts(of: name), try named.isSameFile(as: file.facts()) else {
+                continue
+            }
+            try file.truncate(to: 0)
+            (descriptor, self.name, self.folder) = (file, name, folder)
+            return
+        }
+    }
+
+    /// Gives it its name now that it is whole, and returns once all that is on the disk.
+    ///
+    /// - Throws: what `isTaken` tells where the name is taken and not `replacing`.
+    package func finish(as name: String, replacing: Bool) throws(LinuxError) {
+        try descriptor.synchronize()
+        try folder.rename(self.name, to: name, replacing: replacing)
+        try folder.synchronize()
+    }
+
+    /// Takes it away.
+    package func remove() throws(LinuxError) { try folder.unlink(name) }
+}
+
+extension OwnedDescriptor {
+    /// Writes what `source` has from its beginning to its end at this file's place.
+    package func writeAll(of source: OwnedDescriptor, pieceByteCount: Int = 1 << 20) throws(LinuxError) {
+        var offset = 0
+        while true {
+            let piece = try source.read(upTo: pieceByteCount, at: offset)
+            if piece.isEmpty { return }
+            try writeAll(piece)
+            offset += piece.count
+        }
+    }
+}

@@ -1,0 +1,198 @@
+package import CofferLinux
+internal import CofferSQLite
+package import FoundationEssentials
+
+/// A copy of a store as it is at one moment, made while others write.
+///
+/// A value; used once. The pages come from one reader's snapshot, which keeps the log from beginning anew meanwhile and nobody waiting;
+/// SQLite's backup goes on under it where others commit. The copy is read through, brought to the disk, and then gets its name: after a crash
+/// there is what was there before, or the whole copy. It keeps the store's UUID, and has no log beside it.
+package struct StoreBackup {
+    /// What may differ between copies.
+    package struct Options: Sendable {
+        /// Whether a file of the copy's name gives way.
+        package var replaces = false
+        /// Whether values in files beside the store go into the copy itself; else they are copied beside it.
+        package var isOneFile = false
+
+        package init() {}
+    }
+
+    /// What was made.
+    package struct Outcome: Sendable {
+        /// The store's UUID.
+        package let uuid: UUID
+        /// The last transaction in it.
+        package let number: UInt64
+        /// Bytes, with the files beside it.
+        package let byteCount: Int
+    }
+
+    let file: StoreFile
+    let folder: Folder
+    let fileName: String
+    let options: Options
+    private let vfs: SQLiteVFS
+    private var path: String { "\(folder.path)/\(fileName)" }
+
+    /// A copy of `file` that will be called `fileName` in `folder`.
+    ///
+    /// - Throws: `alreadyExists`, and `unfitTarget` where what stands there is no file, the store itself, or another one in use.
+    package init(
+        of file: StoreFile, in folder: Folder, as fileName: String, options: Options = Options()
+    ) throws(StoreError) {
+        self.file = file
+        self.folder = folder
+        self.fileName = fileName
+        self.options = options
+        if file.isReadOnly {
+            vfs = try translating { () throws(SQLiteError) in try SQLiteVFS() }
+        } else {
+            vfs = file.vfs
+        }
+        do throws(LinuxError) { try RelativePath.checkComponent(fileName) } catch {
+            throw .malformedRequest("the copy's name: \(error)")
+        }
+        try checkTarget()
+    }
+
+    /// Makes the copy.
+    ///
+    /// - Parameters:
+    ///   - progress: Called at the beginning, now and then, and at the end of copying, with bytes copied and in all; `false` stops it.
+    ///   - willFinish: Called when the copy is whole and has no name yet.
+    /// - Returns: What was made; `nil` where a value's file went meanwhile, since a commit has dropped it: then nothing is left.
+    /// - Throws: `interrupted` where `progress` stopped it, `full`, `io`; `damaged` where the store is; then nothing is left.
+    package func run(
+        _ progress: (_ copied: Int, _ total: Int) -> Bool = { _, _ in true }, willFinish: () -> Void = {}
+    ) throws(StoreError) -> Outcome? {
+        let part: PartFile
+        do throws(LinuxError) { part = try PartFile(partName, in: folder) } catch {
+            if case .locked = error { throw .copyUnderWay(path: path) }
+            throw StoreError(error)
+        }
+        var values = BackupValues(from: file, to: fileName, in: folder)
+        do throws(StoreError) {
+            try copyPages(to: part, progress)
+            guard try settle(&values) else {
+                try remove(part, values)
+                return nil
+            }
+            let number = try verify()
+            let byteCount = try translatingSystem { () throws(LinuxError) in
+                try part.descriptor.facts().byteCount
+            }
+            willFinish()
+            try takePlace(part)
+            if options.replaces { try values.removeOthers() }
+            return Outcome(uuid: file.uuid, number: number, byteCount: byteCount + values.byteCount)
+        } catch {
+            try remove(part, values)
+            throw error
+        }
+    }
+}
+
+extension StoreBackup {
+    private var partName: String { Self.partName(of: fileName) }
+
+    private static func partName(of fileName: String) -> String { ".\(fileName).part" }
+
+    private func connect(_ mode: SQLiteConnection.Mode) throws(StoreError) -> SQLiteConnection {
+        let place = try translatingSystem { () throws(LinuxError) in try folder.procPath(partName) }
+        return try translating { () throws(SQLiteError) in
+            let connection = try SQLiteConnection(path: place, name: path, mode: mode, vfs: vfs)
+            if mode == .readWrite {
+                // Until it has its name nobody needs it, and it is brought to the disk as a whole.
+                _ = try connection.pragma("journal_mode", "MEMORY")
+                _ = try connection.pragma("synchronous", "OFF")
+            }
+            return connection
+        }
+    }
+
+    private func copyPages(
+        to part: PartFile, _ progress: (_ copied: Int, _ total: Int) -> Bool
+    ) throws(StoreError) {
+        let source = try file.makeReader()
+        let copy = try connect(.readWrite)
+        try translating { () throws(SQLiteError) in
+            let pageByteCount = Int(try source.pragma("page_size") ?? "") ?? Limits.pageByteCount
+            try source.begin(.deferred)
+            // The first read fixes the state; what SQLite reads for the copy is of the same transaction.
+            let byteCount = (Int(try source.pragma("page_count") ?? "") ?? 0) * pageByteCount
+            guard progress(0, byteCount) else { throw SQLiteError.interrupted }
+            try source.backup(to: copy, pagesPerStep: Limits.backupPages) { remaining, _ in
+                progress(byteCount - remaining * pageByteCount, byteCount)
+            }
+            guard progress(byteCount, byteCount) else { throw SQLiteError.interrupted }
+            try source.rollback()
+        }
+        withExtendedLifetime(copy) {}
+        // A file in WAL mode would have a log beside it once it is read: as SQLite's file format has it, 1 stands for the other mode.
+        try translatingSystem { () throws(LinuxError) in try part.descriptor.writeAll([1, 1], at: 18) }
+    }
+
+    /// Brings along the values that are in files of their own.
+    private func settle(_ values: inout BackupValues) throws(StoreError) -> Bool {
+        if options.isOneFile { return try values.moveIn(to: try connect(.readWrite)) }
+        return try values.copyBeside(those: try connect(.readOnly))
+    }
+
+    /// Reads the copy through; says its last transaction.
+    private func verify() throws(StoreError) -> UInt64 {
+        let connection = try connect(.readOnly)
+        if let problem = try translating({ () throws(SQLiteError) in try connection.integrityCheck() }).first
+        {
+            throw .damaged(path: file.path, detail: problem)
+        }
+        let facts = try StoreFacts(reading: connection, path: file.path)
+        guard facts.uuid == file.uuid else {
+            throw .damaged(path: file.path, detail: "its copy has another UUID")
+        }
+        return facts.lastTransaction
+    }
+
+    private func checkTarget() throws(StoreError) {
+        let facts = try translatingSystem { () throws(LinuxError) in try folder.facts(of: fileName) }
+        guard let facts else { return }
+        guard options.replaces else { throw .alreadyExists(path: path) }
+        guard facts.kind == .file else { throw .unfitTarget(path: path, detail: "it is no regular file") }
+        if facts.isSameFile(as: file.identity) {
+            throw .unfitTarget(path: path, detail: "it is the store itself")
+        }
+        let log = try translatingSystem { () throws(LinuxError) in try folder.facts(of: fileName + "-wal") }
+        if let log, log.byteCount > 0 {
+            throw .unfitTarget(path: path, detail: "it has changes in a log beside it, as a store in use has")
+        }
+    }
+
+    private func takePlace(_ part: PartFile) throws(StoreError) {
+        try checkTarget()
+        do throws(LinuxError) {
+            var lock: LockFile?
+            if options.replaces, try folder.exists(fileName + StoreFile.lockSuffix) {
+                lock = try LockFile.acquire(fileName + StoreFile.lockSuffix, in: folder)
+            }
+            for suffix in ["-wal", "-shm"] { try folder.unlink(fileName + suffix) }
+            try part.finish(as: fileName, replacing: options.replaces)
+            withExtendedLifetime(lock) {}
+        } catch {
+            throw error.isTaken ? .alreadyExists(path: path) : StoreError(error)
+        }
+    }
+
+    private func remove(_ part: PartFile, _ values: BackupValues) throws(StoreError) {
+        try translatingSystem { () throws(LinuxError) in
+            try part.remove()
+            try values.remove()
+        }
+    }
+
+    /// Removes what a crash has left of a copy that was to be called `fileName`, and the copy.
+    package static func removeAll(of fileName: String, in folder: Folder) throws(StoreError) {
+        try translatingSystem { () throws(LinuxError) in
+            for name in [fileName, partName(of: fileName)] { try folder.unlink(name) }
+        }
+    }
+}

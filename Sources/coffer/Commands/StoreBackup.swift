@@ -1,0 +1,49 @@
+import ArgumentParser
+import Coffer
+import CofferModel
+
+/// `coffer store backup`: copies a store while it is used.
+struct StoreBackup: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup",
+        abstract: "Copy a store into a file, as it is at one moment, while others read and write it.",
+        discussion: """
+            The copy is read through before it gets its name; a crash leaves what was there before, or the whole copy. Large values \
+            that are in files of their own go into a folder beside it; with --one-file into the copy itself, which \
+            'coffer store replace' then takes.
+
+            Example: coffer store backup Codes backup/Codes.sqlite --one-file
+            """)
+
+    @Argument(help: "The store's name.") var store: String
+    @Argument(help: "The file to make.") var file: String
+    @OptionGroup var options: ServiceOptions
+    @Option(
+        name: .customLong("store-configuration"), help: "The configuration of the model that the store keeps."
+    )
+    var configuration = ManagedObjectModel.defaultConfiguration
+    @Flag(help: "Replace a file that is there.") var force = false
+    @Flag(help: "Put large values into the file itself.") var oneFile = false
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try reporting {
+            var bar: ProgressBar?
+            defer { bar?.finish() }
+            let backup = try options.connect().backUpStore(
+                named: store, toFileAt: file, configuration: configuration,
+                application: options.application, replacing: force, asOneFile: oneFile
+            ) { copied, total in
+                let shown = bar ?? ProgressBar("Copying \(store)", total: Int(clamping: total))
+                shown.advance(to: Int(clamping: copied))
+                bar = shown
+            }
+            bar?.finish()
+            let printer = output.printer(["store", "file", "number", "bytes"])
+            try printer.print([
+                .text(store), .text(file), .integer(backup.number), .integer(backup.byteCount),
+            ])
+            try printer.finish()
+        }
+    }
+}

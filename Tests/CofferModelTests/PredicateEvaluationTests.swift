@@ -210,6 +210,43 @@ import Testing
         #expect(try value("FUNCTION('a', 'uppercase:')") == .string("A"))
     }
 
+    @Test func `P59: a function of the application is called by its name`() throws {
+        let name = "substring2ToIndex:"
+        let format = "FUNCTION('hello world', '\(name)', 1)"
+        #expect(throws: QueryError.self) { try QueryExpression(format: format) }
+        try QueryFunctions.register(name) { arguments throws(QueryError) in
+            guard case .string(let text) = arguments[0], case .integer(let count) = arguments[1], count >= 0
+            else {
+                throw .invalidOperand("no text, or no count")
+            }
+            return .string(String(text.prefix(Int(count))))
+        }
+        defer { QueryFunctions.unregister(name) }
+        let expression = try QueryExpression(format: format)
+        #expect(expression == .function(name, [.constant(.string("hello world")), .constant(.integer(1))]))
+        #expect(try expression.evaluate(on: [:] as Subject) == .string("h"))
+        #expect(try QueryExpression(format: expression.format) == expression, "\(expression.format)")
+        let subject: Subject = ["title": "Hello"]
+        #expect(try holds("FUNCTION(title, '\(name)', 2) ==[c] 'HE'", on: subject))
+        #expect(try !holds("FUNCTION(title, '\(name)', 1 + 1) == 'Ha'", on: subject))
+        #expect(throws: QueryError.invalidOperand("no text, or no count")) {
+            try holds("FUNCTION(title, '\(name)', -1) == 'a'", on: subject)
+        }
+        for wrong in [
+            "FUNCTION(title, '\(name)')", "FUNCTION(title, '\(name)', 1, 2)", "FUNCTION(title, 'other:', 1)",
+        ] {
+            #expect(throws: QueryError.self, "\(wrong)") { try QueryExpression(format: wrong) }
+        }
+        #expect(throws: QueryError.self, "a collection is no value") {
+            try QueryExpression(format: "FUNCTION({1, 2}, '\(name)', 1)").evaluate(on: subject)
+        }
+        #expect(throws: QueryError.self) { try QueryFunctions.register("uppercase:") { _ in .null } }
+        QueryFunctions.unregister(name)
+        #expect(throws: QueryError.unknownFunction(name, argumentCount: 2)) {
+            try expression.evaluate(on: subject)
+        }
+    }
+
     @Test func `large integers and doubles compare exactly`() throws {
         #expect(try holds("9007199254740993 > 9007199254740992.0", on: [:]))
         #expect(try holds("9223372036854775807 < 9223372036854775808.0", on: [:]))

@@ -47,7 +47,13 @@ extension FormatParser {
             throw lexer.failure(at: start, expected: "FUNCTION(operand, 'name', arguments…)")
         }
         elements.remove(at: 1)
-        return try function(name, elements, at: start)
+        guard let count = QueryFunctions.argumentCount(of: name) else {
+            return try function(name, elements, at: start)
+        }
+        guard elements.count == count else {
+            throw lexer.failure(at: start, expected: "\(count - 1) arguments behind '\(name)'")
+        }
+        return try made(.expression(.function(name, try expressions(elements))), ofAll: elements, at: start)
     }
 
     /// `SUBQUERY(collection, $variable, predicate)`.

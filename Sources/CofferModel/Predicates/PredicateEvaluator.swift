@@ -116,7 +116,7 @@ extension PredicateEvaluator {
 
     private mutating func call(_ name: String, _ parts: [QueryExpression]) throws(QueryError) -> Operand {
         guard let function = QueryFunction(name: name), function.argumentCount == parts.count else {
-            throw .unknownFunction(name, argumentCount: parts.count)
+            return .value(try callRegistered(name, parts))
         }
         if function == .valueForKeyPath {
             guard let keys = parts[1].constantKeys else {
@@ -125,6 +125,24 @@ extension PredicateEvaluator {
             return try follow(keys[...], from: try value(parts[0]))
         }
         return try function.apply(to: try values(parts), now: now)
+    }
+
+    /// Calls a function of the application.
+    private mutating func callRegistered(
+        _ name: String, _ parts: [QueryExpression]
+    ) throws(QueryError) -> AttributeValue {
+        guard let body = QueryFunctions.body(of: name, argumentCount: parts.count) else {
+            throw .unknownFunction(name, argumentCount: parts.count)
+        }
+        var arguments: [AttributeValue] = []
+        for operand in try values(parts) {
+            guard let value = operand.comparable else {
+                throw .invalidOperand("'\(name)' takes single values, and no collection")
+            }
+            arguments.append(value)
+        }
+        let result = try body(arguments)
+        return result.isNaN ? .null : result
     }
 }
 

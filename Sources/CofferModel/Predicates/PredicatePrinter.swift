@@ -128,6 +128,9 @@ extension PredicatePrinter {
             write(keys: keys, isFirst: false)
         } else if function == .cast {
             writeList("CAST(", arguments, ")")
+        } else if function == nil, QueryFunction(name: name) == nil, let operand = arguments.first {
+            writeList(
+                "FUNCTION(", [operand, .constant(.string(name))] + arguments.dropFirst(), ")")
         } else {
             writeList(name + "(", arguments, ")")
         }

@@ -222,7 +222,14 @@ func explaining<Result>(_ body: () throws(QueryError) -> Result) throws(StoreErr
     do throws(QueryError) {
         return try body()
     } catch {
-        if case .notInStore(let part, let reason) = error { throw .notInStore(part, reason: reason) }
-        throw .predicate(error.description)
+        switch error {
+        case .notInStore(let part, let reason): throw .notInStore(part, reason: reason)
+        case .unknownFunction(let name, _):
+            throw .notInStore(
+                name,
+                reason: "it is no function of stores; one that an application registered works in memory only"
+            )
+        default: throw .predicate(error.description)
+        }
     }
 }

@@ -18,6 +18,38 @@ import Testing
         }
     }
 
+    @Test func `P59: a function of the application is for objects in memory, and no store calls it`() throws {
+        let name = "startOfLength:"
+        try QueryFunctions.register(name) { arguments throws(QueryError) in
+            guard case .string(let text) = arguments[0], case .integer(let count) = arguments[1] else {
+                return .null
+            }
+            return .string(String(text.prefix(Int(clamping: count))))
+        }
+        defer { QueryFunctions.unregister(name) }
+        try withContainer(Staff.model()) { container in
+            let context = container.newContext()
+            let one = try context.employee("hello")
+            let predicate = try QueryPredicate(format: "FUNCTION(name, '\(name)', 1) == 'h'")
+            #expect(try predicate.evaluate(with: one))
+            try context.save()
+            try one.setValue("other", forKey: "name")
+            #expect(try !predicate.evaluate(with: one), "by the values in the context")
+            #expect(
+                try QueryExpression(format: "FUNCTION(name, '\(name)', 3)").value(for: one) == .string("oth"))
+            var request = try employees()
+            request.predicate = predicate
+            let error = #expect(throws: CofferError.self) { try container.newContext().fetch(request) }
+            guard case .predicate(.notInStore(name, let reason))? = error else {
+                return #expect(Bool(false), "\(error as Any)")
+            }
+            #expect(reason.contains("memory"), "\(reason)")
+            #expect(throws: CofferError.self) {
+                try QueryPredicate(format: "FUNCTION(nothing, '\(name)', 1) == 'h'").evaluate(with: one)
+            }
+        }
+    }
+
     @Test func `P57: a predicate that is built means and prints what the text does`() throws {
         try withContainer(Staff.model()) { container in
             let context = container.newContext()

@@ -1,6 +1,8 @@
 import CofferDBus
 import CofferLinux
+import CofferModel
 import CofferService
+import CofferWire
 import TestSupport
 import Testing
 
@@ -30,6 +32,32 @@ struct SeeingTests {
             let counts = lines.filter { $0.contains("COUNT(") && $0.contains("ZNOTE") }
             #expect(counts.count == 1 && !counts[0].contains("sql.bound"), "\(counts)")
             #expect(!lines.joined().contains("secret"))
+            #expect(try process.waitForExit() == .code(0))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a slow fetch is logged with its SQL and plan, and never a value`() throws {
+        try withService { service in
+            let process = try service.startService(
+                ["--data", service.data, "--idle-timeout", "0", "--slow-fetch", "1"], errors: .pipe)
+            let log = try #require(process.errorLines())
+            while let line = try log.next(timeout: .seconds(20)), !line.contains("Serving") {}
+            let client = try service.channel()
+            let store = try client.open()
+            // So many that no machine finds them all in a millisecond with a debug build.
+            try client.insert((0..<3_000).map { "a secret \($0)" }, into: store)
+            let found: FetchReplyMessage = try client.call(
+                .fetch, FetchRequestMessage(store: store.handle, fetch: FetchDescription(entityName: "Note")))
+            #expect(found.rows?.rowCount == 3_000)
+            try process.kill()
+            let slow = try log.rest().filter { $0.contains("A fetch was slow") }
+            #expect(slow.count == 1, "\(slow)")
+            let line = slow.first ?? ""
+            for part in ["ZNOTE", "fetch.plan=", "fetch.rows=3000", "fetch.milliseconds=", "entity=Note"] {
+                #expect(line.contains(part), "\(part): \(line)")
+            }
+            #expect(!line.contains("secret"))
             #expect(try process.waitForExit() == .code(0))
         }
     }

@@ -127,6 +127,29 @@ import Testing
         }
     }
 
+    @Test func `F34: a transient value outlives a save, and goes when all is refreshed`() throws {
+        try withContext { _, context in
+            let one = try context.hooked("a")
+            one["speed"] = 50
+            try context.save()
+            #expect(one["speed"] == 50)
+            context.refreshAllObjects()
+            #expect(one["speed"] == .null && one["name"] == "a")
+        }
+    }
+
+    @Test func `F11: objects come with their values, and as faults where that is asked for`() throws {
+        try withContext { container, context in
+            for name in ["a", "b"] { try context.employee(name) }
+            try context.save()
+            var request = try employees()
+            #expect(try container.newContext().fetch(request).allSatisfy { !$0.isFault })
+            request.returnsObjectsAsFaults = true
+            let faults = try container.newContext().fetch(request)
+            #expect(faults.count == 2 && faults.allSatisfy { $0.isFault })
+        }
+    }
+
     @Test func `R14: an object awakes from its fetch once, when its values come`() throws {
         try withContext { container, context in
             let one = try context.employee("a")

@@ -130,7 +130,8 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Library.Way.allCases)
-    func `a batch update shows after a refresh, whatever the staleness interval`(way: Library.Way) throws {
+    func `F31: a batch update shows after a refresh, whatever the staleness interval`(way: Library.Way) throws
+    {
         try Library.with(way) { container in
             try fill(container, 1)
             let context = container.newContext()
@@ -149,7 +150,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Library.Way.allCases)
-    func `refreshing all keeps edits and makes the others faults`(way: Library.Way) throws {
+    func `F33: refreshing all keeps edits and makes the others faults`(way: Library.Way) throws {
         try Library.with(way) { container in
             try fill(container, 2)
             let context = container.newContext()

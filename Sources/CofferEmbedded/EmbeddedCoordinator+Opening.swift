@@ -22,11 +22,10 @@ extension EmbeddedCoordinator {
             options.mustExist = mustExist
             options.addsMissingTables = true
             let (folder, name) = try place(path)
-            let file = try StoreFile.open(
+            return try SharedStores.open(
                 in: folder, fileName: name,
                 model: model.map { model throws(StoreError) in try StoreModel(model) },
                 configuration: configuration, options: options)
-            return try PersistentStore(file: file)
         }
         let coordinator = EmbeddedCoordinator(model: store.model, application: application)
         coordinator.add(store, name: path)

@@ -17,7 +17,8 @@ package final class EmbeddedCoordinator: StoreCoordinator {
     private struct Entry: Sendable {
         let store: PersistentStore
         let description: CoordinatedStoreDescription
-        let listener: Listener
+        /// What the store calls its listener.
+        let listenerID: Int
         /// Holds the rows of faults in the store's cache; made when the first are fetched.
         var holder: RowHolder?
     }
@@ -27,9 +28,11 @@ package final class EmbeddedCoordinator: StoreCoordinator {
         var observers: [WeakObserver] = []
         /// The contexts whose saves are on their way, by submitter.
         var origins: [UInt64: ObjectIdentifier] = [:]
-        var nextSubmitter: UInt64 = 1
         var sequence: UInt64 = 0
     }
+
+    /// The last submitter; coordinators of one file hear of each other's saves, and must not take them for their own.
+    private static let lastSubmitter = Atomic<UInt64>(0)
 
     package let model: ManagedObjectModel
     private let client = UUID()
@@ -49,16 +52,19 @@ package final class EmbeddedCoordinator: StoreCoordinator {
     func add(_ store: PersistentStore, name: String) {
         state.withLock { state in
             let handle = UInt32(state.entries.count + 1)
-            let listener = Listener(handle: handle, coordinator: self)
-            _ = store.addListener(listener)
+            let listenerID = store.addListener(Listener(handle: handle, coordinator: self)).id
             state.entries.append(
                 Entry(
                     store: store,
                     description: CoordinatedStoreDescription(
                         handle: handle, uuid: store.uuid, configuration: store.file.configuration, name: name,
                         isReadOnly: store.file.isReadOnly),
-                    listener: listener))
+                    listenerID: listenerID))
         }
+    }
+
+    deinit {
+        for entry in state.withLock({ $0.entries }) { entry.store.removeListener(entry.listenerID) }
     }
 }
 
@@ -159,13 +165,12 @@ extension EmbeddedCoordinator {
         _ request: SaveRequestMessage, origin: ObjectIdentifier?
     ) throws(CofferError) -> SaveReplyMessage {
         var request = request
-        let submitter = state.withLock { state in
+        let submitter = Self.lastSubmitter.add(1, ordering: .relaxed).newValue
+        state.withLock { state in
             state.sequence += 1
             request.request = RequestIDMessage(
                 client: client, sequence: state.sequence, acknowledged: state.sequence - 1)
-            state.nextSubmitter += 1
-            if let origin { state.origins[state.nextSubmitter] = origin }
-            return state.nextSubmitter
+            if let origin { state.origins[submitter] = origin }
         }
         defer { state.withLock { $0.origins[submitter] = nil } }
         return try translating { () throws(StoreError) in

@@ -8,7 +8,8 @@ extension PersistentContainer {
     /// A container whose stores are files of a folder, opened in this process without the service.
     ///
     /// Each store is `<name>.sqlite` in `folder`. This process owns the files until the container goes: the service, or another process,
-    /// is refused meanwhile, as this one is where they have them.
+    /// is refused meanwhile, as this one is where they have them. Containers of one process may be over the same files, with the same
+    /// model: they share writer and row cache, and merge each other's saves.
     ///
     /// - Parameters:
     ///   - name: The container's name.
@@ -47,10 +48,10 @@ extension EmbeddedCoordinator {
             options.mustExist = description.mustExist
             options.pragmas = description.pragmas
             options.sqlDebug = sqlDebug
-            let file = try StoreFile.open(
+            let store = try SharedStores.open(
                 in: folder, fileName: description.name + ".sqlite", model: try StoreModel(model),
                 configuration: description.configuration, options: options)
-            add(try PersistentStore(file: file), name: description.name)
+            add(store, name: description.name)
         }
     }
 }

@@ -1,0 +1,78 @@
+import CofferCoordination
+import CofferLinux
+import CofferModel
+import CofferStores
+
+/// The stores that this process has open for itself, each once, however many coordinators are over its file.
+///
+/// Shared. A file has one owner for writing; coordinators of one process are that one together, with one writer and one row cache, and
+/// hear of each other's saves. A store is closed when the last of them goes.
+enum SharedStores {
+    private struct FileID: Hashable {
+        let device: UInt64
+        let inode: UInt64
+    }
+
+    private struct Entry: Sendable {
+        weak var store: PersistentStore?
+        let pragmas: [String: String]
+    }
+
+    private struct State: Sendable {
+        var entries: [FileID: Entry] = [:]
+        var isOpening = false
+    }
+
+    // One is opened at a time, so that nobody meets the lock of another one that opens the same file.
+    private static let state = ConditionLock(State())
+
+    /// The store of a file: the one that is open with the same model, configuration and options, else a new one.
+    ///
+    /// - Throws: as `StoreFile.open`; `lockedByOther` with this process's number where it is open otherwise.
+    static func open(
+        in folder: Folder, fileName: String, model: StoreModel?, configuration: String, options: StoreOptions
+    ) throws(StoreError) -> PersistentStore {
+        let _: Bool = state.wait { state in
+            if state.isOpening { return nil }
+            state.isOpening = true
+            return true
+        }
+        defer {
+            state.withLock { $0.isOpening = false }
+            state.signal()
+        }
+        if let store = try present(in: folder, fileName, options),
+            store.file.configuration == configuration, model == nil || model?.id == store.file.model.id
+        {
+            return store
+        }
+        let file = try StoreFile.open(
+            in: folder, fileName: fileName, model: model, configuration: configuration, options: options)
+        let store = try PersistentStore(file: file)
+        if !file.isReadOnly {
+            let id = FileID(device: file.identity.device, inode: file.identity.inode)
+            state.withLock { state in
+                state.entries = state.entries.filter { $0.value.store != nil }
+                state.entries[id] = Entry(store: store, pragmas: options.pragmas)
+            }
+        }
+        return store
+    }
+
+    private static func present(
+        in folder: Folder, _ fileName: String, _ options: StoreOptions
+    ) throws(StoreError) -> PersistentStore? {
+        // Who only reads owns nothing, and has connections of its own.
+        if options.isReadOnly { return nil }
+        let facts: FileFacts?
+        do throws(LinuxError) { facts = try folder.facts(of: fileName) } catch { throw StoreError(error) }
+        guard let facts else { return nil }
+        let id = FileID(device: facts.device, inode: facts.inode)
+        return state.withLock { state in
+            guard let entry = state.entries[id],
+                options.pragmas.isEmpty || options.pragmas == entry.pragmas
+            else { return nil }
+            return entry.store
+        }
+    }
+}

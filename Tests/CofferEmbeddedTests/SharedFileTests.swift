@@ -1,0 +1,88 @@
+import Coffer
+import CofferEmbedded
+import CofferModel
+import TestSupport
+import Testing
+
+/// Several coordinators of one process over one store file.
+@Suite struct SharedFileTests {
+    private func container(
+        in folder: String, model: ManagedObjectModel? = nil, pragmas: [String: String] = [:]
+    ) throws -> PersistentContainer {
+        let store = StoreDescription(name: "Test", pragmas: pragmas)
+        let container = try PersistentContainer.embedded(
+            name: "Test", model: model ?? Garage.model(), folder: folder, stores: [store])
+        try container.loadStores()
+        return container
+    }
+
+    @Test func `each sees what the other saves, and keeps what it has not saved`() throws {
+        try withTemporaryFolder { folder in
+            let (one, two) = (try container(in: folder), try container(in: folder))
+            let (left, right) = (one.newContext(name: "left"), two.newContext(name: "right"))
+            let car = try left.make("Car", ["numberPlate": "A", "maker": "FIAT"])
+            try left.save()
+            let same = try #require(try right.all("Car").first)
+            #expect(same.objectID == car.objectID && same["maker"] == "FIAT")
+            car["maker"] = "FCA"
+            same["speed"] = 7.0
+            try left.save()
+            // The first save of each coordinator: neither is taken for one of the other's own.
+            right.mergePendingChanges()
+            #expect(same["maker"] == "FCA" && same["speed"] == 7.0 && same.hasChanges)
+            try right.save()
+            left.mergePendingChanges()
+            #expect(car["speed"] == 7.0)
+            #expect(try left.fetchHistory().map(\.contextName) == ["left", "left", "right"])
+        }
+    }
+
+    @Test func `a stale snapshot is a conflict between them`() throws {
+        try withTemporaryFolder { folder in
+            let (one, two) = (try container(in: folder), try container(in: folder))
+            let (left, right) = (one.newContext(), two.newContext())
+            let car = try left.make("Car", ["numberPlate": "A", "maker": "FIAT"])
+            try left.save()
+            right.automaticallyMergesChanges = false
+            let same = try #require(try right.all("Car").first)
+            #expect(same["maker"] == "FIAT")
+            car["maker"] = "FCA"
+            try left.save()
+            same["maker"] = "Lancia"
+            let error = #expect(throws: CofferError.self) { try right.save() }
+            guard case .conflicts(let conflicts)? = error else {
+                return #expect(Bool(false), "\(error as Any)")
+            }
+            #expect(conflicts.first?.stored?["maker"] == "FCA")
+        }
+    }
+
+    @Test func `the file is open as long as one of them is there`() throws {
+        try withTemporaryFolder { folder in
+            var one: PersistentContainer? = try container(in: folder)
+            let two = try container(in: folder)
+            let context = two.newContext()
+            try context.make("Car", ["numberPlate": "A"])
+            one = nil
+            try context.save()
+            #expect(one == nil)
+            #expect(try container(in: folder).newContext().all("Car").count == 1)
+        }
+    }
+
+    @Test func `another model or other options are refused, not shared`() throws {
+        try withTemporaryFolder { folder in
+            let one = try container(in: folder, pragmas: ["cache_size": "100"])
+            #expect(throws: CofferError.self) { try container(in: folder, model: Staff.model()) }
+            #expect(throws: CofferError.self) { try container(in: folder, pragmas: ["cache_size": "200"]) }
+            let two = try container(in: folder, pragmas: ["cache_size": "100"])
+            let three = try container(in: folder)
+            for (number, container) in [one, two, three].enumerated() {
+                let context = container.newContext()
+                try context.make("Car", ["numberPlate": .string("\(number)")])
+                try context.save()
+                #expect(try context.all("Car").count == number + 1)
+            }
+        }
+    }
+}

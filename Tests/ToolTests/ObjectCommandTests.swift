@@ -123,6 +123,19 @@ func `what the model or a predicate forbids has exit code 65, what is missing 66
 }
 
 @Test(.timeLimit(.minutes(2)))
+func `a fetch is explained by its SQL and plan, without values`() throws {
+    try withLibrary { (coffer) throws in
+        try coffer("insert", "Library", "Author", "code=a", "name=Ann")
+        let explained = try coffer(
+            "fetch", "Library", "Author", "--where", "code == 'abc'", "--explain", "--json")
+        #expect(explained.code == 0, "\(explained.errors)")
+        let text = explained.lines.joined(separator: "\n")
+        #expect(text.contains("FROM ZAUTHOR") && text.contains("SEARCH"), "\(text)")
+        #expect(!text.contains("abc") && !text.contains("Ann"), "\(text)")
+    }
+}
+
+@Test(.timeLimit(.minutes(2)))
 func `a conflict shows both values and is settled by a merge policy`() throws {
     try withLibrary { (coffer) throws in
         try coffer("insert", "Library", "Author", "code=a", "name=Old")

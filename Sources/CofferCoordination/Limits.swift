@@ -18,8 +18,8 @@ enum Limits {
     static let cachedBatchBytes = 16 << 20
     /// Rows that wait to be found in the cache, since nobody has asked yet.
     static let unindexedRows = 65_536
-    /// Blocks that wait so.
-    static let unindexedBlocks = 256
+    /// Blocks that wait so: more than single rows that clients fetch, drop, and release together, which are then never found a place.
+    static let unindexedBlocks = 1_024
     /// Rows up to which a block costs more than its rows, and is joined with others.
     static let smallBlock = 16
     /// Small blocks of one entity before they are joined: about 80 KB.

@@ -80,6 +80,37 @@ final class NoteStore: Sendable {
             }, orElse: { _ in })
         return results.wait { $0.count == all.count ? $0 : nil }.sorted { $0.key < $1.key }.map(\.value)
     }
+
+    /// Saves notes, and others that are submitted while SQLite carries the first save out; `meanwhile` runs just before.
+    func saves(
+        _ first: [String], then late: [String], meanwhile: @escaping @Sendable () -> Void
+    ) throws -> [SaveResult] {
+        let results = ConditionLock<[Int: SaveResult]>([:])
+        let requests = [request(first), request(late)]
+        let submit: @Sendable (Int) -> Void = { [self] index in
+            let submission = SaveSubmission(request: requests[index], origin: Self.origin) { result in
+                results.withLock { $0[index] = result }
+                results.broadcast()
+            }
+            store.submit(submission)
+        }
+        let isLate = Atomic<Bool>(false)
+        try store.write { writer throws(StoreError) in
+            writer.connection.setProgressHandler(everyInstructions: 10) {
+                if !isLate.exchange(true, ordering: .relaxed) {
+                    meanwhile()
+                    submit(1)
+                }
+                return false
+            }
+        }
+        submit(0)
+        let both = results.wait { $0.count == 2 ? $0 : nil }
+        try store.write { writer throws(StoreError) in
+            writer.connection.setProgressHandler(everyInstructions: 0, nil)
+        }
+        return [both[0], both[1]].compactMap { $0 }
+    }
 }
 
 extension SaveResult {

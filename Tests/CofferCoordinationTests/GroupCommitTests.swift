@@ -64,6 +64,35 @@ enum Injury: CaseIterable {
         }
     }
 
+    @Test func `a save that comes while another is carried out goes along with it`() throws {
+        try withTemporaryFolder { path in
+            let notes = try NoteStore(at: path)
+            let results = try notes.saves(["first"], then: ["late"]) {}
+            #expect(results.map(\.number) == [1, 2])
+            #expect(notes.store.statistics.commits.load(ordering: .relaxed) == 1)
+            #expect(try notes.titles() == ["first", "late"])
+        }
+    }
+
+    @Test func `a late save that ends the transaction fails alone, though the first began it alone`() throws {
+        try withTemporaryFolder { path in
+            let notes = try NoteStore(at: path, pragmas: ["cache_size": "60"])
+            let large = (0..<3_000).map { "victim \($0), with a title of some length" }
+            let results = try notes.saves(["first"], then: large) {
+                notes.vfs.inject(SQLiteFault(.ioError, at: .write, on: .wal))
+            }
+            notes.vfs.clearFault()
+            #expect(results[0].number == 1)
+            guard case .failure(let error) = results[1] else {
+                Issue.record("the victim was saved")
+                return
+            }
+            #expect(Injury.ioError.happens(to: error), "\(error)")
+            #expect(try notes.titles() == ["first"])
+            #expect(notes.group([notes.request(["after"])]).first?.number == 2)
+        }
+    }
+
     @Test func `a disk that stays full fails every save, and keeps what was saved`() throws {
         try withTemporaryFolder { path in
             let notes = try NoteStore(at: path)

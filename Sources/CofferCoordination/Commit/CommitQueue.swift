@@ -7,7 +7,8 @@ import Synchronization
 /// Lets saves that wait at the same time share one commit, so that one flush to the disk serves them all.
 ///
 /// Shared. Whoever submits while nobody leads becomes the leader and commits until nothing waits; all others return at once. There is
-/// no timer: a batch is what queued during the last commit. Nobody is answered before the commit has returned.
+/// no timer: a batch is what queued during the last commit, and what comes while that is carried out. Nobody is answered before the
+/// commit has returned.
 ///
 /// Background work waits for everybody else's reads and writes; but what is no background work waits for none: what comes while such work
 /// is done gives its thread the ordinary priority at once.
@@ -26,6 +27,8 @@ package final class CommitQueue: Sendable {
             case .look: false
             }
         }
+
+        var isSave: Bool { if case .save = self { true } else { false } }
 
         /// Whether it may wait for everybody else's reads and writes.
         var isPatient: Bool { if case .look = self { true } else { isBackground } }
@@ -220,14 +223,27 @@ package final class CommitQueue: Sendable {
 
     private func commit(_ saves: [SaveSubmission], of batch: Batch) {
         if saves.isEmpty { return }
-        let results = unsafe GroupCommit(writer: writer, saves: saves, watch: watch, look: look).run()
+        let members = unsafe GroupCommit(
+            writer: writer, saves: saves, watch: watch, look: look, late: takeLate
+        ).run()
         #if DEBUG
         CrashPoint.afterCommit.pass()
         #endif
-        didCommit(
-            CommittedBatch(
-                members: Array(zip(saves, results)), hasBackgroundSaves: batch.hasBackground))
+        didCommit(CommittedBatch(members: members, hasBackgroundSaves: batch.hasBackground))
         look()
+    }
+
+    /// Saves that wait, and before which nothing else does, while nothing is background work.
+    private func takeLate(_ count: Int) -> [SaveSubmission] {
+        state.withLock { state in
+            if state.waiting.isEmpty || state.hasBackground { return [] }
+            var saves: [SaveSubmission] = []
+            for case .save(let save) in state.waiting.prefix(while: \.isSave).prefix(count) {
+                saves.append(save)
+            }
+            state.waiting.removeFirst(saves.count)
+            return saves
+        }
     }
 }
 

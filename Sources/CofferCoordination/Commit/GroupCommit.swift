@@ -6,20 +6,31 @@ import CofferStores
 /// innocent ones run again without it.
 struct GroupCommit {
     private let writer: StoreWriter
-    private let saves: [SaveSubmission]
+    private var saves: [SaveSubmission]
     private let watch: ForeignWatch
     /// Deals with what somebody else wrote into the file.
     private let look: () -> Void
+    /// At most so many of the saves that came since, which go along.
+    private let late: (Int) -> [SaveSubmission]
 
-    init(writer: StoreWriter, saves: [SaveSubmission], watch: ForeignWatch, look: @escaping () -> Void) {
+    init(
+        writer: StoreWriter, saves: [SaveSubmission], watch: ForeignWatch, look: @escaping () -> Void,
+        late: @escaping (Int) -> [SaveSubmission] = { _ in [] }
+    ) {
         self.writer = writer
         self.saves = saves
         self.watch = watch
         self.look = look
+        self.late = late
     }
 
-    /// What became of each save, in order; those that were saved are durable.
-    func run() -> [SaveResult] {
+    /// What became of each save and of those that came late, in order; those that were saved are durable.
+    consuming func run() -> [(save: SaveSubmission, result: SaveResult)] {
+        let results = results()
+        return Array(zip(saves, results))
+    }
+
+    private mutating func results() -> [SaveResult] {
         var culprits: [Int: StoreError] = [:]
         while culprits.count < saves.count {
             switch attempt(without: culprits) {
@@ -47,16 +58,20 @@ struct GroupCommit {
         case refused(StoreError)
     }
 
-    private func attempt(without culprits: [Int: StoreError]) -> Attempt {
+    private mutating func attempt(without culprits: [Int: StoreError]) -> Attempt {
         do throws(StoreError) {
             try begin(isAlone: saves.count - culprits.count == 1)
         } catch {
             return .notBegun(error)
         }
         var results: [Int: SaveResult] = [:]
-        for (index, save) in saves.enumerated() where culprits[index] == nil {
+        var next = 0
+        while next < saves.count || admitLate() {
+            let index = next
+            next += 1
+            if culprits[index] != nil { continue }
             do throws(StoreError) {
-                results[index] = .success(try writer.execute(save.request, by: save.origin))
+                results[index] = .success(try writer.execute(saves[index].request, by: saves[index].origin))
             } catch {
                 if writer.isTransactionLost { return lost(to: index, error) }
                 results[index] = .failure(error)
@@ -73,6 +88,15 @@ struct GroupCommit {
         } catch {
             return .refused(error)  // The writer has taken everything back.
         }
+    }
+
+    /// Lets saves go along that came while those before them were carried out: they need no flush of their own then.
+    private mutating func admitLate() -> Bool {
+        let more = saves.count < Limits.batch ? late(Limits.batch - saves.count) : []
+        if more.isEmpty { return false }
+        writer.admitMore()
+        saves += more
+        return true
     }
 
     /// Begins a transaction in which nothing is foreign: with the lock, nobody else can write any more.
@@ -96,7 +120,7 @@ struct GroupCommit {
     private func alone(_ culprits: [Int: StoreError]) -> [SaveResult] {
         saves.enumerated().map { index, save in
             if let error = culprits[index] { return .failure(error) }
-            return GroupCommit(writer: writer, saves: [save], watch: watch, look: look).run()[0]
+            return GroupCommit(writer: writer, saves: [save], watch: watch, look: look).run()[0].result
         }
     }
 

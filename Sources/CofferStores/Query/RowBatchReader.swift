@@ -81,16 +81,12 @@ struct RowBatchReader {
             for index in fillers.indices { try fillers[index].append(row, statement, context, &budget) }
             row += 1
         }
-        return takeBatch()
+        return batch()
     }
 
     /// The rows so far, which it then has no more; what comes next will probably take as much room.
     private mutating func takeBatch() -> RowBatch {
-        let isUniform = entities.allSatisfy { $0 == UInt32(query.entity) }
-        let batch = RowBatch(
-            rowCount: row, entity: query.entity, entities: isUniform ? [] : entities,
-            primaryKeys: primaryKeys, versions: versions,
-            columns: fillers.map { $0.finished(rowCount: row) })
+        let batch = batch()
         for index in fillers.indices { fillers[index].startAnew() }
         entities = []
         primaryKeys = []
@@ -99,6 +95,15 @@ struct RowBatchReader {
         versions.reserveCapacity(batch.versions.count)
         row = 0
         return batch
+    }
+
+    /// The rows so far.
+    private func batch() -> RowBatch {
+        let isUniform = entities.allSatisfy { $0 == UInt32(query.entity) }
+        return RowBatch(
+            rowCount: row, entity: query.entity, entities: isUniform ? [] : entities,
+            primaryKeys: primaryKeys, versions: versions,
+            columns: fillers.map { $0.finished(rowCount: row) })
     }
 
     private mutating func appendIdentity(_ statement: SQLiteStatement) {

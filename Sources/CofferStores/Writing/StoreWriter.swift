@@ -135,6 +135,9 @@ package final class StoreWriter {
         }
     }
 
+    /// Another save follows in the transaction, which may have begun for one.
+    package func admitMore() { isAlone = false }
+
     /// Makes all saves since `begin` durable.
     package func commit() throws(StoreError) {
         guard !isTransactionLost else { throw .interrupted }

@@ -223,6 +223,19 @@ import Testing
         #expect(notes[1].title == "1!")
     }
 
+    @Test func `saves and batch operations say whether they can wait, as their context does`() throws {
+        let world = try World()
+        let context = world.context()
+        for savesInBackground in [false, true, false] {
+            context.savesInBackground = savesInBackground
+            _ = try savedNote(context)
+            _ = try context.execute(
+                BatchInsert(entityName: Note.entityName, objects: [["title": .string("b")]]))
+            let last = world.coordinator.state.withLock { $0.saves.suffix(2).map(\.isBackground) }
+            #expect(last == [savesInBackground, savesInBackground])
+        }
+    }
+
     @Test func `a second save sends the version that the first made`() throws {
         let world = try World()
         let context = world.context()

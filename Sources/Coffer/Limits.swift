@@ -32,6 +32,8 @@ enum Limits {
     static let inlineRequest = 256 << 10
     /// Frames that one system call sends, each in two parts.
     static let framesPerSend = 12
+    /// Bytes that are read along with a large value, of rows that are probably asked for next.
+    static let largeValueBytes = 4 << 20
     /// Faults that are read in one round trip: more costs the first reader time, fewer the others round trips.
     static let faultBatch = 200
     /// Faults that are read in one round trip for a child context, which has asked for all of them.

@@ -8,7 +8,9 @@ extension ManagedObjectContext {
     /// otherwise: objects that it deleted are left out, others are judged by their values in the context.
     ///
     /// Objects that are faults are read 200 at a time when the first of them is asked for a value, so that a loop over them does not cost a
-    /// round trip for each; so are the objects that relationships of objects of one fetch lead to.
+    /// round trip for each; so are the objects that relationships of objects of one fetch lead to. Values of attributes that allow external
+    /// storage are left out until one is read, which reads those of as many objects that come next as 4 MB hold (Core Data reads the data
+    /// of external files when it is used, too, but one by one).
     public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws(CofferError) -> [Object]
     {
         let plan = try plan(request)
@@ -191,9 +193,18 @@ extension ManagedObjectContext {
     ) -> FetchRequestMessage {
         sendReleases()
         statistics.fetches += 1
+        var description = description
+        if description.resultType == .objects, description.propertiesToFetch.isEmpty {
+            // Empty for most entities, and then all come.
+            description.propertiesToFetch = namesWithoutExternal(description.entityName)
+        }
         return FetchRequestMessage(
             store: registry.stores[Int(store)].handle, fetch: description,
             withoutHolding: withoutHolding, label: label ?? "", generation: generation(of: store))
+    }
+
+    private func namesWithoutExternal(_ entity: String) -> [String] {
+        model.entity(named: entity).map { registry.layout($0.index).namesWithoutExternal } ?? []
     }
 
     /// The ids of what a store finds.
@@ -215,8 +226,10 @@ extension ManagedObjectContext {
     private func fetchFaults(
         _ description: FetchDescription, _ store: Int16, _ label: String?
     ) throws(CofferError) -> [ManagedObject] {
-        // What is asked for in part cannot be kept.
-        guard description.propertiesToFetch.isEmpty, pinned == nil else {
+        // What is asked for in part cannot be kept, and large values that nobody asks for are not read.
+        guard description.propertiesToFetch.isEmpty, pinned == nil,
+            namesWithoutExternal(description.entityName).isEmpty
+        else {
             return objects(try fetchReferences(description, store, label))
         }
         var request = begin(description, store, withoutHolding: false, label: label)

@@ -82,9 +82,10 @@ extension ManagedObjectContext {
         progress?(told)
         var rest = objects[...]
         while !rest.isEmpty {
-            try await readValues(of: Array(rest.prefix(Limits.rowsPerProgress)), from: store)
-            told.completed += min(Limits.rowsPerProgress, rest.count)
-            rest = rest.dropFirst(Limits.rowsPerProgress)
+            let count = min(Limits.rowsPerProgress, registry.layout(plan.entity.index).rowsAtOnce, rest.count)
+            try await readValues(of: Array(rest.prefix(count)), from: store)
+            told.completed += count
+            rest = rest.dropFirst(count)
             progress?(told)
         }
         return objects
@@ -104,7 +105,10 @@ extension ManagedObjectContext {
             return try coordinator.rows(request)
         }
         var found = FoundObjects()
-        for rows in reply.blocks { try materialise(rows, store: store, into: &found) }
+        for rows in reply.blocks {
+            registry.layout(rows.entity).learn(from: rows)
+            try materialise(rows, store: store, into: &found)
+        }
         _ = awake(found)
     }
 }

@@ -12,7 +12,7 @@ extension ManagedObjectContext {
             throw .objectDeleted(object.objectID)
         }
         let group = object.faults ?? object.batch?.group(in: registry, store: object.reference.store)
-        let candidates = group?.around(object.reference) ?? []
+        let candidates = group?.around(object.reference, limit: object.layout.rowsAtOnce) ?? []
         var objects = [object]
         var unmade: [ObjectReference] = []
         for reference in candidates where reference != object.reference {
@@ -30,10 +30,37 @@ extension ManagedObjectContext {
 
     /// Reads the rows of objects of one store's inheritance tree; those that it does not have turn out to be deleted.
     ///
-    /// The rows `ahead` are kept until somebody asks for their objects.
+    /// The rows `ahead` are kept until somebody asks for their objects. What is too large for one answer is read in several.
     func read(_ objects: [ManagedObject], ahead: [ObjectReference] = []) throws(CofferError) {
         guard let first = objects.first else { return }
         if let link { return try read(objects, from: link) }
+        var rest = objects[...]
+        while rest.count > first.layout.rowsAtOnce {
+            let count = first.layout.rowsAtOnce
+            try readOrSplit(Array(rest.prefix(count)), ahead: [])
+            rest = rest.dropFirst(count)
+        }
+        try readOrSplit(Array(rest), ahead: ahead)
+    }
+
+    private func readOrSplit(
+        _ objects: [ManagedObject], ahead: [ObjectReference]
+    ) throws(CofferError) {
+        do throws(CofferError) {
+            try readAtOnce(objects, ahead: ahead)
+        } catch {
+            guard error.isTooLarge, objects.count + ahead.count > 1 else { throw error }
+            if objects.count == 1 { return try readAtOnce(objects, ahead: []) }
+            let middle = objects.count / 2
+            try readOrSplit(Array(objects[..<middle]), ahead: [])
+            try readOrSplit(Array(objects[middle...]), ahead: [])
+        }
+    }
+
+    private func readAtOnce(
+        _ objects: [ManagedObject], ahead: [ObjectReference]
+    ) throws(CofferError) {
+        guard let first = objects.first else { return }
         sendReleases()
         statistics.faultsFired += 1
         let began = ContextTrace.beginning
@@ -46,6 +73,7 @@ extension ManagedObjectContext {
         var missing = Set(objects)
         for rows in reply.blocks {
             let batch = try registry.snapshots(rows, isComplete: true)
+            registry.layout(rows.entity).learn(from: rows)
             for row in 0..<rows.rowCount {
                 let reference = registry.reference(
                     store: first.reference.store, entity: rows.leafEntity(row), key: rows.primaryKey(row))

@@ -35,6 +35,12 @@ extension ManagedObjectContext {
         description.locale = request.locale ?? ContextLocale.own
         description.includesSubentities = request.includesSubentities
         description.propertiesToFetch = request.propertiesToFetch
+        if request.includesExternalValues, request.propertiesToFetch.isEmpty {
+            let layout = registry.layout(entity.index)
+            if !layout.externalSlots.isEmpty {
+                description.propertiesToFetch = layout.storedSlots.map { entity.properties[$0].name }
+            }
+        }
         let family = request.includesSubentities ? entity.familyIndices : entity.index..<(entity.index + 1)
         let places = try self.places(named: request.affectedStores, keeping: entity)
         let overlay = request.includesPendingChanges ? pendingOverlay(of: family, in: places) : nil

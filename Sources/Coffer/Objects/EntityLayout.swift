@@ -1,4 +1,5 @@
 import CofferModel
+import CofferWire
 
 /// What a context knows of an entity to make and read its objects quickly.
 ///
@@ -17,6 +18,12 @@ final class EntityLayout {
     let requiredDerivedSlots: [Int]
     /// `storedSlots` without `derivedSlots`: what saves send.
     let sentSlots: [Int]
+    /// The attributes whose values may be in files beside the store: fetches of objects leave them out.
+    let externalSlots: [Int]
+    /// What is fetched instead of all; empty where there are no such attributes, or no others.
+    let namesWithoutExternal: [String]
+    /// How many rows are read at once with such attributes: one until it is known how large they are.
+    private(set) var rowsAtOnce: Int
     /// For each property its attribute's type; `nil` for relationships.
     let attributeTypes: [AttributeType?]
     /// For each property its relationship; `nil` for attributes.
@@ -50,7 +57,20 @@ final class EntityLayout {
         storedSlots = stored
         derivedSlots = derived
         requiredDerivedSlots = entity.derivedAttributes.filter { !$0.isOptional }.map(\.index)
+        let external = stored.filter { entity.properties[$0].attribute?.allowsExternalStorage ?? false }
+        externalSlots = external
+        namesWithoutExternal =
+            external.isEmpty
+            ? [] : stored.filter { !external.contains($0) }.map { entity.properties[$0].name }
+        rowsAtOnce = external.isEmpty ? .max : 1
         sentSlots = derived.isEmpty ? stored : stored.filter { !derived.contains($0) }
+    }
+
+    /// Learns from rows that were read with all their values how many to read at once next.
+    func learn(from rows: PackedRows) {
+        guard !externalSlots.isEmpty, rows.rowCount > 0 else { return }
+        let fitting = Limits.largeValueBytes / max(1, rows.byteCount / rows.rowCount)
+        rowsAtOnce = min(max(1, fitting), Limits.faultBatch)
     }
 
     /// The place of the property in the entity; to ask for one that it lacks is a mistake.

@@ -23,8 +23,9 @@ final class FaultGroup {
         self.prefetched = prefetched
     }
 
-    /// Those from `reference` on, and as many before it as there is room for in a batch, `reference` among them.
-    func around(_ reference: ObjectReference) -> ArraySlice<ObjectReference> {
+    /// Those from `reference` on, and as many before it as there is room for in a batch, `reference` among them; no more than `limit`.
+    func around(_ reference: ObjectReference, limit: Int = .max) -> ArraySlice<ObjectReference> {
+        let batchSize = min(batchSize, limit)
         guard
             let found = references[place...].firstIndex(of: reference)
                 ?? references[..<place].firstIndex(of: reference)

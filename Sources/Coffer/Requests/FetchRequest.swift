@@ -18,6 +18,10 @@ public struct FetchRequest<Object: ManagedObject> {
     ///
     /// Objects read the others when they are asked for them; dictionaries have no others.
     public var propertiesToFetch: [String] = []
+    /// Whether values of attributes that allow external storage come along, too, where `propertiesToFetch` is empty.
+    ///
+    /// Else objects read them when they are asked for them: a list of pictures moves none of them before one is shown.
+    public var includesExternalValues = false
     /// Whether objects are faults, which read their values when they are asked for them, 200 objects at a time.
     ///
     /// The store reads the rows all the same, and keeps them in its row cache while the faults are there: they fire without reading the

@@ -46,6 +46,9 @@ extension PackedRows {
         return unsafe memory.load(fromByteOffset: layout.keys + 8 * row, as: Int64.self)
     }
 
+    /// Bytes that the rows take.
+    package var byteCount: Int { layout.byteCount }
+
     /// All primary keys.
     package var primaryKeys: [Int64] { hasKeys ? (0..<rowCount).map { primaryKey($0) } : [] }
 

@@ -29,6 +29,7 @@ struct PackedLayout: Sendable {
     var keys = 0
     var versions = 0
     var entities = 0
+    var byteCount = 0
 }
 
 /// Lays the columns of a message out in one piece of memory.
@@ -79,6 +80,8 @@ struct PackedLayout: Sendable {
             unsafe memory.storeBytes(
                 of: place, toByteOffset: index * MemoryLayout<ColumnPlace>.stride, as: ColumnPlace.self)
         }
+        var layout = layout
+        layout.byteCount = byteCount
         return unsafe (layout, memory)
     }
 

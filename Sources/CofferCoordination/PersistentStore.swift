@@ -201,9 +201,7 @@ extension PersistentStore {
     /// Checks every page and index, at idle priority and without keeping saves waiting; an empty answer says that all is well.
     package func integrityCheck() throws(StoreError) -> [String] {
         let reader = try file.makeReader()
-        return try idly { () throws(StoreError) in
-            do throws(SQLiteError) { return try reader.integrityCheck() } catch { throw StoreError(error) }
-        }
+        return try idly { () throws(StoreError) in try file.integrityCheck(on: reader) }
     }
 
     /// Makes the file as small as it can be, at idle priority until a save comes, which has to wait for it.

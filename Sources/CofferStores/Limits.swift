@@ -60,6 +60,8 @@ package enum Limits {
     static let unreadableHistory: UInt64 = 1 << 40
     /// Bytes of a value up to which it stays in its row, where its attribute allows files: as Core Data has it.
     package static let inlineValueBytes = 100 * 1_024
+    /// Files of values that a check names as missing; after so many the store is to be restored.
+    static let fileProblems = 100
     /// Notes about files that are gone which wait for a commit that has files of its own to flush.
     static let settledFiles = 64
     /// Pages of a store that are copied at a time, after which it is looked whether anybody still wants the copy: 4 MiB.

@@ -135,6 +135,27 @@ import Testing
         }
     }
 
+    @Test func `a check names the files that are missing`() throws {
+        try withGallery { bench in
+            try bench.save(inserts: [bench.pictures([Gallery.large(1), Gallery.large(2), [3]])])
+            let name = try #require(bench.namesInRows().first)
+            let place = "\(bench.file.folder.path)/.Test_SUPPORT/_EXTERNAL_DATA/\(name)"
+            try FileManager.default.moveItem(atPath: place, toPath: place + "x")
+            #expect(try bench.writer.integrityCheck() == ["the file '\(name)' of a value is missing"])
+            try FileManager.default.moveItem(atPath: place + "x", toPath: place)
+        }
+    }
+
+    @Test func `a vacuum changes nothing about files`() throws {
+        try withGallery { bench in
+            try bench.save(inserts: [bench.pictures([Gallery.large(1), Gallery.large(2)])])
+            try bench.writer.vacuum()
+            try bench.save(deletes: [bench.delete("Picture", [1])])
+            try bench.expectWhole()
+            #expect(try bench.data() == [2: Gallery.large(2)])
+        }
+    }
+
     @Test func `a folder that is a link leads nowhere`() throws {
         try withTemporaryFolder { holder in
             let (path, outside) = ("\(holder)/a", "\(holder)/outside")

@@ -85,6 +85,29 @@ import Testing
         guard case .saved = try bench.execute(request).reply else { throw StoreError.other("not saved") }
     }
 
+    @Test func `a batch update of something else reads no large value, one of it can compute with it`() throws
+    {
+        try withGallery { bench in
+            try bench.save(inserts: [bench.pictures([Gallery.large(1), [2]])])
+            let place = "\(bench.file.folder.path)/.Test_SUPPORT/_EXTERNAL_DATA"
+            try FileManager.default.moveItem(atPath: place, toPath: place + "x")
+            func update(_ property: String, _ expression: QueryExpression) throws {
+                try batch(bench) {
+                    $0.updates = [
+                        BatchUpdateMessage(
+                            entity: "Picture",
+                            assignments: [AssignmentMessage(property: property, expression: expression)])
+                    ]
+                }
+            }
+            try update("album", .constant(.null))
+            try FileManager.default.moveItem(atPath: place + "x", toPath: place)
+            try update("mask", .keyPath(["data"]))
+            #expect(try bench.query("SELECT length(ZMASK) FROM ZPICTURE ORDER BY Z_PK") == ["38", "2"])
+            #expect(try bench.namesInRows().count == 2)
+        }
+    }
+
     @Test(arguments: [MergePolicyMessage.error, .storeTrump, .objectTrump, .overwrite, .rollback])
     func `whatever a policy decides about a conflict, rows have their files`(policy: MergePolicyMessage)
         throws

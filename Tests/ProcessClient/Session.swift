@@ -38,9 +38,9 @@ final class Session {
                 Field("sequence", .integer64).default(0)
                 Field("title", .string).optional()
                 Field("body", .string).optional()
-                Field("picture", .binary).optional().externalStorage()
                 Unique("writer", "sequence")
             }
+            Entity("Picture") { Field("data", .binary).externalStorage() }
         }
     }
 }
@@ -92,9 +92,11 @@ extension Session {
             if let text = command[key] { try object.setValue(.string(text), forKey: key) }
         }
         if let count = command["picture"].flatMap({ Int($0) }) {
-            try object.setValue(
-                .binary([UInt8](repeating: UInt8(truncatingIfNeeded: count), count: count)), forKey: "picture"
-            )
+            let name = "picture of \(command["as"] ?? "")"
+            let picture = try objects[name] ?? context.insert(entityNamed: "Picture")
+            objects[name] = picture
+            let bytes = [UInt8](repeating: UInt8(truncatingIfNeeded: count), count: count)
+            try picture.setValue(.binary(bytes), forKey: "data")
         }
         for key in ["writer", "sequence"] {
             if let number = command[key].flatMap({ Int64($0) }) {

@@ -34,6 +34,14 @@ struct BatchAssignments {
         }
     }
 
+    /// The properties to read of the rows: all but large values that no expression computes with.
+    var readProperties: [Int] {
+        let used = Set(assignments.flatMap { $0.expression.firstKeys })
+        return plan.properties.compactMap(\.self).filter { property in
+            !(property.attribute?.allowsExternalStorage ?? false) || used.contains(property.name)
+        }.map(\.index)
+    }
+
     /// The new values of some rows.
     ///
     /// - Throws: `wrongType` where a value does not fit its property, `predicate` where an expression asks for more than the object's own
@@ -88,6 +96,31 @@ struct BatchAssignments {
         default: return false
         }
         return true
+    }
+}
+
+extension QueryExpression {
+    /// The properties of the object itself that key paths begin with.
+    fileprivate var firstKeys: [String] {
+        switch self {
+        case .constant, .evaluatedObject, .variable: []
+        case .keyPath(let keys): Array(keys.prefix(1))
+        case .collection(let parts), .function(_, let parts): parts.flatMap(\.firstKeys)
+        case .subquery(let collection, _, let predicate, _): collection.firstKeys + predicate.firstKeys
+        case .conditional(let predicate, let then, let otherwise):
+            predicate.firstKeys + then.firstKeys + otherwise.firstKeys
+        }
+    }
+}
+
+extension QueryPredicate {
+    fileprivate var firstKeys: [String] {
+        switch self {
+        case .always: []
+        case .and(let parts), .or(let parts): parts.flatMap(\.firstKeys)
+        case .not(let part): part.firstKeys
+        case .comparison(let comparison): comparison.left.firstKeys + comparison.right.firstKeys
+        }
     }
 }
 

@@ -71,7 +71,7 @@ extension SaveRun {
     private func write(_ assignments: BatchAssignments, _ keys: [Int64]) throws(StoreError) {
         let plan = assignments.plan
         let stored = try translating { () throws(SQLiteError) in
-            var reader = try StoredRow(plan, on: connection)
+            var reader = try StoredRow(plan, properties: assignments.readProperties, on: connection)
             for key in keys { _ = try reader.append(key) }
             return reader.rows()
         }

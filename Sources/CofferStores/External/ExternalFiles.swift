@@ -70,6 +70,28 @@ struct ExternalFiles: Sendable {
         }
     }
 
+    /// What is wrong with the files that rows name; values themselves are not read.
+    func problems(_ schema: SQLSchema, on connection: SQLiteConnection) throws(StoreError) -> [String] {
+        var problems: [String] = []
+        for column in schema.externalColumns {
+            let names = try translating { () throws(SQLiteError) in
+                try connection.prepare(
+                    "SELECT \(ExternalData.name(in: column.name)) FROM \(column.table) "
+                        + "WHERE \(ExternalData.isFile(column.name))")
+            }
+            while problems.count < Limits.fileProblems,
+                try translating({ () throws(SQLiteError) in try names.step() })
+            {
+                let name = names.text(0)
+                let facts = try translatingSystem { () throws(LinuxError) in
+                    UUID(uuidString: name) == nil ? nil : try folder.facts(of: "\(place)/\(name)")
+                }
+                if facts?.kind != .file { problems.append("the file '\(name)' of a value is missing") }
+            }
+        }
+        return problems
+    }
+
     /// Removes all of a store's files beside it.
     static func removeAll(of fileName: String, in folder: Folder) throws(LinuxError) {
         try folder.removeAll(supportFolder(of: fileName))

@@ -131,6 +131,16 @@ extension StoreFile {
         try ExternalFiles(of: fileName, in: folder).bytes(named: name)
     }
 
+    /// Reads the whole file, compares indexes with tables, and looks for the files that values are in; nothing where all is sound.
+    package func integrityCheck(on connection: SQLiteConnection) throws(StoreError) -> [String] {
+        // Of one state, whose files stay until it is read.
+        let read = externalReads?.begin()
+        defer { if let read { externalReads?.end(read) } }
+        let problems = try translating { () throws(SQLiteError) in try connection.integrityCheck() }
+        if schema.externalColumns.isEmpty || !problems.isEmpty { return problems }
+        return try ExternalFiles(of: fileName, in: folder).problems(schema, on: connection)
+    }
+
     /// The connection that writes; one for a store at a time.
     package func makeWriter() throws(StoreError) -> StoreWriter {
         guard !isReadOnly else { throw .readOnly(path: path) }

@@ -201,7 +201,7 @@ package final class StoreWriter {
 
     /// Reads the whole file and compares indexes with tables; nothing where it is sound.
     package func integrityCheck() throws(StoreError) -> [String] {
-        try translating { () throws(SQLiteError) in try connection.integrityCheck() }
+        try file.integrityCheck(on: connection)
     }
 }
 

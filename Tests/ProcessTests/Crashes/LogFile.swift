@@ -40,7 +40,7 @@ struct LogFile {
     /// The sizes of the pictures that are in files of their own, each once with the row that names it; all that the folder has.
     func pictures() throws -> (inRows: [String], inFolder: [String], sizes: [Int]) {
         let statement = try connection.prepare(
-            "SELECT CAST(substr(ZPICTURE, 2, 36) AS TEXT) FROM ZENTRY WHERE hex(substr(ZPICTURE, 1, 1)) = '02'"
+            "SELECT CAST(substr(ZDATA, 2, 36) AS TEXT) FROM ZPICTURE WHERE hex(substr(ZDATA, 1, 1)) = '02'"
         )
         var names: [String] = []
         while try statement.step() { names.append(statement.text(0)) }

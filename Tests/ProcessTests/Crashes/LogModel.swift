@@ -9,9 +9,9 @@ enum LogModel {
                 Field("sequence", .integer64).default(0)
                 Field("title", .string).optional()
                 Field("body", .string).optional()
-                Field("picture", .binary).optional().externalStorage()
                 Unique("writer", "sequence")
             }
+            Entity("Picture") { Field("data", .binary).externalStorage() }
         }
     }
 }

@@ -130,10 +130,12 @@ final class ItemStore {
     }
 
     /// Fires faults as a session would.
-    func fire(_ keys: [Int64], for holder: RowHolder) throws -> (rows: [Int64: ItemRow], isCached: Bool) {
+    func fire(
+        _ keys: [Int64], for holder: RowHolder, maximumAge: UInt64? = nil
+    ) throws -> (rows: [Int64: ItemRow], isCached: Bool) {
         let ticket = store.beginReading()
         let (reply, isCached, _) = try store.cachedRows(
-            RowsRequestMessage(store: 1, entity: 0, primaryKeys: keys))
+            RowsRequestMessage(store: 1, entity: 0, primaryKeys: keys, maximumAge: maximumAge))
         for batch in reply.batches { holder.hold(batch, readAt: reply.number, isCached ? nil : ticket) }
         return (rows(of: reply), isCached)
     }

@@ -205,14 +205,14 @@ extension RowCacheState {
     /// Changes the rows as the transactions that wait have changed them in the file.
     mutating func settle() {
         if waiting.isEmpty { return }
-        let transactions = waiting.take()
+        let (transactions, since) = waiting.take()
         index()
         var patches: [Int: RowPatch] = [:]
         for transaction in transactions {
             for group in transaction.changes { take(group, of: transaction.number, &patches) }
         }
         for patch in patches.values {
-            if let block = patch.block() { table.insert(block) { _ in true } }
+            if let block = patch.block(since: since) { table.insert(block) { _ in true } }
         }
     }
 

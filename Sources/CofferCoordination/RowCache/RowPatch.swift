@@ -46,8 +46,8 @@ struct RowPatch {
         for key in keys { places[key] = nil }
     }
 
-    /// The rows with their new values; `nil` where there are none.
-    func block() -> RowBlock? {
+    /// The rows with their new values, which were written at `since` or later; `nil` where there are none.
+    func block(since: UInt64) -> RowBlock? {
         let rows = places.values.sorted().map { self.rows[$0] }
         if rows.isEmpty { return nil }
         let columns: [Column?] = shape.properties.enumerated().map { place, property in
@@ -63,7 +63,8 @@ struct RowPatch {
             return builder.finish()
         }
         return RowBlock(
-            shape: shape, primaryKeys: rows.map(\.key), versions: rows.map(\.version), columns: columns)
+            shape: shape, primaryKeys: rows.map(\.key), versions: rows.map(\.version), columns: columns,
+            since: since)
     }
 }
 

@@ -15,8 +15,8 @@ struct CofferDaemon: ParsableCommand {
             Settings that no option gives come from the environment (COFFER_DATA, COFFER_IDLE_TIMEOUT, COFFER_LOG_LEVEL, \
             COFFER_SLOW_FETCH, COFFER_SQL_DEBUG), else from the file $XDG_CONFIG_HOME/coffer/cofferd.conf, with --system \
             /etc/coffer/cofferd.conf, where it is there. Its lines, below '[cofferd]', are 'name = value', with the names \
-            data, idle-timeout, log-level, slow-fetch and sql-debug; '#' begins a comment. With a setting that is unknown \
-            or wrong the service does not start, and says file and line: it would serve other stores than those that were meant.
+            data, idle-timeout, log-level, slow-fetch and sql-debug; comments are lines of their own, which begin with '#'. With a setting that is \
+            unknown or wrong the service does not start, and says file and line: it would serve other stores than those that were meant.
 
             Example: cofferd --log-level debug --idle-timeout 0
 

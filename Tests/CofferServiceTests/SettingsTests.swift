@@ -31,6 +31,7 @@ import Testing
         #expect(try settings("") == ServiceSettings())
         #expect(try settings("[cofferd]\n") == ServiceSettings())
         #expect(try settings("[cofferd]\ndata = /a = b").dataFolder == "/a = b")
+        #expect(try settings("[cofferd]\ndata = /srv/c#;d").dataFolder == "/srv/c#;d")
     }
 
     @Test(arguments: [
@@ -49,6 +50,12 @@ import Testing
         ("[cofferd]\nsystem = yes", "cofferd.conf:2: there is no setting 'system'"),
         ("[cofferd]\nidle-timeout 3", "cofferd.conf:2: 'idle-timeout 3' is not of the form 'name = value'"),
         ("idle-timeout = 3", "cofferd.conf:1: settings stand below '[cofferd]'"),
+        (
+            "[cofferd]\ndata = /srv/x # note",
+            "cofferd.conf:2: a comment goes on a line of its own, not behind the value of 'data'"
+        ),
+        ("[cofferd]\ndata = /srv/x\t; note", "cofferd.conf:2: a comment goes on a line of its own"),
+        ("[cofferd]\nidle-timeout = #3", "cofferd.conf:2: a comment goes on a line of its own"),
         ("[service]\nidle-timeout = 3", "cofferd.conf:1: '[service]' is no section here"),
     ])
     func `what is wrong is told with its place`(text: String, message: String) {

@@ -87,8 +87,10 @@ extension ServiceSettings {
         }
     }
 
-    /// What the text of a file says: lines `name = value` under `[cofferd]`; `#` and `;` begin comments.
+    /// What the text of a file says: lines `name = value` under `[cofferd]`; a line that begins with `#` or `;` is a comment.
     ///
+    /// As in systemd's files there is no comment behind a value. Other than there, what looks like one is refused, not taken for a part of
+    /// the value: a path that really has ` #` in it can stand in the environment or an option.
     /// - Throws: `SettingsError` with the file's name and the line.
     package init(text: String, file: String) throws(SettingsError) {
         var lines: [String: Int] = [:]
@@ -118,7 +120,13 @@ extension ServiceSettings {
             if let first = lines.updateValue(number, forKey: name) {
                 throw .repeated(file: file, line: number, name: name, first: first)
             }
-            try set(name, to: line[line.index(after: equals)...].trimmed, file: file, line: number)
+            let value = line[line.index(after: equals)...]
+            guard !value.seemsToEndInComment else {
+                throw .malformed(
+                    file: file, line: number,
+                    reason: "a comment goes on a line of its own, not behind the value of '\(name)'")
+            }
+            try set(name, to: value.trimmed, file: file, line: number)
         }
     }
 
@@ -136,6 +144,11 @@ extension ServiceSettings {
 }
 
 extension Substring {
+    /// Whether a `#` or `;` stands at its beginning or behind white space.
+    fileprivate var seemsToEndInComment: Bool {
+        zip(" " + self, self).contains { $0.isWhitespace && ($1 == "#" || $1 == ";") }
+    }
+
     /// Without the white space around it.
     fileprivate var trimmed: String {
         let start = drop { $0.isWhitespace }

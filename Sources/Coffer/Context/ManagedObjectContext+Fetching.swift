@@ -41,6 +41,7 @@ extension ManagedObjectContext {
     /// How many objects fit a request, by the same rules; its limit and offset count.
     public func count<Object: ManagedObject>(for request: FetchRequest<Object>) throws(CofferError) -> Int {
         let plan = try plan(request)
+        if plan.limit == 0 { return 0 }
         if plan.overlay != nil { return try objects(plan, .ids(batchSize: Limits.faultBatch)).count }
         var total = 0
         let began = ContextTrace.beginning
@@ -52,7 +53,7 @@ extension ManagedObjectContext {
             total += Int(
                 clamping: try send(description, to: store, withoutHolding: true, label: plan.label).count)
         }
-        return plan.stores.count < 2 ? total : min(max(0, total - request.offset), request.limit ?? .max)
+        return plan.stores.count < 2 ? total : min(max(0, total - plan.offset), plan.limit ?? .max)
     }
 
     /// The ids of the objects that fit a request, by the same rules.
@@ -73,6 +74,7 @@ extension ManagedObjectContext {
         var description = plan.description
         apply(request, to: &description)
         let columns = try dictionaryColumns(&description, plan.entity)
+        if plan.limit == 0 { return [] }
         var result: [[String: AttributeValue]] = []
         let began = ContextTrace.beginning
         defer {
@@ -99,8 +101,9 @@ extension ManagedObjectContext {
     {
         description.resultType = .dictionaries
         description.returnsDistinctResults = request.returnsDistinctResults
-        description.offset = request.offset
-        description.limit = request.limit ?? 0
+        let window = request.window
+        description.offset = window.offset
+        description.limit = window.limit ?? 0
         description.expressions = request.expressionsToFetch
         description.groupBy = request.groupBy
         description.having = request.having

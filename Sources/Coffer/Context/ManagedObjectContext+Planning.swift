@@ -45,20 +45,21 @@ extension ManagedObjectContext {
         let places = try self.places(named: request.affectedStores, keeping: entity)
         let overlay = request.includesPendingChanges ? pendingOverlay(of: family, in: places) : nil
         let stores = link == nil ? places ?? storesByEntity[entity.index] : []
-        let limit = request.limit ?? 0
+        let window = request.window
+        let limit = window.limit ?? 0
         if overlay == nil && stores.count < 2 {
             description.limit = limit
-            description.offset = request.offset
+            description.offset = window.offset
         } else if limit > 0 {
             // Both may be as large as anybody likes.
-            let (end, isPast) = limit.addingReportingOverflow(request.offset)
+            let (end, isPast) = limit.addingReportingOverflow(window.offset)
             let hidden = overlay?.hiddenCount ?? 0
             description.limit = isPast || end > .max - hidden ? .max : end + hidden
         }
         return FetchPlan(
             entity: entity, description: description, stores: stores,
-            affectedStores: request.affectedStores, overlay: overlay, offset: request.offset,
-            limit: request.limit, label: request.label)
+            affectedStores: request.affectedStores, overlay: overlay, offset: window.offset,
+            limit: window.limit, label: request.label)
     }
 
     /// The stores of these names that keep an entity; `nil` where none is named, for all that do.

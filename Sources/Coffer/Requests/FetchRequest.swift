@@ -8,9 +8,11 @@ public struct FetchRequest<Object: ManagedObject> {
     public var predicate: QueryPredicate?
     /// The order, the most significant first; unspecified where it is empty.
     public var sortDescriptors: [QuerySort] = []
-    /// At most so many; `nil` for all.
+    /// At most so many; `nil` for all, and none where it is 0 or less, as what is left of a page that is full.
+    ///
+    /// Core Data takes 0 for all, and a number below 0 for a very large one.
     public var limit: Int?
-    /// So many are left out at the beginning.
+    /// So many are left out at the beginning; none where it is below 0.
     public var offset = 0
     /// Whether objects of entities that inherit from the entity are included.
     public var includesSubentities = true
@@ -165,6 +167,9 @@ enum FetchedForm {
 }
 
 extension FetchRequest {
+    /// How many are left out at the beginning, and how many come at most; neither is below 0.
+    var window: (offset: Int, limit: Int?) { (max(0, offset), limit.map { max(0, $0) }) }
+
     /// What it brings.
     var form: FetchedForm {
         if fetchBatchSize > 0 { return .ids(batchSize: fetchBatchSize) }

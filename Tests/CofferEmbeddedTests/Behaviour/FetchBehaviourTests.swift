@@ -42,6 +42,38 @@ import Testing
         }
     }
 
+    @Test func `an offset below 0 leaves nothing out, and a limit of 0 or less asks for nothing`() throws {
+        try withContainer(Staff.model()) { container in
+            for isDirty in [false, true] {
+                let context = container.newContext()
+                try Staff.payroll(context)
+                if !isDirty { try context.save() }
+                var request = FetchRequest<ManagedObject>(entityName: "Employee").sorted(by: "salary")
+                request.propertiesToFetch = ["name"]
+                let all = try context.fetchIDs(request)
+                for offset in [-1, Int.min] {
+                    let odd = request.offset(offset).limit(2)
+                    #expect(try context.fetch(odd).map(\.objectID) == Array(all.prefix(2)))
+                    #expect(try context.fetchIDs(odd) == Array(all.prefix(2)))
+                    #expect(try context.count(for: odd) == 2)
+                    #expect(try context.fetchLazily(odd).count == 2)
+                    if !isDirty { #expect(try context.fetchDictionaries(odd).count == 2) }
+                    let results = try FetchedResultsController(odd, in: context)
+                    try results.performFetch()
+                    #expect(results.fetchedObjects.count == 2)
+                }
+                for limit in [0, -1, Int.min] {
+                    let none = request.limit(limit).offset(1)
+                    #expect(try context.fetch(none).isEmpty)
+                    #expect(try context.fetchIDs(none).isEmpty)
+                    #expect(try context.count(for: none) == 0)
+                    #expect(try context.fetchLazily(none).isEmpty)
+                    #expect(try context.fetchDictionaries(none).isEmpty)
+                }
+            }
+        }
+    }
+
     @Test func `F5: dictionaries never see what is not saved`() throws {
         try withPayroll { context in
             var request = try employees("salary > 20")

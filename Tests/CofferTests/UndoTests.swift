@@ -109,6 +109,40 @@ import Testing
         #expect(!context.hasChanges)
     }
 
+    @Test func `who left an unread relationship comes back, and nothing is left to save`() throws {
+        let context = try undoing()
+        let tag = context.insert(Tag.self)
+        tag.name = "t"
+        let other = context.insert(Tag.self)
+        other.name = "u"
+        let note = try saved(context, "a")
+        note.tags.insert(tag)
+        try context.save()
+        context.undoManager?.removeAllActions()
+        let (noteID, tagID) = (note.objectID, tag.objectID)
+        context.reset()
+        let again = try #require(try context.existingObject(with: noteID) as? Note)
+        let member = try #require(try context.existingObject(with: tagID) as? Tag)
+        again.tags.remove(member)
+        #expect(again.isUpdated)
+        context.undo()
+        #expect(!again.hasPersistentChangedValues && !member.hasPersistentChangedValues)
+        #expect(!context.hasChanges)
+        context.redo()
+        #expect(again.tags.isEmpty)
+        context.undo()
+        #expect(again.tags.array == [member])
+        // Who entered and left since then enters again.
+        let late = try #require(try context.existingObject(with: other.objectID) as? Tag)
+        again.tags.insert(late)
+        context.processPendingChanges()
+        again.tags.remove(late)
+        context.undo()
+        #expect(Set(again.tags.array) == [member, late])
+        context.undo()
+        #expect(again.tags.array == [member] && !context.hasChanges)
+    }
+
     @Test func `a saved deletion comes back under a new id`() throws {
         let context = try undoing()
         let folder = context.insert(Folder.self)

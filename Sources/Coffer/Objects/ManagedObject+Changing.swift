@@ -39,21 +39,23 @@ extension ManagedObject {
             isNew = content.contains(member) != true
             content.insert(member)
         }
-        if isNew { registry.context?.note(.member(self, slot: slot, member, didEnter: true)) }
+        if isNew { registry.context?.note(.member(self, slot: slot, member, .entered)) }
     }
 
     /// Lets `member` leave the to-many relationship `slot`, on this side only.
     final func dropMember(_ slot: Int, _ member: ObjectReference) {
-        var wasMember = false
+        var (wasMember, wasAdded) = (false, false)
         let isOrdered = layout.relationships[slot]?.isOrdered ?? false
         // Where it stood is for undo to know.
         let order = isOrdered && registry.context?.undoManager != nil ? edits?.toMany[slot]?.members : nil
         editMembers(slot) { content in
             wasMember = content.contains(member) != false
+            wasAdded = content.hasAdded(member)
             content.remove(member)
         }
         if let order, wasMember { noteOrder(slot, order) }
-        if wasMember { registry.context?.note(.member(self, slot: slot, member, didEnter: false)) }
+        guard wasMember else { return }
+        registry.context?.note(.member(self, slot: slot, member, wasAdded ? .leftAgain : .left))
     }
 
     /// Changes who is in the to-many relationship `slot`, on this side only.

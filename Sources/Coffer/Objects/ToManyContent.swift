@@ -48,6 +48,9 @@ struct ToManyContent {
         return storedSet?.contains(member)
     }
 
+    /// Whether `member` entered since the stored members were.
+    func hasAdded(_ member: ObjectReference) -> Bool { addedSet.contains(member) }
+
     /// Lets `member` enter at the end.
     mutating func insert(_ member: ObjectReference) {
         if removed.remove(member) != nil && contains(member) == true {
@@ -78,6 +81,13 @@ struct ToManyContent {
         forgetPlace(of: member)
         added.removeAll { $0 == member }
         settleOrder()
+    }
+
+    /// Takes back that `member` left, which had not entered since the stored members were.
+    mutating func comeBack(_ member: ObjectReference) {
+        // While nobody has read those, that it did not leave is all there is to know.
+        if stored == nil, removed.remove(member) != nil { return }
+        insert(member)
     }
 
     /// Takes in what the store has, and forgets changes that it shows already; places that were given stay given.

@@ -86,14 +86,15 @@ extension ManagedObjectContext {
             guard !object.status.contains(.gone) else { return }
             object.editMembers(slot) { $0.arrange(isUndo ? old : new) }
             events[object, default: []].insert(.undoUpdate)
-        case .member(let object, let slot, let member, let didEnter):
+        case .member(let object, let slot, let member, let change):
             guard !object.status.contains(.gone) else { return }
-            if didEnter != isUndo {
-                object.editMembers(slot) { $0.insert(member) }
-            } else if didEnter {
-                object.editMembers(slot) { $0.takeBack(member) }
-            } else {
-                object.editMembers(slot) { $0.remove(member) }
+            object.editMembers(slot) { content in
+                switch (change, isUndo) {
+                case (.entered, true): content.takeBack(member)
+                case (.left, true): content.comeBack(member)
+                case (.entered, false), (.leftAgain, true): content.insert(member)
+                case (.left, false), (.leftAgain, false): content.remove(member)
+                }
             }
             events[object, default: []].insert(.undoUpdate)
         }

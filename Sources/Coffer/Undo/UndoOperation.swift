@@ -6,8 +6,8 @@ enum UndoOperation {
     case deletion(ManagedObject, DeletedContents)
     /// A property that is not to-many changed.
     case content(ManagedObject, slot: Int, old: PropertyContent, new: PropertyContent)
-    /// An object entered or left a to-many relationship.
-    case member(ManagedObject, slot: Int, ObjectReference, didEnter: Bool)
+    /// An object entered a to-many relationship, or left one into which it had entered since the last save or not.
+    case member(ManagedObject, slot: Int, ObjectReference, MemberChange)
     /// The members of an ordered relationship got another order.
     case order(ManagedObject, slot: Int, old: [ObjectReference], new: [ObjectReference])
 
@@ -27,12 +27,22 @@ enum UndoOperation {
         case .deletion(let object, let contents): .deletion(object, contents.renamed(name))
         case .content(let object, let slot, let old, let new):
             .content(object, slot: slot, old: old.renamed(name), new: new.renamed(name))
-        case .member(let object, let slot, let member, let didEnter):
-            .member(object, slot: slot, name(member), didEnter: didEnter)
+        case .member(let object, let slot, let member, let change):
+            .member(object, slot: slot, name(member), change)
         case .order(let object, let slot, let old, let new):
             .order(object, slot: slot, old: old.map(name), new: new.map(name))
         }
     }
+}
+
+/// What became of a member of a to-many relationship.
+enum MemberChange {
+    /// It entered.
+    case entered
+    /// It left, and had been there when the context saved last, or nobody knows.
+    case left
+    /// It left, and had entered since then.
+    case leftAgain
 }
 
 /// What an object had when it was deleted.

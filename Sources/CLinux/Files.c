@@ -10,6 +10,7 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -96,6 +97,13 @@ int32_t coffer_file_system_type(int32_t fd, int64_t *type) {
     struct statfs status;
     if (fstatfs(fd, &status) < 0) return -errno;
     *type = (int64_t)(uint32_t)status.f_type;
+    return 0;
+}
+
+int32_t coffer_file_system_room(int32_t fd, int64_t *bytes) {
+    struct statvfs status;
+    if (fstatvfs(fd, &status) < 0) return -errno;
+    if (__builtin_mul_overflow(status.f_bavail, status.f_frsize, bytes)) *bytes = INT64_MAX;
     return 0;
 }
 

@@ -66,6 +66,10 @@ package enum Limits {
     static let settledFiles = 64
     /// Pages of a store that are copied at a time, after which it is looked whether anybody still wants the copy: 4 MiB.
     static let backupPages = 1_024
+    /// Bytes of a file that takes a store's place: a file with holes costs who gives it nothing, and here is copied in full.
+    static let replacementBytes = 1 << 40
+    /// Bytes that such a copy leaves free on the disk, for the stores that are there.
+    static let spareBytes = 64 << 20
     /// Bytes of a file that are copied at a time.
     static let copyPiece = 1 << 20
     /// Numbers that the file's counters of history run ahead of what was given out, so that few saves write them.

@@ -33,4 +33,37 @@ import Testing
             #expect(try bench.save(inserts: [bench.insert("Novel")]).saved.firstKeys == [2])
         }
     }
+
+    @Test func `what is longer than there is room for is refused before any of it is copied`() throws {
+        try withTemporaryFolder { path in
+            let folder = try Folder(at: path)
+            let free = try folder.freeByteCount()
+            func refusal(ofByteCount count: Int, beginning: String = "SQLite format 3\0") throws
+                -> StoreError?
+            {
+                let file = try folder.openBeneath("sparse", [.readWrite, .create])
+                try file.writeAll(Array(beginning.utf8))
+                try file.truncate(to: count)
+                let error = #expect(throws: StoreError.self) {
+                    try StoreReplacement(file, of: "T", in: folder, model: nil, configuration: "Default")
+                }
+                #expect(try folder.names() == ["sparse"])
+                #expect(try file.facts().allocatedByteCount < 1 << 20)
+                try folder.unlink("sparse")
+                return error
+            }
+            if free < 1 << 39 {
+                #expect(try refusal(ofByteCount: free + (1 << 30)) == .full(path: path))
+                #expect(try refusal(ofByteCount: free - (1 << 20)) == .full(path: path), "some stays free")
+            }
+            guard case .tooLarge = try refusal(ofByteCount: (1 << 40) + 1) else {
+                Issue.record("a file of more than a tebibyte was taken")
+                return
+            }
+            guard case .notAStore = try refusal(ofByteCount: 1 << 41, beginning: "something else") else {
+                Issue.record("what is no file of SQLite's was looked at further")
+                return
+            }
+        }
+    }
 }

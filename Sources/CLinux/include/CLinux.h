@@ -150,6 +150,8 @@ int32_t coffer_sync(int32_t fd, int32_t data_only);
 int32_t coffer_truncate(int32_t fd, int64_t size);
 int32_t coffer_file_system_type(int32_t fd, int64_t *type);
 int32_t coffer_lock_open_file(int32_t fd);  // flock(2): EAGAIN while another has it; locks of fcntl(2) are another matter.
+// Bytes that somebody without rights of root may still write to the file system.
+int32_t coffer_file_system_room(int32_t fd, int64_t *bytes);
 int32_t coffer_lock_exclusively(int32_t fd);  // Does not wait; EAGAIN while another holds it.
 int32_t coffer_lock_waiting(int32_t fd);      // Waits for whoever holds it.
 int32_t coffer_unlock(int32_t fd);

@@ -93,6 +93,13 @@ package final class Folder: Sendable {
         return FileSystemKind(type: type)
     }
 
+    /// How many bytes may still be written to the file system that the folder is on, as far as that can be said beforehand.
+    package func freeByteCount() throws(LinuxError) -> Int {
+        var bytes: Int64 = 0
+        try check(unsafe coffer_file_system_room(descriptor.number, &bytes), "fstatvfs", path: path)
+        return Int(bytes)
+    }
+
     func path(of relativePath: String) -> String {
         path == "/" ? "/\(relativePath)" : "\(path)/\(relativePath)"
     }

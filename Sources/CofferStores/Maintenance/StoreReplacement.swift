@@ -19,7 +19,8 @@ package final class StoreReplacement: Sendable {
     ///
     /// `source` is a regular file that can be read, with nothing in a log beside it; under `fileName` there may be nothing yet. `model`
     /// is that of those who have the store open, `nil` where any is right.
-    /// - Throws: `notAStore`, `damaged`, `unknownModel` or `incompatible` for what is no store, or not one for `model`; `full`, `io`.
+    /// - Throws: `notAStore`, `damaged`, `unknownModel` or `incompatible` for what is no store, or not one for `model`; `tooLarge` for one
+    ///   over `Limits.replacementBytes`; `full` where there is no room for it, before anything is copied; `io`.
     package init(
         _ source: OwnedDescriptor, of fileName: String, in folder: Folder, model: StoreModel?,
         configuration: String
@@ -126,11 +127,13 @@ extension StoreReplacement {
     private static func copy(
         _ source: OwnedDescriptor, to name: String, in folder: Folder
     ) throws(StoreError) {
+        let byteCount = try byteCount(of: source, for: folder)
         try translatingSystem { () throws(LinuxError) in
             let target = try folder.openBeneath(name, [.writeOnly, .create, .exclusive])
             var offset = 0
-            while true {
-                let piece = try source.read(upTo: Limits.copyPiece, at: offset)
+            // One that grows meanwhile is no store that stands still; what is missing of it then shows.
+            while offset < byteCount {
+                let piece = try source.read(upTo: min(Limits.copyPiece, byteCount - offset), at: offset)
                 if piece.isEmpty { break }
                 try target.writeAll(piece)
                 offset += piece.count
@@ -138,6 +141,27 @@ extension StoreReplacement {
             try target.synchronize()
         }
     }
+
+    /// How long `source` is, which begins as files of SQLite do, and for which there is room.
+    private static func byteCount(of source: OwnedDescriptor, for folder: Folder) throws(StoreError) -> Int {
+        let (byteCount, start, room) = try translatingSystem { () throws(LinuxError) in
+            (
+                try source.facts().byteCount, try source.read(upTo: beginning.count, at: 0),
+                try folder.freeByteCount()
+            )
+        }
+        guard start == beginning else {
+            throw .notAStore(path: folder.path, detail: "the new file is none of SQLite's")
+        }
+        guard byteCount <= Limits.replacementBytes else {
+            throw .tooLarge(
+                "a file of \(byteCount) bytes, \(Limits.replacementBytes) may take a store's place")
+        }
+        guard byteCount <= room - Limits.spareBytes else { throw .full(path: folder.path) }
+        return byteCount
+    }
+
+    private static let beginning = Array("SQLite format 3\0".utf8)
 
     private static func open(
         _ name: String, in folder: Folder, _ model: StoreModel?, _ configuration: String

@@ -14,6 +14,10 @@ enum Limits {
     static let longestStoresWillChange = Duration.seconds(60)
     /// How long a store is waited for whose calls were begun before its exchange.
     static let lettingGo = Duration.seconds(30)
+    /// Descriptors that may wait behind a call that runs, of which a process has few, before no more are read.
+    static let lookAheadDescriptors = 16
+    /// How long the bus may take to hand over the last calls to a service that ends.
+    static let lastCalls = Duration.seconds(5)
     /// Channels of one connection to the bus: a process needs one, a test or a browser with many profiles some.
     static let channelsPerCaller = 64
     /// Channels of one user on the system bus, who may have many connections.

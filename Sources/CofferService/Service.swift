@@ -139,6 +139,7 @@ extension Service {
 
     /// Finishes what was begun; saves that were read are committed and answered.
     private func finish(_ workers: [WorkerThread], _ connection: DBusConnection) {
+        frontEnd.withLock { $0 }?.takeLastCalls()
         core.reactor.stop()
         for worker in workers { worker.join() }
         for served in core.allSessions {

@@ -144,6 +144,63 @@ struct ChannelFeedTests {
         #expect(observer.first(6_000) == (1...6_000).map { "\($0)" })
     }
 
+    @Test func `a store's end is told by a full queue too, and the service answered`() throws {
+        let service = FakeService()
+        let (coordinator, observer) = try service.coordinator()
+        let gate = ConditionLock(false)
+        observer.slow { _ = gate.wait { $0 ? true : nil } }
+        for i in 0..<6_000 {
+            try service.commit()
+            if i % 50 == 0 { try fetch(coordinator) }
+        }
+        let channel = try #require(service.channel)
+        let question = StoresWillChangeRequestMessage(store: 1, isRemoved: false)
+        try channel.call(ClientMethod.storesWillChange.rawValue, id: 2, question)
+        try channel.push(PushMessage(kind: .storesDidChange, store: 1, number: 0, previous: 0))
+        try fetch(coordinator)
+        #expect(observer.all.isEmpty)
+        gate.withLock { $0 = true }
+        gate.broadcast()
+        let told = observer.until("stores did change")
+        #expect(told.suffix(2) == ["stores will change", "stores did change"])
+        #expect(told.count < 6_000, "the queue was never full")
+        #expect(service.replies.wait(timeout: .seconds(20)) { $0.first?.callID } == 2)
+    }
+
+    @Test func `a store that cannot be opened again at once is with a later call`() throws {
+        let isRefused = Atomic(false)
+        let service = FakeService { channel, header, _ in
+            guard header.method == .openStore, isRefused.load(ordering: .relaxed) else { return false }
+            let detail = ErrorDetailMessage(code: .unavailable, reason: "locked", text: "Not now.")
+            try channel.reply(to: header, bytes: detail.packed(), status: .unavailable)
+            return true
+        }
+        let (coordinator, observer) = try service.coordinator()
+        let old = try #require(coordinator.stores.first).handle
+        isRefused.store(true, ordering: .relaxed)
+        try service.channel?.push(PushMessage(kind: .storesDidChange, store: 1, number: 0, previous: 0))
+        #expect(observer.first(1) == ["stores did change"])
+        for _ in 0..<2 {
+            let error = #expect(throws: CofferError.self) { try fetch(coordinator) }
+            #expect("\(error as Any)".contains("store_exchanged"), "\(error as Any)")
+            #expect(coordinator.stores.first?.handle == old)
+        }
+        isRefused.store(false, ordering: .relaxed)
+        // It still names the old store, and finds the new one for those who come after.
+        #expect(throws: CofferError.self) { try fetch(coordinator) }
+        #expect(observer.first(2) == ["stores did change", "stores did change"])
+        let new = try #require(coordinator.stores.first).handle
+        #expect(new != old)
+        try fetch(coordinator)
+        // Who knows the old handle is told what became of it.
+        let error = #expect(throws: CofferError.self) {
+            _ = try coordinator.fetch(
+                FetchRequestMessage(store: old, fetch: FetchDescription(entityName: "Note")),
+                cancellation: nil)
+        }
+        #expect("\(error as Any)".contains("store_exchanged"), "\(error as Any)")
+    }
+
     @Test func `an idle client makes no wake-ups`() throws {
         let service = FakeService()
         let (coordinator, observer) = try service.coordinator()

@@ -87,6 +87,31 @@ extension OneAtATime {
         }
 
         @Test(.timeLimit(.minutes(2)))
+        func `calls that wait keep none of the descriptors that came with them`() throws {
+            try withWitness { service, witness, store in
+                let hostile = try service.channel()
+                let own = try hostile.open()
+                let pipe = try Pipe.make()
+                let many = Array(repeating: pipe.reader, count: 16)
+                let before = try service.descriptorCount()
+                let calls = 200
+                try withLockedFile(own.path) {
+                    for _ in 0..<calls {
+                        let request = try own.insertion(["x"], hostile.requestID()).packed()
+                        _ = try hostile.start(.save, request, descriptors: many)
+                    }
+                    func pending() throws -> UInt32 {
+                        try service.clientValues("PendingCalls").compactMap(\.uint32Value).max() ?? 0
+                    }
+                    while try pending() < calls { _ = try witness.count(store) }
+                    let waiting = try service.descriptorCount() - before
+                    #expect(waiting < 64, "\(waiting) descriptors wait in the service")
+                }
+                try hostile.waitForAnswers(calls)
+            }
+        }
+
+        @Test(.timeLimit(.minutes(2)))
         func `what one client leaves unread is counted over all of its channels`() throws {
             try withWitness { service, witness, store in
                 try witness.insert(
@@ -170,32 +195,4 @@ private func expectTooManyCalls(_ answers: [UInt64: RawClient.Answer]) throws ->
         count += 1
     }
     return count
-}
-
-private func rpc(_ method: String, _ message: some WireMessage) throws -> DBusMessage {
-    .methodCall(
-        to: BusNames.name, path: BusNames.path, interface: BusNames.name, member: method,
-        body: [.bytes(try message.packed()), .array("h", [])])
-}
-
-/// What became of calls, by the name of the error.
-private final class Outcomes: Sendable {
-    private let state = ConditionLock<[String: Int]>([:])
-
-    var names: [String: Int] { state.withLock { $0 } }
-
-    func add(_ result: Result<DBusMessage, CofferDBus.DBusError>) {
-        let name: String =
-            switch result {
-            case .success: "ok"
-            case .failure(.remote(let name, _, _)): name
-            case .failure(let error): "\(error)"
-            }
-        state.withLock { $0[name, default: 0] += 1 }
-        state.broadcast()
-    }
-
-    func wait(for count: Int) {
-        state.wait { $0.values.reduce(0, +) >= count ? () : nil }
-    }
 }

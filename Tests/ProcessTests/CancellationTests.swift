@@ -59,8 +59,106 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(2)))
+    func `a fetch ends when its store's file goes, which does not wait for it`() throws {
+        try withLongFetch(isServedOn: false) { service, client, fetch in
+            let begun = try service.counter("Fetches", ofStore: "Notes")
+            let call = try client.start(.fetch, fetch)
+            while try service.counter("Fetches", ofStore: "Notes") == begun {}
+            let other = try service.channel()
+            let begin = Monotonic.now
+            let _: EmptyMessage = try other.call(
+                .removeStore,
+                RemoveStoreRequestMessage(
+                    name: .init(name: "Notes"), isEvenIfOpen: true, waitMilliseconds: 1))
+            #expect(Duration.nanoseconds(Int64(Monotonic.now - begin)) < .seconds(20))
+            let refusal = #expect(throws: Refusal.self) { try client.reply(to: call) }
+            #expect(refusal?.code == .cancelled && refusal?.reason == "interrupted", "\(refusal as Any)")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `descriptors behind a fetch wait in the socket, and the calls they belong to are answered`() throws {
+        try withLongFetch { service, client, fetch in
+            let pipe = try Pipe.make()
+            let before = try service.descriptorCount()
+            let header = FrameHeader(
+                kind: .call, method: .fetch, callID: 4_001, payloadByteCount: fetch.count,
+                timeoutMilliseconds: 2_000)
+            try client.send(header.bytes + fetch)
+            let list = try ListStoresRequestMessage().packed()
+            let many = Array(repeating: pipe.reader, count: 16)
+            let calls = try (0..<20).map { _ in try client.start(.listStores, list, descriptors: many) }
+            var most = 0
+            // The service reads ahead, to see whether the fetch is taken back.
+            while try !client.socket.waitUntilReadable(timeout: .milliseconds(10)) {
+                most = max(most, try service.descriptorCount() - before)
+            }
+            #expect((16...64).contains(most), "\(most) descriptors wait in the service")
+            #expect(throws: Refusal.self) { try client.reply(to: 4_001) }
+            for call in calls { #expect(try !client.reply(to: call).isEmpty) }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `large requests over the bus count until they are answered, as those over a channel do`() throws {
+        try withLongFetch { service, _, fetch in
+            let connection = try DBusConnection(to: .explicit(service.bus.address))
+            let hello = HelloRequestMessage(
+                application: "org.coffer.Tests", client: UUID(), processName: "")
+            _ = try connection.callBlocking(rpc("Hello", hello))
+            let opened = try connection.callBlocking(
+                rpc("OpenStore", OpenStoreRequestMessage(name: .init(name: "Notes"), modelID: [])))
+            guard
+                case .opened(let store) = try OpenStoreReplyMessage(packed: opened.argument(0, \.bytesValue))
+            else { throw ServiceUnderTest.Missing() }
+            #expect(store.store == 1, "that of the packed fetch")
+            let outcomes = Outcomes()
+            func begin(_ request: [UInt8], _ outcomes: Outcomes) throws {
+                let memory = try Self.padded(request, to: 180 << 20)
+                let call = DBusMessage.methodCall(
+                    to: BusNames.name, path: BusNames.path, interface: BusNames.name, member: "Fetch",
+                    body: [.bytes([]), .array("h", [.unixFD(memory)])])
+                connection.call(call, timeoutMilliseconds: 120_000) { outcomes.add($0) }
+            }
+            // One runs as long as there is a client; beside it there is room for one more at a time.
+            try begin(fetch, outcomes)
+            let quick = try OpenNotes(store).fetch(count: true).packed()
+            for number in 1...3 {
+                let answered = Outcomes()
+                try begin(quick, answered)
+                answered.wait(for: 1)
+                #expect(answered.names == ["ok": 1], "number \(number)")
+            }
+            try begin(fetch, outcomes)
+            try begin(fetch, outcomes)
+            outcomes.wait(for: 1)
+            #expect(outcomes.names == ["org.coffer.Storage1.Error.ResourceExhausted": 1])
+            connection.close()
+            outcomes.wait(for: 3)
+            let deadline = Monotonic.now + Duration.seconds(60).wholeNanoseconds
+            while try interruptions(service) < 2, Monotonic.now < deadline {}
+            #expect(try interruptions(service) == 2)
+        }
+    }
+
+    /// A message of so many bytes: what follows is a field that nobody knows.
+    private static func padded(_ message: [UInt8], to byteCount: Int) throws -> OwnedDescriptor {
+        let rest = byteCount - message.count - 6
+        let length = (0..<4).map { UInt8(truncatingIfNeeded: rest >> (7 * $0)) & 0x7F | ($0 < 3 ? 0x80 : 0) }
+        let builder = try MemfdBuilder()
+        try builder.append(message + [0xFA, 0x7F] + length)
+        let piece = [UInt8](repeating: 0, count: 1 << 20)
+        for start in stride(from: 0, to: rest, by: piece.count) {
+            try builder.append(rest - start < piece.count ? Array(piece[..<(rest - start)]) : piece)
+        }
+        return try builder.seal()
+    }
+
     /// Lends a service, a client and a packed fetch that compares each three of two thousand notes.
-    private func withLongFetch(_ body: (ServiceUnderTest, RawClient, [UInt8]) throws -> Void) throws {
+    private func withLongFetch(
+        isServedOn: Bool = true, _ body: (ServiceUnderTest, RawClient, [UInt8]) throws -> Void
+    ) throws {
         try withService { service in
             let client = try service.channel()
             let store = try client.open()
@@ -87,6 +185,7 @@ import Testing
                     SUBQUERY(folder.notes, $b, $b.stars == $a.stars).@count > 9999999).@count > 9999999
                     """)
             try body(service, client, try store.fetch(predicate, count: true).packed())
+            guard isServedOn else { return }
             let note: FetchReplyMessage = try client.call(.fetch, store.fetch(count: true))
             #expect(note.count == UInt64(count), "the store is served on")
         }

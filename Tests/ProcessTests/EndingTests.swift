@@ -2,6 +2,7 @@ import CofferDBus
 import CofferLinux
 import CofferService
 import CofferWire
+import FoundationEssentials
 import TestSupport
 import Testing
 
@@ -65,6 +66,64 @@ func `SIGTERM ends a service that nobody uses, and gives its name back`() throws
         try process.kill(.terminate)
         #expect(try process.waitForExit(timeout: .seconds(20)) == .code(0))
         #expect(try service.pid() == nil)
+    }
+}
+
+@Test(.timeLimit(.minutes(2)))
+func `calls of strangers that came before a service ends are answered`() throws {
+    try withService { service in
+        for _ in 0..<4 {
+            let process = try service.startByHand()
+            let callers = try (0..<24).map { _ in try DBusConnection(to: .explicit(service.bus.address)) }
+            defer { for caller in callers { caller.close() } }
+            let outcomes = Outcomes()
+            try process.kill(.stop)
+            while try !String(contentsOfFile: "/proc/\(process.id)/stat", encoding: .utf8).contains(") T ") {}
+            for caller in callers {
+                let call = DBusMessage.methodCall(
+                    to: BusNames.name, path: BusNames.path, interface: "org.freedesktop.DBus.Properties",
+                    member: "Get", body: [.string(BusNames.name), .string("Version")])
+                caller.call(call) { outcomes.add($0) }
+                try caller.flush()
+            }
+            // It finds the calls and the signal at once, and has to ask the bus about each caller.
+            try process.kill(.terminate)
+            try process.kill(.resume)
+            outcomes.wait(for: callers.count)
+            #expect(outcomes.names == ["ok": callers.count])
+            #expect(try process.waitForExit(timeout: .seconds(20)) == .code(0))
+        }
+    }
+}
+
+@Test(.timeLimit(.minutes(2)))
+func `a service whose clients never pause hears SIGTERM`() throws {
+    try withService { service in
+        let process = try service.startByHand()
+        let served = ConditionLock([Int: Int]())
+        let count = 2 * max(4, Processors.available * 2)
+        let clients = try (0..<count).map { index in
+            try WorkerThread(name: "client-\(index)") {
+                // It ends when the service does.
+                guard let client = try? service.channel(),
+                    let request = try? ListStoresRequestMessage().packed()
+                else { return }
+                for round in 1... {
+                    let frames = (0..<200).flatMap { _ in client.frame(.listStores, request).bytes }
+                    guard (try? client.send(frames)) != nil,
+                        (try? client.waitForAnswers(round == 1 ? 1 : 200)) != nil
+                    else { return }
+                    _ = client.takeAnswers()
+                    served.withLock { $0[index] = round }
+                    served.broadcast()
+                }
+            }
+        }
+        // All of them always have calls in the service.
+        served.wait { $0.count == count && $0.values.allSatisfy { $0 > 2 } ? () : nil }
+        try process.kill(.terminate)
+        #expect(try process.waitForExit(timeout: .seconds(30)) == .code(0))
+        for client in clients { client.join() }
     }
 }
 

@@ -140,20 +140,42 @@ extension OneAtATime {
                 let before = try service.memory().resident
                 let deaf = try service.channel()
                 let own = try deaf.open()
-                let request = try own.fetch().packed()
-                // Each answer takes tens of kilobytes; sending stops when the service reads no more.
-                var sent = 0
-                deaf.patience = .milliseconds(500)
-                func frames() -> [UInt8] { (0..<64).flatMap { _ in deaf.frame(.fetch, request).bytes } }
-                while sent < 20_000, case .sent = try deaf.socket.sendAll([frames()], timeout: deaf.patience)
-                { sent += 64 }
+                // Each answer takes tens of kilobytes, and so does each call, so that few fill what the service reads ahead.
+                let predicate = try QueryPredicate(
+                    format: "title != %@", String(repeating: "x", count: 20_000))
+                let request = try own.fetch(predicate).packed()
+                let (sent, rest) = try fill(deaf, with: request, upTo: 20_000)
+                #expect(sent < 20_000, "the service reads on")
                 let grown = try service.memory().resident - before
                 print("deaf client: \(sent) calls taken, \(grown >> 10) KB more memory")
                 #expect(grown <= 48 << 20)
                 #expect(try witness.count(store) == 2_000)
-                deaf.patience = .seconds(30)
                 try deaf.waitForAnswers(sent)
+                try deaf.send(rest)
+                try deaf.waitForAnswers(sent + 1)
             }
+        }
+
+        /// Sends fetches until the service takes no more for half a second; how many whole ones, and what the last one lacks.
+        private func fill(
+            _ client: RawClient, with request: [UInt8], upTo limit: Int
+        ) throws -> (sent: Int, rest: [UInt8]) {
+            var frame = client.frame(.fetch, request).bytes[...]
+            var sent = 0
+            while sent < limit {
+                switch try client.socket.send(Array(frame)) {
+                case .sent(let count): frame = frame.dropFirst(count)
+                case .wouldBlock:
+                    guard try client.socket.waitUntilWritable(timeout: .milliseconds(500)) else {
+                        return (sent, Array(frame))
+                    }
+                case .closed: throw RawClient.Failure.closed
+                }
+                guard frame.isEmpty else { continue }
+                sent += 1
+                frame = client.frame(.fetch, request).bytes[...]
+            }
+            return (sent, Array(frame))
         }
     }
 }

@@ -14,9 +14,22 @@ extension OneAtATime {
         private func filled(_ service: ServiceUnderTest) throws -> OpenNotes {
             let writer = try service.channel()
             let store = try writer.open()
-            let text = String(repeating: "x", count: 1_000)
-            for _ in 0..<Self.rows / 5_000 {
-                try writer.insert(Array(repeating: text, count: 5_000), into: store)
+            let count = 5_000
+            // Made at once: a debug build takes long over single bytes.
+            let texts = ByteRuns(
+                data: [UInt8](repeating: 120, count: count * 1_000),
+                ends: (1...UInt32(count)).map { $0 * 1_000 })
+            for _ in 0..<Self.rows / count {
+                let save = SaveRequestMessage(
+                    store: store.handle, request: writer.requestID(),
+                    inserts: [
+                        InsertGroup(
+                            entity: store.note, temporaryIDs: (0..<count).map { _ in UUID() },
+                            columns: [Column(property: store.title, values: .bytes(texts))])
+                    ])
+                guard case .saved = try writer.call(.save, save) as SaveReplyMessage else {
+                    throw ServiceUnderTest.Missing()
+                }
             }
             return store
         }
@@ -47,7 +60,7 @@ extension OneAtATime {
                 var count = 0
                 while true {
                     let frame = try slow.nextFrame(of: call)
-                    count += Int(try FetchReplyMessage(packed: frame.payload).rows?.rowCount ?? 0)
+                    count += try FetchedRows(packed: frame.payload).rows?.rowCount ?? 0
                     if frame.header.kind != .item { break }
                 }
                 #expect(count == Self.rows)
@@ -72,7 +85,7 @@ extension OneAtATime {
                 var count = 0
                 var last = try client.nextFrame(of: call)
                 while last.header.kind == .item {
-                    count += Int(try FetchReplyMessage(packed: last.payload).rows?.rowCount ?? 0)
+                    count += try FetchedRows(packed: last.payload).rows?.rowCount ?? 0
                     last = try client.nextFrame(of: call)
                 }
                 #expect(last.header.status == .cancelled, "\(last.header)")

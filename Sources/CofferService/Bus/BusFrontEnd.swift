@@ -13,8 +13,6 @@ final class BusFrontEnd: Sendable {
     private struct State {
         var credentials: [String: DBusCredentials] = [:]
         var sessions: [String: BusSession] = [:]
-        /// Calls that wait for the credentials of their sender.
-        var waiting: [String: [DBusMessage]] = [:]
         /// Who asked for the objects, and so is told of those that come and go.
         var objectWatchers: [String: BusCaller] = [:]
         /// How many calls of each sender wait for a worker.
@@ -22,6 +20,7 @@ final class BusFrontEnd: Sendable {
     }
 
     private let state = Mutex(State())
+    private let unknownCallers = UnknownCallers()
     private let service: Service
     let connection: DBusConnection
 
@@ -48,24 +47,33 @@ extension BusFrontEnd {
             return bus.refuse(
                 call, name: BusNames.error(detail.code), message: detail.text, detail: detail.packed())
         }
-        let known = state.withLock { state -> DBusCredentials? in
-            if let known = state.credentials[sender] { return known }
-            state.waiting[sender, default: []].append(call)
-            return nil
-        }
-        if let known { return dispatch(call, sender, known) }
-        guard state.withLock({ $0.waiting[sender]?.count == 1 }) else { return }  // Somebody asked already.
+        if let known = state.withLock({ $0.credentials[sender] }) { return dispatch(call, sender, known) }
+        guard unknownCallers.add(call, of: sender) else { return }  // Somebody asked already.
         service.core.lifecycle.beginUse()  // Until the calls are handed on.
         watch(sender, over: bus)
         bus.ask(.credentials(of: sender)) { [self] result in
-            let calls = state.withLock { state in
-                if case .success(let credentials) = result { state.credentials[sender] = credentials }
-                return state.waiting.removeValue(forKey: sender) ?? []
+            if case .success(let credentials) = result {
+                state.withLock { $0.credentials[sender] = credentials }
+            } else {
+                bus.ask(.removeMatch(Self.match(sender))) { _ in }
             }
-            if case .failure = result { bus.ask(.removeMatch(Self.match(sender))) { _ in } }
-            for call in calls { settle(call, sender, result, over: bus) }
+            unknownCallers.settle(sender) { settle($0, sender, result, over: bus) }
             service.core.lifecycle.endUse()
         }
+    }
+
+    /// Waits until workers have all calls that came before our name went, or the bus does not answer.
+    ///
+    /// Not for the connection's own thread.
+    func takeLastCalls() {
+        let hasAll = ConditionLock(false)
+        // What was sent to the name before the bus answers this is here by then.
+        connection.ask(.ping) { _ in
+            hasAll.withLock { $0 = true }
+            hasAll.broadcast()
+        }
+        _ = hasAll.wait(timeout: Limits.lastCalls) { $0 ? () : nil }
+        unknownCallers.waitUntilNone(timeout: Limits.lastCalls)
     }
 
     /// Hears of a name that came or went.
@@ -171,10 +179,11 @@ extension BusFrontEnd {
             let (payload, descriptors) = try Self.arguments(of: call)
             let bytes = try Self.payload(payload, descriptors)
             let session = try session(sender, credentials, hello: rpc.method == .hello ? bytes : nil)
+            try session.began(call, bytes)
             let address = ReplyAddress.bus(session, call)
             let context = CallContext(
                 service: core, session: session.session, sink: session, address: address,
-                interest: CallInterest(session.session), descriptors: descriptors)
+                interest: CallInterest(session.session), descriptors: rpc.wanted(of: descriptors))
             switch answer(rpc, context, bytes) {
             case .answered(let result): address.send(result)
             case .deferred(_, let run): run()

@@ -12,6 +12,8 @@ final class BusSession: PushSink {
     private struct State {
         var isCongested = false
         var behind: [Subscription] = []
+        /// Bytes of requests in sealed memory, by the serials of their calls.
+        var large: [UInt32: Int] = [:]
     }
 
     init(session: Session, connection: DBusConnection) {
@@ -74,9 +76,27 @@ final class BusSession: PushSink {
         for subscription in waiting { subscription.resume() }
     }
 
+    /// Counts the request of a call until that is answered, where it is in sealed memory.
+    ///
+    /// - Throws: `.tooMuchRequested` where too much of the client waits already; then it is not counted.
+    func began(_ call: DBusMessage, _ payload: RequestPayload) throws(ServiceError) {
+        let byteCount = payload.memoryByteCount
+        guard byteCount > 0 else { return }
+        do throws(ServiceError) {
+            try session.budget.count(requested: byteCount)
+        } catch {
+            session.budget.uncount(requested: byteCount)
+            throw error
+        }
+        state.withLock { $0.large[call.serial] = byteCount }
+    }
+
     /// Answers a call of `ay ah → ay ah`.
     func answer(_ call: DBusMessage, with result: RPCResult) {
         session.callEnded()
+        if let byteCount = state.withLock({ $0.large.removeValue(forKey: call.serial) }) {
+            session.budget.uncount(requested: byteCount)
+        }
         do throws(DBusError) {
             switch result {
             case .end: preconditionFailure("a reply in parts to a call that takes none")

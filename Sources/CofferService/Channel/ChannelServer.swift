@@ -102,7 +102,7 @@ struct ChannelServer: Sendable {
                 interest: CallInterest(
                     channel.session, channel: channel, call: header.callID,
                     timeoutMilliseconds: header.timeoutMilliseconds),
-                descriptors: header.flags.contains(.sealedMemory) ? [] : descriptors)
+                descriptors: header.flags.contains(.sealedMemory) ? [] : rpc.wanted(of: descriptors))
             return try rpc.handle(context, payload)
         } catch {
             return .answered(.failure(ServiceError(error).detail))

@@ -139,7 +139,7 @@ extension ServerChannel {
     ///
     /// Reads what has come, and leaves it to be served in its turn.
     func isCancelled(_ call: UInt64) -> Bool {
-        if unsafe input.count < Limits.lookAhead {
+        if unsafe input.count < Limits.lookAhead, unsafe input.descriptorCount < Limits.lookAheadDescriptors {
             do throws(LinuxError) {
                 if case .closed = try unsafe socket.receive(into: &input) { return true }
             } catch {
@@ -276,7 +276,7 @@ extension ServerChannel: PushSink {
             let byteCount = large.withLock({ $0.removeValue(forKey: call) })
         else { return }
         largeCount.subtract(1, ordering: .relaxed)
-        try? session.budget.count(requested: -byteCount)  // To count down is never refused.
+        session.budget.uncount(requested: byteCount)
     }
 
     private func frame(of answer: RPCResult, call: UInt64) -> OutboundQueue.Item {

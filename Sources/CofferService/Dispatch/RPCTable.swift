@@ -19,8 +19,15 @@ struct RPC: Sendable {
     let name: String
     /// Its number on a channel.
     let method: ChannelMethod
+    /// How many descriptors it takes beside its message.
+    var descriptorCount = 0
     /// Reads the message, checks the caller's right, and acts.
     let handle: @Sendable (CallContext, RequestPayload) throws -> CallOutcome
+
+    /// What it takes of the descriptors that came with a call; the others are closed before it begins, since calls may wait.
+    func wanted(of descriptors: [OwnedDescriptor]) -> [OwnedDescriptor] {
+        Array(descriptors.prefix(descriptorCount))
+    }
 
     /// An rpc that answers at once.
     static func answered(
@@ -66,10 +73,10 @@ enum RPCTable {
         RPC(name: "RemoveStore", method: .removeStore) {
             try $0.removeStore(RemoveStoreRequestMessage(packed: $1))
         },
-        RPC(name: "ReplaceStore", method: .replaceStore) {
+        RPC(name: "ReplaceStore", method: .replaceStore, descriptorCount: 1) {
             try $0.replaceStore(ReplaceStoreRequestMessage(packed: $1))
         },
-        RPC(name: "BackupStore", method: .backupStore) {
+        RPC(name: "BackupStore", method: .backupStore, descriptorCount: 1) {
             try $0.backupStore(BackupStoreRequestMessage(packed: $1))
         },
         RPC(name: "Fetch", method: .fetch) { .answered(try $0.fetch(FetchRequestMessage(packed: $1))) },

@@ -6,6 +6,14 @@ enum RequestPayload: Sendable {
     case bytes([UInt8])
     case memory(SealedMemory)
 
+    /// Bytes of sealed memory, which count until the call is answered; 0 for a message that came as it is.
+    var memoryByteCount: Int {
+        switch self {
+        case .bytes: 0
+        case .memory(let memory): memory.byteCount
+        }
+    }
+
     /// The message in the sealed memory of `descriptor`, which has `byteCount` bytes.
     ///
     /// - Throws: `LinuxError.notSealed`, `.wrongSize` for memory that could change while it is read; `.bufferFull` past

@@ -44,12 +44,17 @@ final class ClientBudget: Sendable {
             || all.byteCount.load(ordering: .relaxed) + byteCount > Limits.spilledByAll
     }
 
-    /// Counts a large request that came, or with fewer than 0 bytes one that was answered.
+    /// Counts a large request that came.
     ///
     /// - Throws: `.tooMuchRequested` where too much waits already; it is counted all the same.
     func count(requested byteCount: Int) throws(ServiceError) {
         let all = requested.add(byteCount, ordering: .relaxed).newValue
-        if byteCount > 0, all > Limits.requestMemory { throw .tooMuchRequested(limit: Limits.requestMemory) }
+        if all > Limits.requestMemory { throw .tooMuchRequested(limit: Limits.requestMemory) }
+    }
+
+    /// A large request that was counted is answered.
+    func uncount(requested byteCount: Int) {
+        requested.subtract(byteCount, ordering: .relaxed)
     }
 
     /// Whether a channel on which so much waits must wait for its client.

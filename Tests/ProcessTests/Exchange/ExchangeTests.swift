@@ -50,7 +50,20 @@ import Testing
             // It is told that the point is reached just before it stops.
             while try !String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8).contains(") T ") {}
             try ProcessControl.kill(pid, .resume)
-            for client in waiting { try client.waitForAnswers(1) }
+            for client in waiting {
+                try client.waitForAnswers(1)
+                let answer = try #require(client.takeAnswers().values.first)
+                #expect(answer.header.status == .ok)
+                // What stands there now is what is opened.
+                guard case .opened(let opened) = try OpenStoreReplyMessage(packed: answer.payload) else {
+                    Issue.record("a store that was exchanged is not opened")
+                    continue
+                }
+                let count: FetchReplyMessage = try client.call(
+                    .fetch,
+                    FetchRequestMessage(store: opened.store, fetch: FetchDescription(entityName: "Entry")))
+                #expect(count.rows?.rowCount == 1)
+            }
             let other = try service.channel()
             let reply: ListStoresReplyMessage = try other.call(.listStores, ListStoresRequestMessage())
             #expect(!reply.stores.isEmpty)

@@ -95,6 +95,12 @@ final class ServiceUnderTest: Sendable {
         return try ProcessFacts.memory(of: pid)
     }
 
+    /// How many descriptors the service has open.
+    func descriptorCount() throws -> Int {
+        guard let pid = try pid() else { throw Missing() }
+        return try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd").count
+    }
+
     /// Ends the service at once, as a fault would, and waits until the bus knows.
     func kill9() throws {
         guard let pid = try pid() else { return }

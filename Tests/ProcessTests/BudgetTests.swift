@@ -112,6 +112,62 @@ extension OneAtATime {
         }
 
         @Test(.timeLimit(.minutes(2)))
+        func `large requests over the bus count until they are answered`() throws {
+            try withWitness { service, witness, store in
+                let connection = try DBusConnection(to: .explicit(service.bus.address))
+                defer { connection.close() }
+                let client = UUID()
+                _ = try connection.callBlocking(
+                    rpc(
+                        "Hello",
+                        HelloRequestMessage(
+                            application: "org.coffer.Tests", client: client, processName: "")))
+                let opened = try connection.callBlocking(
+                    rpc("OpenStore", OpenStoreRequestMessage(name: .init(name: "Notes"), modelID: [])))
+                guard
+                    case .opened(let handle) = try OpenStoreReplyMessage(
+                        packed: opened.argument(0, \.bytesValue))
+                else { throw ServiceUnderTest.Missing() }
+                let own = try OpenNotes(handle)
+                // Three are more than one client may have, two are not.
+                let calls = try (1...7).map { sequence in
+                    let id = RequestIDMessage(client: client, sequence: UInt64(sequence), acknowledged: 0)
+                    let memory = try padded(own.insertion(["x"], id).packed(), to: 180 << 20)
+                    return DBusMessage.methodCall(
+                        to: BusNames.name, path: BusNames.path, interface: BusNames.name, member: "Save",
+                        body: [.bytes([]), .array("h", [.unixFD(memory)])])
+                }
+                let outcomes = Outcomes()
+                try withLockedFile(own.path) {
+                    for call in calls[..<3] {
+                        connection.call(call, timeoutMilliseconds: 60_000) { outcomes.add($0) }
+                    }
+                    outcomes.wait(for: 1)
+                    #expect(outcomes.names == ["org.coffer.Storage1.Error.ResourceExhausted": 1])
+                }
+                outcomes.wait(for: 3)
+                #expect(outcomes.names["ok"] == 2, "\(outcomes.names)")
+                // What was counted is given back.
+                for call in calls[3...] { _ = try connection.callBlocking(call) }
+            }
+        }
+
+        /// A message of so many bytes: what follows is a field that nobody knows.
+        private func padded(_ message: [UInt8], to byteCount: Int) throws -> OwnedDescriptor {
+            let rest = byteCount - message.count - 6
+            let length = (0..<4).map {
+                UInt8(truncatingIfNeeded: rest >> (7 * $0)) & 0x7F | ($0 < 3 ? 0x80 : 0)
+            }
+            let builder = try MemfdBuilder()
+            try builder.append(message + [0xFA, 0x7F] + length)
+            let piece = [UInt8](repeating: 0, count: 1 << 20)
+            for start in stride(from: 0, to: rest, by: piece.count) {
+                try builder.append(rest - start < piece.count ? Array(piece[..<(rest - start)]) : piece)
+            }
+            return try builder.seal()
+        }
+
+        @Test(.timeLimit(.minutes(2)))
         func `what one client leaves unread is counted over all of its channels`() throws {
             try withWitness { service, witness, store in
                 try witness.insert(

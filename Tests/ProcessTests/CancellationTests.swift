@@ -100,61 +100,6 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
-    func `large requests over the bus count until they are answered, as those over a channel do`() throws {
-        try withLongFetch { service, _, fetch in
-            let connection = try DBusConnection(to: .explicit(service.bus.address))
-            let hello = HelloRequestMessage(
-                application: "org.coffer.Tests", client: UUID(), processName: "")
-            _ = try connection.callBlocking(rpc("Hello", hello))
-            let opened = try connection.callBlocking(
-                rpc("OpenStore", OpenStoreRequestMessage(name: .init(name: "Notes"), modelID: [])))
-            guard
-                case .opened(let store) = try OpenStoreReplyMessage(packed: opened.argument(0, \.bytesValue))
-            else { throw ServiceUnderTest.Missing() }
-            #expect(store.store == 1, "that of the packed fetch")
-            let outcomes = Outcomes()
-            func begin(_ request: [UInt8], _ outcomes: Outcomes) throws {
-                let memory = try Self.padded(request, to: 180 << 20)
-                let call = DBusMessage.methodCall(
-                    to: BusNames.name, path: BusNames.path, interface: BusNames.name, member: "Fetch",
-                    body: [.bytes([]), .array("h", [.unixFD(memory)])])
-                connection.call(call, timeoutMilliseconds: 120_000) { outcomes.add($0) }
-            }
-            // One runs as long as there is a client; beside it there is room for one more at a time.
-            try begin(fetch, outcomes)
-            let quick = try OpenNotes(store).fetch(count: true).packed()
-            for number in 1...3 {
-                let answered = Outcomes()
-                try begin(quick, answered)
-                answered.wait(for: 1)
-                #expect(answered.names == ["ok": 1], "number \(number)")
-            }
-            try begin(fetch, outcomes)
-            try begin(fetch, outcomes)
-            outcomes.wait(for: 1)
-            #expect(outcomes.names == ["org.coffer.Storage1.Error.ResourceExhausted": 1])
-            connection.close()
-            outcomes.wait(for: 3)
-            let deadline = Monotonic.now + Duration.seconds(60).wholeNanoseconds
-            while try interruptions(service) < 2, Monotonic.now < deadline {}
-            #expect(try interruptions(service) == 2)
-        }
-    }
-
-    /// A message of so many bytes: what follows is a field that nobody knows.
-    private static func padded(_ message: [UInt8], to byteCount: Int) throws -> OwnedDescriptor {
-        let rest = byteCount - message.count - 6
-        let length = (0..<4).map { UInt8(truncatingIfNeeded: rest >> (7 * $0)) & 0x7F | ($0 < 3 ? 0x80 : 0) }
-        let builder = try MemfdBuilder()
-        try builder.append(message + [0xFA, 0x7F] + length)
-        let piece = [UInt8](repeating: 0, count: 1 << 20)
-        for start in stride(from: 0, to: rest, by: piece.count) {
-            try builder.append(rest - start < piece.count ? Array(piece[..<(rest - start)]) : piece)
-        }
-        return try builder.seal()
-    }
-
     /// Lends a service, a client and a packed fetch that compares each three of two thousand notes.
     private func withLongFetch(
         isServedOn: Bool = true, _ body: (ServiceUnderTest, RawClient, [UInt8]) throws -> Void

@@ -85,6 +85,10 @@ package enum Limits {
     static let sortedWindow = 5_000
     /// Orders that one file keeps keys for: each makes saves write more.
     static let sortLists = 8
+    /// Days that nobody may use such an order's list before it goes when the file is opened; who asks again has it made again.
+    static let unusedDays: Int64 = 30
+    /// Days after which it goes for another that is wanted: not so few that two of them take turns all the time.
+    static let idleDays: Int64 = 2
     /// Orders whose misses are counted.
     static let sortMisses = 100
     /// Rows whose keys one save brings in, some milliseconds; of more the rest waits, and queries make keys themselves meanwhile.

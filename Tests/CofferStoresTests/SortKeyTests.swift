@@ -4,6 +4,7 @@ import CofferSQLite
 import CofferStores
 import CofferWire
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -23,7 +24,28 @@ struct SortKeyTests {
             EntityDefinition("Mail", superentity: "Note"),
             EntityDefinition(
                 "Plain", attributes: [AttributeDefinition("title", .string, isOptional: true)]),
+            EntityDefinition(
+                "Thing",
+                attributes: [
+                    AttributeDefinition("title", .string, isOptional: true, isIndexed: isIndexed),
+                    AttributeDefinition("code", .integer64, isOptional: true),
+                ], uniquenessConstraints: [["code"]]),
         ])
+    }
+
+    /// What day it is.
+    private final class Calendar: Sendable {
+        let day = Atomic(9_000)
+    }
+
+    private func open(_ path: String, _ calendar: Calendar) throws -> Bench {
+        var options = StoreOptions()
+        options.environment = StoreEnvironment(now: {
+            Double(calendar.day.load(ordering: .relaxed)) * 86_400 + 100
+        })
+        return try Bench(
+            StoreFile.open(
+                in: Folder(at: path), fileName: "T", model: StoreModel(model()), options: options))
     }
 
     private func open(_ path: String, isIndexed: Bool = true) throws -> Bench {
@@ -193,6 +215,135 @@ struct SortKeyTests {
             // A column that no list is of is nobody's business.
             try other.execute("UPDATE ZNOTE SET ZOTHER = 'x'")
             #expect(try plan(bench).contains("COFFER_SORTKEY k"))
+        }
+    }
+
+    @Test func `rows that another program replaced leave no ids, whichever constraint they met`() throws {
+        try withTemporaryFolder { path in
+            let bench = try open(path)
+            var random = Seed(8).generator()
+            let titles = (0..<Self.rowCount).map { _ in randomText(&random) }
+            try bench.save(inserts: [
+                bench.insert(
+                    "Thing",
+                    [
+                        bench.text("Thing", "title", titles),
+                        bench.integers("Thing", "code", (0..<Self.rowCount).map { Int64($0) }),
+                    ], count: Self.rowCount)
+            ])
+            func ids(_ ascending: Bool, isKept: Bool) throws -> [Int64] {
+                try keys(bench, .localized, ascending: ascending, entity: "Thing", isKept: isKept)
+            }
+            _ = try ids(true, isKept: true)
+            try keepAll(bench)
+            let other = try SQLiteConnection(path: "\(path)/T", mode: .readWrite)
+            let entity = try bench.query("SELECT Z_ENT FROM ZTHING LIMIT 1")[0]
+            let columns = "ZTHING (Z_PK, Z_ENT, Z_OPT, ZTITLE, ZCODE)"
+            // Each takes a row away for which SQLite runs no trigger: of another key, of the same, and by an update.
+            try other.execute("INSERT OR REPLACE INTO \(columns) VALUES (9000, \(entity), 1, 'aaa', 7)")
+            try other.execute("REPLACE INTO \(columns) VALUES (20, \(entity), 2, 'bbb', 19)")
+            try other.execute("UPDATE OR REPLACE ZTHING SET ZCODE = 30 WHERE Z_PK = 41")
+            for isBroughtIn in [false, true] {
+                if isBroughtIn { try keepAll(bench) }
+                for ascending in [true, false] {
+                    let kept = try ids(ascending, isKept: true)
+                    #expect(try kept == ids(ascending, isKept: false))
+                    #expect(kept.count == Self.rowCount - 1)
+                    #expect(!kept.contains(8) && !kept.contains(31) && kept.contains(9_000))
+                }
+            }
+            #expect(try plan(bench, .localized, entity: "Thing", limit: 5).contains("COFFER_SORTKEY k"))
+            #expect(!bench.file.sortKeys.isWanting, "and they are read along the list")
+        }
+    }
+
+    @Test func `a list that nobody uses gives way to another, and readers never see half of it`() throws {
+        try withTemporaryFolder { path in
+            let calendar = Calendar()
+            let locales = ["de_DE", "sv_SE", "fr_FR", "es_ES", "it_IT", "pl_PL", "cs_CZ", "da_DK"]
+            func expectRight(_ bench: Bench, _ locale: String) throws {
+                #expect(
+                    try keys(bench, .localized, locale: locale, limit: 10, isKept: true)
+                        == keys(bench, .localized, locale: locale, limit: 10, isKept: false), "\(locale)")
+            }
+            do {
+                let bench = try open(path, calendar)
+                var random = Seed(9).generator()
+                try fill(bench, &random)
+                try fill(bench, &random)
+                for locale in locales {
+                    try expectRight(bench, locale)
+                    try keepAll(bench)
+                }
+                #expect(try bench.query("SELECT count(*) FROM COFFER_SORTLIST") == ["8"])
+                // All were used of late.
+                try expectRight(bench, "fi_FI")
+                try keepAll(bench)
+                #expect(try !plan(bench, .localized, locale: "fi_FI").contains("COFFER_SORTKEY k"))
+            }
+            calendar.day.store(9_010, ordering: .relaxed)
+            // The file learns which lists are used on another day.
+            let bench = try open(path, calendar)
+            for locale in locales where locale != "sv_SE" { try expectRight(bench, locale) }
+            try keepAll(bench)
+            #expect(try bench.query("SELECT count(*) FROM COFFER_SORTLIST WHERE used = 9010") == ["7"])
+            try expectRight(bench, "fi_FI")
+            var pieces = 0
+            while try bench.writer.keepSortKeys() {
+                pieces += 1
+                for locale in ["fi_FI", "de_DE"] { try expectRight(bench, locale) }
+            }
+            #expect(pieces > 2)
+            #expect(try plan(bench, .localized, locale: "fi_FI").contains("COFFER_SORTKEY k"))
+            #expect(try plan(bench, .localized, locale: "de_DE").contains("COFFER_SORTKEY k"))
+            #expect(try !plan(bench, .localized, locale: "sv_SE").contains("COFFER_SORTKEY k"))
+            #expect(
+                try bench.query("SELECT count(DISTINCT list) || ' ' || count(*) FROM COFFER_SORTKEY")
+                    == ["8 \(8 * 2 * Self.rowCount)"])
+            for locale in locales { try expectRight(bench, locale) }
+            #expect(try bench.writer.integrityCheck() == [])
+        }
+    }
+
+    @Test func `lists that nobody has used for long go when the file is opened`() throws {
+        try withTemporaryFolder { path in
+            let calendar = Calendar()
+            do {
+                let bench = try open(path, calendar)
+                var random = Seed(10).generator()
+                try fill(bench, &random)
+                for locale in ["de_DE", "sv_SE"] {
+                    _ = try keys(bench, .localized, locale: locale, limit: 10, isKept: true)
+                }
+                try keepAll(bench)
+            }
+            calendar.day.store(9_020, ordering: .relaxed)
+            do {
+                let bench = try open(path, calendar)
+                _ = try keys(bench, .localized, locale: "de_DE", limit: 10, isKept: true)
+                try keepAll(bench)
+            }
+            calendar.day.store(9_040, ordering: .relaxed)
+            do {
+                let bench = try open(path, calendar)
+                #expect(try bench.query("SELECT locale FROM COFFER_SORTLIST").count == 1)
+                #expect(try plan(bench, .localized).contains("COFFER_SORTKEY k"))
+                #expect(
+                    try bench.query("SELECT count(*) FROM COFFER_SORTKEY") == ["\(Self.rowCount)"])
+            }
+            calendar.day.store(9_100, ordering: .relaxed)
+            do {
+                let bench = try open(path, calendar)
+                #expect(try bench.query("SELECT count(*) FROM COFFER_SORTKEY") == ["0"])
+                #expect(try bench.query("SELECT name FROM sqlite_master WHERE type = 'trigger'") == [])
+            }
+            // A file of before has no column for that.
+            try SQLiteConnection(path: "\(path)/T", mode: .readWrite).execute(
+                "ALTER TABLE COFFER_SORTLIST DROP COLUMN used")
+            let again = try open(path, calendar)
+            _ = try keys(again, .localized, limit: 10, isKept: true)
+            try keepAll(again)
+            #expect(try again.query("SELECT used FROM COFFER_SORTLIST") == ["9100"])
         }
     }
 

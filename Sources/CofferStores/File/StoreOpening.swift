@@ -168,7 +168,7 @@ extension StoreOpening {
         try schema.addDerivedTriggers(to: connection, present: facts.triggers, log: log)
         try translating { () throws(SQLiteError) in
             try TextIndexes(schema.textIndexes, on: connection).prepare()
-            try SortKeys.prepare(schema, on: connection)
+            try SortKeys.prepare(schema, on: connection, today: options.environment.today)
             try connection.commit()
         }
         facts.triggers = try StoreFacts.triggers(on: connection)

@@ -49,6 +49,9 @@ package struct StoreEnvironment: Sendable {
         self.now = now
         self.makeUUID = makeUUID
     }
+
+    /// The day, counted from 2001-01-01.
+    var today: Int64 { Int64(now() / 86_400) }
 }
 
 /// How a store is opened.

@@ -13,14 +13,14 @@ struct QueryCompiler {
     private let place: QueryPlace
     private let predicates: PredicateCompiler
     private let hasDigits: Bool
-    private let sortList: Int64?
+    private let sortList: KeptOrder?
 
     /// A compiler for one description, whose rows are read along a list of sort keys where one is given.
     ///
     /// - Throws: `StoreError.unknownEntity` where the store keeps no such entity.
     init(
         _ fetch: FetchDescription, schema: SQLSchema, hasDigits: Bool, textIndexes: [TextIndex],
-        sortList: Int64? = nil
+        sortList: KeptOrder? = nil
     ) throws(StoreError) {
         guard let description = schema.model.entity(named: fetch.entityName),
             let entity = schema.entities[description.index]
@@ -31,7 +31,7 @@ struct QueryCompiler {
         self.sortList = sortList
         self.entity = entity
         (scope, place) = try explaining { () throws(QueryError) in
-            try QueryScope.rows(of: entity, aliases: QueryScope.Aliases(), along: sortList)
+            try QueryScope.rows(of: entity, aliases: QueryScope.Aliases(), along: sortList?.list)
         }
         predicates = PredicateCompiler(schema: schema, fetched: place, textIndexes: textIndexes)
     }
@@ -76,9 +76,13 @@ extension QueryCompiler {
 
     private func rows() throws(QueryError) -> CompiledQuery {
         if let sortList, entity.isAlongKeysOnly(fetch) {
+            let isThere: SQLFragment =
+                sortList.mayHoldGone
+                ? " AND EXISTS (SELECT 1 FROM \(name: entity.table) t0 WHERE t0.Z_PK = k.object)" : ""
+            let keys: SQLFragment =
+                "\(name: SortKeyTables.keys) k WHERE k.list = \(number: Int(sortList.list))"
             return query(
-                "SELECT k.object FROM \(name: SortKeyTables.keys) k WHERE k.list = \(number: Int(sortList))\(alongKeys)\(limit)",
-                values: [], hasKey: true)
+                "SELECT k.object FROM \(keys)\(isThere)\(alongKeys)\(limit)", values: [], hasKey: true)
         }
         predicates.isGrouping = true
         let columns = try QueryColumns(

@@ -204,20 +204,15 @@ extension StoreReader {
     }
 
     /// The list, where all its keys are in it in the state that is read.
-    private func settledList(_ wanted: (order: SortOrder, list: Int64)?) throws(StoreError) -> Int64? {
+    private func settledList(_ wanted: (order: SortOrder, list: Int64)?) throws(StoreError) -> KeptOrder? {
         guard let (order, list) = wanted else { return nil }
-        let isSettled = try translating { () throws(SQLiteError) in
-            let statement = try connection.cached(SortKeyTables.isSettled(order.table))
-            defer { statement.reset() }
-            return try statement.step() && statement.int64(0) == 1
-        }
-        if isSettled { return list }
-        sortKeys?.miss(order)
-        return nil
+        let kept = try translating { () throws(SQLiteError) in try KeptOrder(order, list, on: connection) }
+        if kept == nil { sortKeys?.miss(order) }
+        return kept
     }
 
     private func compiled(
-        _ fetch: FetchDescription, along list: Int64?
+        _ fetch: FetchDescription, along list: KeptOrder?
     ) throws(StoreError) -> CompiledQuery {
         try QueryCompiler(
             fetch, schema: schema, hasDigits: hasDigits, textIndexes: textIndexes, sortList: list
@@ -225,9 +220,9 @@ extension StoreReader {
     }
 
     private func prepared(
-        _ shape: QueryShape, _ fetch: FetchDescription, along list: Int64?
+        _ shape: QueryShape, _ fetch: FetchDescription, along list: KeptOrder?
     ) throws(StoreError) -> PreparedQuery {
-        let shape = list.map { shape.bytes + Array("along \($0)".utf8) } ?? shape.bytes
+        let shape = list.map { shape.bytes + Array("along \($0.list) \($0.mayHoldGone)".utf8) } ?? shape.bytes
         if let prepared = queries[shape] { return prepared }
         let query = try compiled(fetch, along: list)
         let statement = try translating { () throws(SQLiteError) in try connection.prepare(query.sql) }

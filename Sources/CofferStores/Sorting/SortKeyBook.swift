@@ -6,9 +6,15 @@ internal import Synchronization
 package final class SortKeyBook: Sendable {
     private struct State {
         var lists: [SortOrder: Int64] = [:]
+        /// Lists of which the file does not say yet that they were used today.
+        var unnoted: Set<SortOrder> = []
+        /// Those of them that were used.
+        var used: Set<SortOrder> = []
         /// How often an order was asked for that was not to be had.
         var misses: [SortOrder: Int] = [:]
         var wanted: Set<SortOrder> = []
+
+        var isWanting: Bool { !wanted.isEmpty || !used.isEmpty }
     }
 
     private let state = Mutex(State())
@@ -17,8 +23,16 @@ package final class SortKeyBook: Sendable {
 
     init() {}
 
-    /// The list of an order, whose keys may be incomplete.
-    func list(_ order: SortOrder) -> Int64? { state.withLock { $0.lists[order] } }
+    /// The list of an order, whose keys may be incomplete; that it is used is noted.
+    func list(_ order: SortOrder) -> Int64? {
+        state.withLock { state in
+            if !state.unnoted.isEmpty, state.unnoted.remove(order) != nil {
+                state.used.insert(order)
+                hasWanted.store(true, ordering: .relaxed)
+            }
+            return state.lists[order]
+        }
+    }
 
     /// Notes that an order was to be had from no list.
     ///
@@ -29,7 +43,7 @@ package final class SortKeyBook: Sendable {
             let count = state.misses[order, default: 0] + 1
             state.misses[order] = count
             if count & (count - 1) == 0 || state.lists[order] != nil { state.wanted.insert(order) }
-            hasWanted.store(!state.wanted.isEmpty, ordering: .relaxed)
+            hasWanted.store(state.isWanting, ordering: .relaxed)
         }
     }
 
@@ -39,17 +53,41 @@ package final class SortKeyBook: Sendable {
     /// An order that is wanted.
     var next: SortOrder? { state.withLock { $0.wanted.first } }
 
-    /// Lets readers use a list, which is committed.
-    func keep(_ order: SortOrder, _ list: Int64) {
-        state.withLock { $0.lists[order] = list }
+    /// Lets readers use a list, which is committed; one that `isStale` was not used today, as far as the file says.
+    func keep(_ order: SortOrder, _ list: Int64, isStale: Bool = false) {
+        state.withLock { state in
+            state.lists[order] = list
+            if isStale { state.unnoted.insert(order) }
+        }
+    }
+
+    /// Takes out which lists were used since somebody noted that in the file.
+    func takeUsed() -> Set<SortOrder> {
+        state.withLock { state in
+            defer { state.used = [] }
+            return state.used
+        }
+    }
+
+    /// Lets readers use no list that is not among `orders`.
+    func keepOnly(_ orders: Set<SortOrder>) {
+        state.withLock { state in
+            state.lists = state.lists.filter { orders.contains($0.key) }
+            state.unnoted.formIntersection(orders)
+        }
     }
 
     /// An order is wanted no more, since its list is complete, or will not be made.
     func settle(_ order: SortOrder) {
         state.withLock { state in
             state.wanted.remove(order)
-            hasWanted.store(!state.wanted.isEmpty, ordering: .relaxed)
             if state.lists[order] != nil { state.misses[order] = nil }
         }
+        settle()
+    }
+
+    /// What was wanted may be done.
+    func settle() {
+        state.withLock { hasWanted.store($0.isWanting, ordering: .relaxed) }
     }
 }

@@ -10,56 +10,67 @@ final class SortKeys {
     private let schema: SQLSchema
     private let functions = SQLFunctions()
     private var isRegistered = false
-    /// The orders that the file has lists of, by table.
-    private var lists: [String: [(order: SortOrder, list: Int64)]] = [:]
+    /// What the file has; given back as it was where a transaction is taken back.
+    var lists: SortKeyLists
 
     /// Reads which lists the file has.
     init(_ schema: SQLSchema, on connection: SQLiteConnection) throws(SQLiteError) {
         self.schema = schema
         self.connection = connection
-        guard try Self.exist(on: connection) else { return }
-        for (order, list, _) in try Self.lists(on: connection) {
-            lists[order.table, default: []].append((order, list))
-        }
+        lists = try Self.exist(on: connection) ? SortKeyLists(on: connection) : SortKeyLists()
     }
-
-    /// All lists.
-    var all: [(order: SortOrder, list: Int64)] { lists.values.flatMap(\.self) }
 
     /// Whether the file has a list of an entity's table.
     func keeps(_ entity: Int) -> Bool {
-        !lists.isEmpty && lists[schema.entities[entity]?.table ?? ""] != nil
+        !lists.byTable.isEmpty && lists.byTable[schema.entities[entity]?.table ?? ""] != nil
     }
 
-    /// Takes away what the model no longer asks for, and keys of another version of ICU, which do not compare with ours; inside a
-    /// transaction.
+    /// Takes away what the model no longer asks for, what nobody has used for long, and keys of another version of ICU, which do not
+    /// compare with ours; inside a transaction.
     ///
     /// - Complexity: A look at the schema where there are none; else O(keys that go).
-    static func prepare(_ schema: SQLSchema, on connection: SQLiteConnection) throws(SQLiteError) {
+    static func prepare(_ schema: SQLSchema, on connection: SQLiteConnection, today: Int64)
+        throws(SQLiteError)
+    {
         guard try exist(on: connection) else { return }
+        if try !noteUse(on: connection) { try connection.execute(SortKeyTables.addition) }
         var stale: Set<String> = []
         let columns = schema.sortedColumns
         for (table, state) in try states(on: connection)
         where columns[table].map({ SortKeyTables.state($0) }) != state { stale.insert(table) }
-        for (order, _, collation) in try lists(on: connection) where collation != Collation.version {
-            stale.insert(order.table)
+        let collations = try connection.prepare("SELECT relation, collation FROM \(SortKeyTables.lists)")
+        while try collations.step() {
+            if collations.text(1) != Collation.version { stale.insert(collations.text(0)) }
         }
-        for statement in stale.sorted().flatMap({ SortKeyTables.removal($0) }) {
-            try connection.execute(statement)
+        collations.reset()
+        for table in stale.sorted() { try remove(table, on: connection) }
+        // Whose day is not known, or is still to come, counts from today on.
+        try connection.execute(
+            "UPDATE \(SortKeyTables.lists) SET used = \(today) WHERE used IS NULL OR used > \(today)")
+        let unused = "SELECT list FROM \(SortKeyTables.lists) WHERE used < \(today - Limits.unusedDays)"
+        try connection.execute("DELETE FROM \(SortKeyTables.keys) WHERE list IN (\(unused))")
+        try connection.execute("DELETE FROM \(SortKeyTables.lists) WHERE list IN (\(unused))")
+        let left = Set(try SortKeyLists(on: connection).byTable.keys)
+        for table in try states(on: connection).keys.sorted() where !left.contains(table) {
+            try remove(table, on: connection)
         }
+    }
+
+    private static func remove(_ table: String, on connection: SQLiteConnection) throws(SQLiteError) {
+        for statement in SortKeyTables.removal(table) { try connection.execute(statement) }
     }
 
     /// The list of an order, made with nothing in it where the file has none; `nil` where it is not worth one, or there is no ICU.
     ///
     /// All rows of the table then wait to be brought in, `drain` by `drain`.
-    func list(_ order: SortOrder) throws(SQLiteError) -> Int64? {
-        if let known = lists[order.table]?.first(where: { $0.order == order }) { return known.list }
-        guard all.count < Limits.sortLists, let version = Collation.version,
+    func list(_ order: SortOrder, today: Int64) throws(SQLiteError) -> Int64? {
+        if let known = lists[order] { return known.number }
+        guard lists.haveRoom, let version = Collation.version,
             let columns = schema.sortedColumns[order.table],
             try isLong(order.table)
         else { return nil }
         for statement in SortKeyTables.creation { try connection.execute(statement) }
-        if lists[order.table] == nil {
+        if lists.byTable[order.table] == nil {
             for statement in SortKeyTables.creation(order.table, columns) {
                 try connection.execute(statement)
             }
@@ -69,26 +80,21 @@ final class SortKeys {
             try note.bind(SortKeyTables.state(columns), at: 2)
             try note.run()
         }
+        let list = SortKeyLists.List(order: order, number: lists.freeNumber, used: today)
         let insert = try connection.prepare(
-            "INSERT INTO \(SortKeyTables.lists)(relation, property, comparison, locale, collation) "
-                + "VALUES(?1, ?2, ?3, ?4, ?5) RETURNING list")
-        try insert.bind(order.table, at: 1)
-        try insert.bind(order.column, at: 2)
-        try insert.bind(Int64(order.comparison.rawValue), at: 3)
-        try insert.bind(order.locale, at: 4)
-        try insert.bind(version, at: 5)
-        guard try insert.step() else { return nil }
-        let list = insert.int64(0)
-        insert.reset()
+            "INSERT INTO \(SortKeyTables.lists)(list, relation, property, comparison, locale, collation, used) "
+                + "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)")
+        try insert.bind(list.number, at: 1)
+        try insert.bind(order.table, at: 2)
+        try insert.bind(order.column, at: 3)
+        try insert.bind(Int64(order.comparison.rawValue), at: 4)
+        try insert.bind(order.locale, at: 5)
+        try insert.bind(version, at: 6)
+        try insert.bind(today, at: 7)
+        try insert.run()
         try connection.execute(SortKeyTables.requeueing(order.table))
-        lists[order.table, default: []].append((order, list))
-        return list
-    }
-
-    /// Forgets a list that was made in a transaction which is taken back.
-    func forget(_ order: SortOrder) {
-        lists[order.table]?.removeAll { $0.order == order }
-        if lists[order.table]?.isEmpty ?? false { lists[order.table] = nil }
+        lists.add(list)
+        return list.number
     }
 
     /// Brings so many of the rows that wait into all lists of their table; says whether more wait.
@@ -96,7 +102,7 @@ final class SortKeys {
     /// - Complexity: A look at one page where nothing waits.
     @discardableResult
     func drain(_ table: String, upTo count: Int) throws(SQLiteError) -> Bool {
-        guard let lists = lists[table] else { return false }
+        guard let lists = lists.byTable[table] else { return false }
         let ending = try connection.cached(SortKeyTables.end(ofFirst: count, of: table))
         defer { ending.reset() }
         guard try ending.step(), ending.type(0) != .null else { return false }
@@ -106,13 +112,13 @@ final class SortKeys {
             try functions.register(on: connection)
             isRegistered = true
         }
-        for (order, list) in lists {
-            let filling = SortKeyTables.filling(order)
+        for list in lists {
+            let filling = SortKeyTables.filling(list.order)
             for (index, sql) in filling.enumerated() {
                 let statement = try connection.cached(sql)
-                try statement.bind(list, at: 1)
+                try statement.bind(list.number, at: 1)
                 try statement.bind(last, at: 2)
-                if index == filling.count - 1 { try statement.bind(order.locale, at: 3) }
+                if index == filling.count - 1 { try statement.bind(list.order.locale, at: 3) }
                 try statement.run()
             }
         }
@@ -126,7 +132,47 @@ final class SortKeys {
 
     /// Brings in what a save wrote, in its own savepoint; where that is much, the rest waits.
     func drain() throws(SQLiteError) {
-        for table in lists.keys { try drain(table, upTo: Limits.sortKeysOfSave) }
+        for table in lists.byTable.keys { try drain(table, upTo: Limits.sortKeysOfSave) }
+    }
+}
+
+extension SortKeys {
+    /// Makes room for an order whose table is long enough for a list, where there are as many lists as may be; says whether it is at it.
+    ///
+    /// The list goes that nobody has used for longest, if that is some days, and its keys piece by piece. Who reads along it at the moment
+    /// goes on to do so in the state of before, and others find in theirs that it is gone.
+    func makesRoom(for order: SortOrder, today: Int64) throws(SQLiteError) -> Bool {
+        if lists[order] != nil || lists.haveRoom { return false }
+        if let number = lists.leaving.last {
+            let emptying = try connection.cached(SortKeyTables.leaving)
+            try emptying.bind(number, at: 1)
+            try emptying.bind(Int64(Limits.sortKeysOfPiece), at: 2)
+            try emptying.run()
+            if connection.changes < Limits.sortKeysOfPiece { lists.leaving.removeLast() }
+            return true
+        }
+        guard let idle = lists.all.min(by: { $0.used < $1.used }), idle.used < today - Limits.idleDays,
+            try isLong(order.table)
+        else { return false }
+        let removal = try connection.prepare("DELETE FROM \(SortKeyTables.lists) WHERE list = ?1")
+        try removal.bind(idle.number, at: 1)
+        try removal.run()
+        lists.remove(idle.order)
+        lists.leaving.append(idle.number)
+        if lists.byTable[idle.order.table] == nil { try Self.remove(idle.order.table, on: connection) }
+        return true
+    }
+
+    /// Notes in the file that lists were used on a day.
+    func note(_ orders: Set<SortOrder>, usedOn today: Int64) throws(SQLiteError) {
+        for order in orders {
+            guard let list = lists[order] else { continue }
+            let note = try connection.cached("UPDATE \(SortKeyTables.lists) SET used = ?2 WHERE list = ?1")
+            try note.bind(list.number, at: 1)
+            try note.bind(today, at: 2)
+            try note.run()
+            lists.note(order, usedOn: today)
+        }
     }
 
     private func isLong(_ table: String) throws(SQLiteError) -> Bool {
@@ -142,19 +188,11 @@ extension SortKeys {
         try connection.prepare("SELECT 1 FROM sqlite_master WHERE name = '\(SortKeyTables.lists)'").step()
     }
 
-    private static func lists(
-        on connection: SQLiteConnection
-    ) throws(SQLiteError) -> [(order: SortOrder, list: Int64, collation: String)] {
-        let statement = try connection.prepare(
-            "SELECT relation, property, comparison, locale, list, collation FROM \(SortKeyTables.lists)")
-        var found: [(SortOrder, Int64, String)] = []
-        while try statement.step() {
-            let order = SortOrder(
-                table: statement.text(0), column: statement.text(1), comparison: statement.int64(2),
-                locale: statement.text(3))
-            if let order { found.append((order, statement.int64(4), statement.text(5))) }
-        }
-        return found
+    /// Whether the file notes when lists are used.
+    private static func noteUse(on connection: SQLiteConnection) throws(SQLiteError) -> Bool {
+        try connection.prepare(
+            "SELECT 1 FROM pragma_table_info('\(SortKeyTables.lists)') WHERE name = 'used'"
+        ).step()
     }
 
     /// What the file says of tables whose changes are noted.

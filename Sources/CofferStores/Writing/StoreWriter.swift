@@ -93,7 +93,10 @@ package final class StoreWriter {
             let usable = try TextIndexes.usable(file.schema.textIndexes, on: connection)
             texts = usable.isEmpty ? nil : TextIndexes(usable, on: connection)
             sortKeys = try SortKeys(file.schema, on: connection)
-            for (order, list) in sortKeys.all { file.sortKeys.keep(order, list) }
+            let today = file.environment.today
+            for list in sortKeys.lists.all {
+                file.sortKeys.keep(list.order, list.number, isStale: list.used < today)
+            }
             history = try HistoryWriter(connection, path: file.path)
             openingTransaction = history.lastTransaction
             knownVersion = try connection.dataVersion()

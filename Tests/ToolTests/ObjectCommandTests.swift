@@ -67,6 +67,34 @@ func `objects are changed and deleted in the service, and consumers read history
 }
 
 @Test(.timeLimit(.minutes(2)))
+func `a long result is read page by page, and comes whole and in its order`() throws {
+    try withLibrary { (coffer) throws in
+        let titles = (0..<4_500).map { "b\($0)" }
+        let books = titles.map { "{\"title\": \"\($0)\", \"copies\": \($0.count)}" }
+        let file = try coffer.write("many.json", "[\(books.joined(separator: ","))]")
+        #expect(try coffer("import", "Library", "Book", file).code == 0)
+        func fetch(_ arguments: String...) throws -> [String] {
+            let all = ["fetch", "Library", "Book", "--format", "csv"] + arguments
+            return Array(try coffer.run(all).lines.dropFirst())
+        }
+        let sorted = titles.sorted()
+        let objects = try fetch("--sort", "title")
+        #expect(objects.count == titles.count && Set(objects).count == titles.count)
+        #expect(zip(objects, sorted).allSatisfy { $0.contains($1) })
+        #expect(try fetch("--sort", "title", "--limit", "3000", "--offset", "1000").count == 3_000)
+        #expect(try fetch("--sort", "title", "--properties", "title") == sorted)
+        let part = try fetch(
+            "--sort", "title", "--properties", "title", "--limit", "2500", "--offset", "1900")
+        #expect(part == Array(sorted[1_900..<4_400]))
+        #expect(try fetch("--properties", "title", "--limit", "2000").count == 2_000)
+        #expect(try fetch("--properties", "title", "--limit", "0").isEmpty)
+        #expect(try Set(fetch("--properties", "title")) == Set(titles))
+        #expect(
+            try fetch("--properties", "copies", "--distinct", "--sort", "copies") == ["2", "3", "4", "5"])
+    }
+}
+
+@Test(.timeLimit(.minutes(2)))
 func `values of every type come back as they were given`() throws {
     try withLibrary { (coffer) throws in
         let values = [

@@ -40,6 +40,9 @@ struct Tool {
     @discardableResult
     func callAsFunction(_ arguments: String...) throws -> Outcome { try run(executable, arguments) }
 
+    /// Runs a command to its end.
+    func run(_ arguments: [String]) throws -> Outcome { try run(executable, arguments) }
+
     /// Runs a shell's command line, in which `$coffer` is the tool.
     func shell(_ line: String) throws -> ChildProcess {
         try ChildProcess(

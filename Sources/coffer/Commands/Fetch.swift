@@ -132,10 +132,28 @@ struct Fetch: ParsableCommand {
         try printer.finish()
     }
 
+    /// Records that are read at a time: however many there are, the tool takes no more memory than for these.
+    private static let pageLength = 2_000
+
     private func printValues(_ request: FetchRequest<ManagedObject>, _ opened: ToolStore) throws {
         let printer = output.printer(request.propertiesToFetch)
-        for values in try opened.context.fetchDictionaries(request) {
-            try printer.print(request.propertiesToFetch.map { OutputValue(values[$0] ?? .null) })
+        var (page, length, left) = (request, Self.pageLength, request.limit ?? .max)
+        do throws(CofferError) {
+            // All pages are of one state, whatever is saved meanwhile.
+            try opened.context.setQueryGeneration(from: .current)
+        } catch {
+            guard case .refused = error else { throw error }
+            length = .max  // There is no room for one more state: then all is one page.
+        }
+        while left > 0 {
+            page.limit = left < .max || length < .max ? min(left, length) : nil
+            let found = try opened.context.fetchDictionaries(page)
+            for values in found {
+                try printer.print(request.propertiesToFetch.map { OutputValue(values[$0] ?? .null) })
+            }
+            if found.count < length { break }
+            left -= found.count
+            page.offset += found.count
         }
         try printer.finish()
     }
@@ -145,7 +163,10 @@ struct Fetch: ParsableCommand {
     ) throws {
         let names = entity.storedNames
         let printer = output.printer(["id"] + names)
-        for object in try opened.context.fetch(request) {
+        for object in try opened.context.fetchLazily(request.batchSize(Self.pageLength)) {
+            if let error = opened.context.lastFaultError { throw error }
+            // Somebody else has deleted it since the tool asked which there are.
+            if object.isDeleted { continue }
             try printer.print(
                 [.text(object.objectID.shortName)] + names.map { OutputValue(object.value(forKey: $0)) })
         }

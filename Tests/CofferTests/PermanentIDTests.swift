@@ -10,6 +10,27 @@ import Testing
         return note
     }
 
+    @Test func `the name of what is deleted before it is saved is forgotten, unless an undo can ask for it`()
+        throws
+    {
+        let context = try World().context()
+        let notes = (0..<3).map { note(context, "\($0)") }
+        try context.obtainPermanentIDs(for: notes)
+        #expect(!context.reserved.isEmpty)
+        for note in notes { context.delete(note) }
+        #expect(context.reserved.isEmpty)
+        context.undoManager = ContextUndoManager()
+        let last = note(context, "last")
+        try context.obtainPermanentIDs(for: [last])
+        let id = last.objectID
+        context.processPendingChanges()
+        context.delete(last)
+        context.undo()
+        #expect(last.objectID == id && !context.reserved.isEmpty)
+        try context.save()
+        #expect(last.objectID == id && context.reserved.isEmpty)
+    }
+
     @Test func `an object keeps its values, its references and its id, and writes nothing`() throws {
         let world = try World()
         let context = world.context()

@@ -236,5 +236,9 @@ extension ManagedObjectContext {
         inserted.remove(object)
         updated.remove(object)
         deleted.remove(object)
+        // Nobody can bring it back, nor name it by the key that it was inserted with.
+        if !reserved.isEmpty, undoManager == nil, link == nil, !hasChildren {
+            reserved.remove(object.reference)
+        }
     }
 }

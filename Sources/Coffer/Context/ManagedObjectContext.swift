@@ -43,7 +43,7 @@ public final class ManagedObjectContext {
     /// What was taken in while answers were on their way.
     var arrivals = ArrivalWatch()
     /// The permanent names of objects that are not saved.
-    var reserved = ReservedNames()
+    package internal(set) var reserved = ReservedNames()
     /// The state that is read; `nil` for the present one.
     var pinned: PinnedStores?
     /// What each store calls it.

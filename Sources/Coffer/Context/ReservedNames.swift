@@ -1,13 +1,14 @@
 /// The permanent names that objects of a context got before they were saved.
 ///
-/// A name is kept until a save has used it, or the insertion is taken back for good.
-struct ReservedNames {
+/// A name is kept until a save has used it, or the insertion is taken back for good; where others may still name the object, or an undo
+/// bring it back, it is kept longer.
+package struct ReservedNames {
     private var keys: [ObjectReference: Int64] = [:]
     private var names: [Int64: ObjectReference] = [:]
 
     /// Whether there are none, as mostly.
     @inline(__always)
-    var isEmpty: Bool { keys.isEmpty }
+    package var isEmpty: Bool { keys.isEmpty }
 
     /// The key below 0 that the object was inserted with; `nil` where the name was not reserved.
     func key(of name: ObjectReference) -> Int64? { keys.isEmpty ? nil : keys[name] }

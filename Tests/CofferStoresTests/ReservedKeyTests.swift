@@ -1,6 +1,9 @@
+import CofferLinux
 import CofferModel
+import CofferSQLite
 import CofferStores
 import CofferWire
+import TestSupport
 import Testing
 
 @Suite struct ReservedKeyTests {
@@ -83,6 +86,46 @@ import Testing
         }
     }
 
+    @Test func `a key is used once, also where its object is gone`() throws {
+        try withStore { bench in
+            let key = try reserve(bench, "Tag", 6)
+            try bench.save(inserts: [insert(bench, "Tag", key + 1, count: 2)])
+            try bench.save(deletes: [bench.delete("Tag", [key + 1])])
+            let unreserved = StoreError.unreservedKeys(entity: "Tag", firstKey: key + 1, count: 1)
+            #expect(refuses(bench, [try insert(bench, "Tag", key + 1)]) == unreserved)
+            // Nor can anybody take the key of an object that got it without a reservation.
+            let own = try #require(try bench.save(inserts: [bench.insert("Tag")]).saved.firstKeys.first)
+            try bench.save(deletes: [bench.delete("Tag", [own])])
+            #expect(refuses(bench, [try insert(bench, "Tag", own)]) != nil)
+            // A save that is refused uses none, one that comes later does.
+            let twice = [try insert(bench, "Tag", key + 4), try insert(bench, "Tag", key + 4)]
+            #expect(refuses(bench, twice) != nil)
+            let late = try [insert(bench, "Tag", key + 3, count: 3), insert(bench, "Tag", key)]
+            #expect(try bench.save(inserts: late).saved.firstKeys == [key + 3, key])
+            #expect(try bench.query("SELECT count(*) FROM COFFER_RESERVED") == ["0"])
+        }
+    }
+
+    @Test func `what is reserved in one go takes one row, and a file without the table gets it`() throws {
+        try withTemporaryFolder { path in
+            func open() throws -> Bench {
+                try Bench(
+                    StoreFile.open(in: Folder(at: path), fileName: "T", model: StoreModel(Library.model())))
+            }
+            do {
+                let bench = try open()
+                for _ in 0..<50 { _ = try reserve(bench, "Tag", 3) }
+                #expect(try bench.query("SELECT first || '-' || last FROM COFFER_RESERVED") == ["1-150"])
+                try SQLiteConnection(path: "\(path)/T", mode: .readWrite).execute(
+                    "DROP TABLE COFFER_RESERVED")
+            }
+            let bench = try open()
+            let key = try reserve(bench, "Tag", 1)
+            #expect(key == 151)
+            try bench.save(inserts: [insert(bench, "Tag", key)])
+        }
+    }
+
     @Test func `what cannot have keys is refused one`() throws {
         try withStore { bench in
             #expect(throws: StoreError.self) { try reserve(bench, "Work", 1) }
@@ -110,8 +153,10 @@ import Testing
             #expect(saved.firstKeys == [key, 1] && saved.merged == [0: 1])
             #expect(try bench.query("SELECT ZPERSON FROM ZJOB") == ["1"])
             // Its own key has no row: nobody may refer to it by that.
-            let stray = try bench.insert("Job", [bench.reference("Job", "person", [("Person", key)])])
-            let outcome = try bench.execute(bench.request(policy: .objectTrump, inserts: [person, stray]))
+            let other = try reserve(bench, "Person", 1)
+            let again = try insert(bench, "Person", other, columns)
+            let stray = try bench.insert("Job", [bench.reference("Job", "person", [("Person", other)])])
+            let outcome = try bench.execute(bench.request(policy: .objectTrump, inserts: [again, stray]))
                 .reply
             guard case .invalid(let failures) = outcome else {
                 Issue.record("\(outcome)")

@@ -180,6 +180,10 @@ extension StoreOpening {
         if !tables.contains("ACHANGE") { statements += FixedTables.history + FixedTables.historyNumbering }
         if !tables.contains("COFFER_STATE") { statements += FixedTables.coffer }
         guard statements.isEmpty || options.addsMissingTables else { throw .readOnly(path: path) }
+        // A file of ours from before there was this table.
+        if tables.contains("COFFER_STATE"), !tables.contains("COFFER_RESERVED") {
+            statements.append(FixedTables.reserved)
+        }
         return statements
     }
 

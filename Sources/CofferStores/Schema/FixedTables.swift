@@ -38,7 +38,13 @@ enum FixedTables {
             + "PRIMARY KEY (application, name)) WITHOUT ROWID",
         "CREATE TABLE COFFER_DECIMAL (relation VARCHAR, key INTEGER, property VARCHAR, digits VARCHAR, "
             + "PRIMARY KEY (relation, key, property)) WITHOUT ROWID",
+        reserved,
     ]
+
+    /// Keys that were given out for objects that nobody has saved yet, from the first to the last, by the root of their tree.
+    static let reserved =
+        "CREATE TABLE IF NOT EXISTS COFFER_RESERVED (root INTEGER, first INTEGER, last INTEGER, "
+        + "PRIMARY KEY (root, first)) WITHOUT ROWID"
 
     /// Ours, where the model allows values in files: which of these no row names any more, until they are gone.
     static let external =

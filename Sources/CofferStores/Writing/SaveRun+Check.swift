@@ -37,7 +37,7 @@ extension SaveRun {
             }
             for key in group.primaryKeys { explicitDeletes.insert(RowKey(root: plan.root, key: key)) }
         }
-        try checkReservedKeys()
+        try takeReservedKeys()
         for group in save.inserts { firstKeys.append(try takeKeys(for: group)) }
         insertColumns = try resolve(save.inserts.map { ($0.entity, $0.columns) })
         updateColumns = try resolve(save.updates.map { ($0.entity, $0.columns) })

@@ -7,7 +7,7 @@ package import CofferWire
 extension StoreWriter {
     /// Gives out keys for objects that later saves insert, durably: for each reservation the first of as many as it wants.
     ///
-    /// They are given out for good, whether or not anybody uses them.
+    /// They are given out for good, whether or not anybody uses them; each can be used once.
     /// - Throws: `StoreError.tooLarge` where all together want more than `Limits.reservedKeys`; `.unknownEntity`, and
     ///   `.malformedRequest` for an abstract one; then none is given out.
     package func reserveKeys(_ reservations: [KeyReservation]) throws(StoreError) -> [Int64] {
@@ -25,7 +25,15 @@ extension StoreWriter {
         return try transaction { () throws(StoreError) in
             var firstKeys: [Int64] = []
             for reservation in reservations {
-                firstKeys.append(try takeKeys(Int64(reservation.count), for: try plan(reservation.entity)))
+                let plan = try plan(reservation.entity)
+                let first = try takeKeys(Int64(reservation.count), for: plan)
+                if reservation.count > 0 {
+                    let last = first + Int64(reservation.count) - 1
+                    try translating { () throws(SQLiteError) in
+                        try ReservedKeys(of: plan.root, on: connection).add(first...last)
+                    }
+                }
+                firstKeys.append(first)
             }
             return firstKeys
         }
@@ -73,8 +81,11 @@ extension StoreWriter {
     }
 
     /// Lets the keys that are given out from now on come after those of `keys`, which names roots; in a transaction of its own.
+    ///
+    /// Keys that were reserved and not used are so no more: who reserved them may have used them elsewhere.
     func giveOutKeys(after keys: [String: Int64]) throws(StoreError) {
         try transaction { () throws(StoreError) in
+            try translating { () throws(SQLiteError) in try ReservedKeys.removeAll(on: connection) }
             for entity in file.model.model.entities where entity.superentityIndex == nil {
                 guard let last = keys[entity.name], last < .max else { continue }
                 try translating { () throws(SQLiteError) in
@@ -85,43 +96,6 @@ extension StoreWriter {
                     try statement.run()
                 }
             }
-        }
-    }
-}
-
-extension SaveRun {
-    /// Checks the keys that new objects bring along: each was given out, belongs to no row, and is wanted once.
-    ///
-    /// Whoever knows a key may use it: like every other right, that is one of the store, not of its single rows. None can take the key
-    /// of a row that is there.
-    func checkReservedKeys() throws(StoreError) {
-        guard save.inserts.contains(where: { $0.firstKey != 0 }) else { return }
-        var taken: [(root: Int, first: Int64, last: Int64)] = []
-        for group in save.inserts where group.firstKey != 0 {
-            let plan = try writer.plan(group.entity)
-            let count = group.temporaryIDs.count
-            let (end, isPast) = group.firstKey.addingReportingOverflow(Int64(count))
-            guard group.firstKey > 0, !isPast, end - 1 <= (try writer.lastKey(ofTree: plan.root)),
-                !(try hasRow(group.firstKey..<end, plan))
-            else { throw .unreservedKeys(entity: plan.name, firstKey: group.firstKey, count: count) }
-            if count > 0 { taken.append((plan.root, group.firstKey, end - 1)) }
-        }
-        taken.sort { ($0.root, $0.first) < ($1.root, $1.first) }
-        for (one, next) in zip(taken, taken.dropFirst()) where one.root == next.root && one.last >= next.first
-        {
-            throw .malformedRequest("two new objects have the key \(next.first)")
-        }
-    }
-
-    private func hasRow(_ keys: Range<Int64>, _ plan: EntityPlan) throws(StoreError) -> Bool {
-        try translating { () throws(SQLiteError) in
-            let query = try plan.statement(.taken, on: connection) {
-                "SELECT 1 FROM \(plan.entity.table) WHERE Z_PK >= ?1 AND Z_PK < ?2 LIMIT 1"
-            }
-            try query.bind(keys.lowerBound, at: 1)
-            try query.bind(keys.upperBound, at: 2)
-            defer { query.reset() }
-            return try query.step()
         }
     }
 }

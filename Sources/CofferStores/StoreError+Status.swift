@@ -82,7 +82,8 @@ extension StoreError: CustomStringConvertible {
         case .notAStore(let path, let detail): "'\(path)' is no store: \(detail). It was left as it is."
         case .lockedByOther(let path, let pid?): "'\(path)' is owned by process \(pid)."
         case .lockedByOther(let path, nil): "'\(path)' is owned by another process."
-        case .alreadyExists(let path): "'\(path)' exists already."
+        case .alreadyExists(let path):
+            "'\(path)' exists already: choose another name, or have it replaced ('--force')."
         case .unfitTarget(let path, let detail): "'\(path)' cannot be replaced by a copy: \(detail)."
         case .copyUnderWay(let path): "'\(path)' is being copied already: wait for that."
         case .notInStore(let part, let reason): "A store cannot answer '\(part)': \(reason)."

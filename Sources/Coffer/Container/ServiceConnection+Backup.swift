@@ -89,10 +89,11 @@ private struct BackupTarget {
             }
         } catch {
             let code: StatusCode = error.isTaken ? .alreadyExists : .internal
+            let path = "\(folder.path)/\(name)"
+            let taken = "'\(path)' exists already: choose another name, or have it replaced ('--force')."
             throw .refused(
                 code: code.name, reason: error.isTaken ? "already_exists" : "io",
-                text: error.isTaken ? "'\(folder.path)/\(name)' exists already." : "\(error)",
-                place: "\(folder.path)/\(name)")
+                text: error.isTaken ? taken : "\(error)", place: path)
         }
     }
 }

@@ -166,10 +166,6 @@ extension ChannelClient {
     func history(_ request: HistoryRequestMessage, of store: ChannelStore) throws(CofferError)
         -> HistoryReplyMessage
     {
-        try call(.history, on: store, reply: HistoryReplyMessage.self) { handle, _ in
-            var request = request
-            request.store = handle
-            return request
-        }
+        try call(.history, on: store, reply: HistoryReplyMessage.self) { handle, _ in request.naming(handle) }
     }
 }

@@ -19,8 +19,7 @@ extension ChannelClient {
         // Where nothing else waited, this thread tells the observers: nobody need be woken.
         defer { if own.reading.isOwnDuty.load(ordering: .acquiring) { drain() } }
         let reply = try call(.save, on: store, reply: SaveReplyMessage.self, hook: hook) { handle, isRetry in
-            var request = request
-            request.store = handle
+            var request = request.naming(handle)
             request.request.isRetry = isRetry
             return request
         }
@@ -33,8 +32,7 @@ extension ChannelClient {
         _ request: SaveRequestMessage, on store: ChannelStore
     ) throws(CofferError) -> SaveReplyMessage {
         try call(.save, on: store, reply: SaveReplyMessage.self) { handle, isRetry in
-            var request = request
-            request.store = handle
+            var request = request.naming(handle)
             request.request.isRetry = isRetry
             return request
         }

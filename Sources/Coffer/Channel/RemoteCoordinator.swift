@@ -107,9 +107,7 @@ extension RemoteCoordinator {
 
     package func explain(_ request: FetchRequestMessage) throws(CofferError) -> ExplainReplyMessage {
         try client.call(.explain, on: store(request.store), reply: ExplainReplyMessage.self) { handle, _ in
-            var request = request
-            request.store = handle
-            return request
+            request.naming(handle)
         }
     }
 
@@ -119,11 +117,7 @@ extension RemoteCoordinator {
         let store = try store(request.store)
         let reply = try client.call(
             .fetch, on: store, reply: FetchedRows.self, cancellation: cancellation
-        ) { handle, _ in
-            var request = request
-            request.store = handle
-            return request
-        }
+        ) { handle, _ in request.naming(handle) }
         if let rows = reply.rows, request.generation == 0 { hold([rows], readAt: reply.number, of: store) }
         return reply
     }
@@ -137,9 +131,7 @@ extension RemoteCoordinator {
         let last = try client.callForParts(
             .fetch, on: store, reply: FetchedRows.self, cancellation: cancellation
         ) { handle in
-            var request = request
-            request.store = handle
-            return request
+            request.naming(handle)
         } _: { part throws(CofferError) in
             if part == nil { all = [] }
             if let rows = part?.rows { all.append(rows) }
@@ -153,9 +145,7 @@ extension RemoteCoordinator {
     package func rows(_ request: RowsRequestMessage) throws(CofferError) -> FiredRows {
         let store = try store(request.store)
         let reply = try client.call(.rows, on: store, reply: FiredRows.self) { handle, _ in
-            var request = request
-            request.store = handle
-            return request
+            request.naming(handle)
         }
         if request.generation == 0 { hold(reply.blocks, readAt: reply.number, of: store) }
         return reply
@@ -191,9 +181,7 @@ extension RemoteCoordinator {
     package func relationship(_ request: RelationshipRequestMessage) throws(CofferError) -> FoundMembers {
         let store = try store(request.store)
         let reply = try client.call(.relationship, on: store, reply: FoundMembers.self) { handle, _ in
-            var request = request
-            request.store = handle
-            return request
+            request.naming(handle)
         }
         if !reply.blocks.isEmpty, request.generation == 0 {
             hold(reply.blocks, readAt: reply.number, of: store)
@@ -215,10 +203,7 @@ extension RemoteCoordinator {
         _ request: ReserveKeysRequestMessage
     ) throws(CofferError) -> ReserveKeysReplyMessage {
         try client.call(.reserveKeys, on: store(request.store), reply: ReserveKeysReplyMessage.self) {
-            handle, _ in
-            var request = request
-            request.store = handle
-            return request
+            handle, _ in request.naming(handle)
         }
     }
 
@@ -228,9 +213,7 @@ extension RemoteCoordinator {
 
     package func consumer(_ request: ConsumerRequestMessage) throws(CofferError) -> ConsumerReplyMessage {
         try client.call(.consumer, on: store(request.store), reply: ConsumerReplyMessage.self) { handle, _ in
-            var request = request
-            request.store = handle
-            return request
+            request.naming(handle)
         }
     }
 
@@ -238,19 +221,14 @@ extension RemoteCoordinator {
         _ request: PurgeHistoryRequestMessage
     ) throws(CofferError) -> PurgeHistoryReplyMessage {
         try client.call(.purgeHistory, on: store(request.store), reply: PurgeHistoryReplyMessage.self) {
-            handle, _ in
-            var request = request
-            request.store = handle
-            return request
+            handle, _ in request.naming(handle)
         }
     }
 
     /// A store's metadata, after changing what the request names.
     package func metadata(_ request: MetadataRequestMessage) throws(CofferError) -> MetadataReplyMessage {
         try client.call(.metadata, on: store(request.store), reply: MetadataReplyMessage.self) { handle, _ in
-            var request = request
-            request.store = handle
-            return request
+            request.naming(handle)
         }
     }
 

@@ -1,0 +1,26 @@
+import CofferWire
+
+/// A request that names a store by its handle.
+protocol StoreRequest: WireMessage {
+    /// Handle that OpenStore gave.
+    var store: UInt32 { get set }
+}
+
+extension StoreRequest {
+    /// The same request for what the service calls the store at present.
+    func naming(_ handle: UInt32) -> Self {
+        var request = self
+        request.store = handle
+        return request
+    }
+}
+
+extension FetchRequestMessage: StoreRequest {}
+extension RowsRequestMessage: StoreRequest {}
+extension RelationshipRequestMessage: StoreRequest {}
+extension SaveRequestMessage: StoreRequest {}
+extension ReserveKeysRequestMessage: StoreRequest {}
+extension HistoryRequestMessage: StoreRequest {}
+extension ConsumerRequestMessage: StoreRequest {}
+extension PurgeHistoryRequestMessage: StoreRequest {}
+extension MetadataRequestMessage: StoreRequest {}

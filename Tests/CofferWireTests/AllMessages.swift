@@ -61,11 +61,11 @@ extension Dice {
             FetchReplyMessage(number: number(), count: number(), rows: maybe { $0.batch() }),
             RowsRequestMessage(
                 store: number32(), entity: below(9), primaryKeys: list { $0.key() }, withoutHolding: flag(),
-                maximumAge: maybe { $0.number() / 2 }, generation: number()),
+                maximumAge: maybe { $0.number() / 2 }, generation: number(), withoutExternalValues: flag()),
             RowsReplyMessage(number: number(), batches: list { $0.batch() }),
             RelationshipRequestMessage(
                 store: number32(), entity: below(9), property: below(9), primaryKeys: list { $0.key() },
-                withRows: flag(), generation: number()),
+                withRows: flag(), generation: number(), withoutExternalValues: flag()),
             RelationshipReplyMessage(
                 number: number(), ends: ends.map { UInt32($0) }, primaryKeys: keys,
                 entities: keys.map { _ in 3 }, batches: list { $0.batch() }),

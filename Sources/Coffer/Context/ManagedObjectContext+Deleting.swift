@@ -14,7 +14,11 @@ extension ManagedObjectContext {
     /// Deletes an object; those that were `told` of it in a context below are not told again.
     func delete(_ object: ManagedObject, told: Set<ManagedObject>) {
         guard !object.isDeleted else { return }
-        if object.isFault && !object.fire() && object.isDeleted { return }
+        // Undo gives all values back, of which the store then has none any more.
+        let extent = undoManager == nil ? RowExtent.withoutExternal : .whole
+        if object.isFault || (extent == .whole && object.lacks(.whole)) {
+            if !object.fire(extent) && object.isDeleted { return }
+        }
         if !told.contains(object) { object.prepareForDeletion() }
         guard !object.isDeleted else { return }
         object.status.insert(.deleted)
@@ -116,7 +120,7 @@ extension ManagedObjectContext {
         let isGone = edits.isDeletedInStore
         object.withMutation(of: edits.changed.slots + edits.toMany.keys) {
             edits.changed.removeAll()
-            edits.ancestors.removeAll()
+            edits.forgetAncestors()
             for slot in edits.toMany.keys { edits.toMany[slot]?.revert() }
         }
         if isGone { markGone(object) } else { object.dropIdleEdits() }
@@ -188,7 +192,7 @@ extension ManagedObjectContext {
         edits.moved.removeAll()
         edits.fetched = [:]
         edits.stale = []
-        edits.ancestors.removeAll()
+        edits.forgetAncestors()
         for slot in edits.toMany.keys { edits.toMany[slot]?.unload() }
         if !mergeChanges {
             registry.changeLog?.touch(object)

@@ -9,8 +9,8 @@ extension ManagedObjectContext {
     ///
     /// Objects that are faults are read 200 at a time when the first of them is asked for a value, so that a loop over them does not cost a
     /// round trip for each; so are the objects that relationships of objects of one fetch lead to. Values of attributes that allow external
-    /// storage are left out until one is read, which reads those of as many objects that come next as 4 MB hold (Core Data reads the data
-    /// of external files when it is used, too, but one by one).
+    /// storage are left out of objects, faults and prefetches until one is read, which reads those of as many objects that come next as
+    /// 4 MB hold (Core Data reads the data of external files when it is used, too, but one by one).
     public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws(CofferError) -> [Object]
     {
         let plan = try plan(request)
@@ -21,7 +21,7 @@ extension ManagedObjectContext {
         let steps = try PrefetchStep.steps(
             request.relationshipKeyPathsForPrefetching, from: plan.entity, in: model)
         let found = try objects(plan, request.form)
-        try prefetch(steps, from: found)
+        try prefetch(steps, from: found, plan.extent)
         return try typed(found)
     }
 
@@ -162,9 +162,9 @@ extension ManagedObjectContext {
             let objects =
                 switch form {
                 case .objects: try fetchObjects(plan.description, store, plan.label)
-                case .faults: try fetchFaults(plan.description, store, plan.label)
+                case .faults: try fetchFaults(plan, store)
                 case .ids(let size):
-                    objects(try fetchReferences(plan, store), batchSize: size)
+                    objects(try fetchReferences(plan, store), batchSize: size, extent: plan.extent)
                 }
             found = found.isEmpty ? objects : found + objects
         }
@@ -212,30 +212,23 @@ extension ManagedObjectContext {
 
     /// The ids of what a store finds.
     func fetchReferences(_ plan: FetchPlan, _ store: Int16) throws(CofferError) -> [ObjectReference] {
-        try fetchReferences(plan.description, store, plan.label)
-    }
-
-    private func fetchReferences(
-        _ description: FetchDescription, _ store: Int16, _ label: String?
-    ) throws(CofferError) -> [ObjectReference] {
-        var description = description
+        var description = plan.description
         description.resultType = .objectIDs
-        let reply = try send(description, to: store, withoutHolding: true, label: label)
+        let reply = try send(description, to: store, withoutHolding: true, label: plan.label)
         guard let rows = reply.rows else { return [] }
         return try references(rows, store: store)
     }
 
     /// Faults of what a store finds, which keeps the rows until they fire or are gone.
-    private func fetchFaults(
-        _ description: FetchDescription, _ store: Int16, _ label: String?
-    ) throws(CofferError) -> [ManagedObject] {
+    private func fetchFaults(_ plan: FetchPlan, _ store: Int16) throws(CofferError) -> [ManagedObject] {
+        let layout = registry.layout(plan.entity.index)
         // What is asked for in part cannot be kept, and large values that nobody asks for are not read.
-        guard description.propertiesToFetch.isEmpty, pinned == nil,
-            namesWithoutExternal(description.entityName).isEmpty
+        guard plan.description.propertiesToFetch.isEmpty, pinned == nil,
+            layout.externalSlots.isEmpty || !layout.namesWithoutExternal.isEmpty
         else {
-            return objects(try fetchReferences(description, store, label))
+            return objects(try fetchReferences(plan, store), extent: plan.extent)
         }
-        var request = begin(description, store, withoutHolding: false, label: label)
+        var request = begin(plan.description, store, withoutHolding: false, label: plan.label)
         request.withoutValues = true
         var found: [ObjectReference] = []
         let last = try coordinator.fetch(request, cancellation: nil) { part throws(CofferError) in

@@ -40,7 +40,7 @@ extension ManagedObjectContext {
         var last = try self.plan(request)
         last.description = plan.description
         let objects = try finished(last, found)
-        try await prefetchAsync(steps, from: objects)
+        try await prefetchAsync(steps, from: objects, plan.extent)
         return try typed(objects)
     }
 
@@ -66,7 +66,8 @@ extension ManagedObjectContext {
         let rows = parts.compactMap(\.rows)
         if asFaults {
             return objects(
-                try rows.flatMap { rows throws(CofferError) in try references(rows, store: store) })
+                try rows.flatMap { rows throws(CofferError) in try references(rows, store: store) },
+                extent: plan.extent)
         }
         var found = FoundObjects()
         for rows in rows { try materialise(rows, store: store, into: &found) }
@@ -82,8 +83,10 @@ extension ManagedObjectContext {
         progress?(told)
         var rest = objects[...]
         while !rest.isEmpty {
-            let count = min(Limits.rowsPerProgress, registry.layout(plan.entity.index).rowsAtOnce, rest.count)
-            try await readValues(of: Array(rest.prefix(count)), from: store)
+            let most =
+                plan.extent == .whole ? registry.layout(plan.entity.index).rowsAtOnce : Limits.rowsPerProgress
+            let count = min(Limits.rowsPerProgress, most, rest.count)
+            try await readValues(of: Array(rest.prefix(count)), plan.extent)
             told.completed += count
             rest = rest.dropFirst(count)
             progress?(told)
@@ -92,22 +95,20 @@ extension ManagedObjectContext {
     }
 
     /// Reads the values of those objects that are faults still.
-    private func readValues(of objects: [ManagedObject], from store: Int16) async throws {
-        let keys = objects.filter(\.isFault).map(\.reference.key)
-        guard let first = objects.first, !keys.isEmpty else { return }
-        let request = RowsRequestMessage(
-            store: registry.stores[Int(store)].handle, entity: first.entity.rootIndex, primaryKeys: keys,
-            generation: generation(of: store))
+    private func readValues(of objects: [ManagedObject], _ extent: RowExtent) async throws {
+        let faults = objects.filter(\.isFault).map(\.reference)
+        guard let first = faults.first else { return }
+        let request = rowsRequest(faults, extent)
         let coordinator = coordinator
-        let reply: FiredRows = try await currentAnswer(about: [first.reference.table], number: \.number) {
+        let reply: FiredRows = try await currentAnswer(about: [first.table], number: \.number) {
             cancellation throws(CofferError) in
             if cancellation.isCancelled { throw CofferError.cancelled }
             return try coordinator.rows(request)
         }
         var found = FoundObjects()
         for rows in reply.blocks {
-            registry.layout(rows.entity).learn(from: rows)
-            try materialise(rows, store: store, into: &found)
+            if extent == .whole { registry.layout(rows.entity).learn(from: rows) }
+            try materialise(rows, store: first.store, into: &found)
         }
         _ = awake(found)
     }

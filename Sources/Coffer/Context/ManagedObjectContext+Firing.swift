@@ -4,76 +4,84 @@ import CofferWire
 extension ManagedObjectContext {
     /// Reads an object's row, and with it those of other faults of its group.
     ///
-    /// Where only some of its values are missing, the group is what it was read with, and of that those that miss some too.
+    /// Where only some of its values are missing, the group is what it was read with, and of that those that miss some too. Values of
+    /// attributes that allow external storage come along where `extent` or the group says so, and where the object has some already,
+    /// which it would lose. They are of the same moment as all the others, which the row brings anew.
     ///
     /// - Throws: `CofferError.objectDeleted` where the store does not have it.
-    func fire(_ object: ManagedObject) throws(CofferError) {
+    func fire(_ object: ManagedObject, _ extent: RowExtent = .withoutExternal) throws(CofferError) {
         if object.status.contains(.gone) || (object.reference.isUnsaved && link == nil) {
             throw .objectDeleted(object.objectID)
         }
         let group = object.faults ?? object.batch?.group(in: registry, store: object.reference.store)
-        let candidates = group?.around(object.reference, limit: object.layout.rowsAtOnce) ?? []
+        let isWhole = extent == .whole || group?.extent == .whole || object.knowsExternalValue
+        let extent = isWhole ? RowExtent.whole : .withoutExternal
+        let candidates = group?.around(object.reference, limit: rowsAtOnce(object.layout, extent)) ?? []
         var objects = [object]
         var unmade: [ObjectReference] = []
         for reference in candidates where reference != object.reference {
             if let other = registry.object(reference) {
-                if other.isFault || (other.batch === object.batch && other.hasUnreadValues) {
+                if other.isFault || (other.batch === object.batch && other.lacks(extent)) {
                     objects.append(other)
                 }
             } else if group?.includesUnmade ?? false, !registry.readAhead.contains(reference) {
                 unmade.append(reference)
             }
         }
-        try read(objects, ahead: unmade)
+        try read(objects, ahead: unmade, extent)
         if object.status.contains(.gone) { throw .objectDeleted(object.objectID) }
     }
 
     /// Reads the rows of objects of one store's inheritance tree; those that it does not have turn out to be deleted.
     ///
     /// The rows `ahead` are kept until somebody asks for their objects. What is too large for one answer is read in several.
-    func read(_ objects: [ManagedObject], ahead: [ObjectReference] = []) throws(CofferError) {
+    func read(
+        _ objects: [ManagedObject], ahead: [ObjectReference] = [], _ extent: RowExtent = .withoutExternal
+    ) throws(CofferError) {
         guard let first = objects.first else { return }
-        if let link { return try read(objects, from: link) }
+        if let link { return try read(objects, extent, from: link) }
         var rest = objects[...]
-        while rest.count > first.layout.rowsAtOnce {
-            let count = first.layout.rowsAtOnce
-            try readOrSplit(Array(rest.prefix(count)), ahead: [])
+        while rest.count > rowsAtOnce(first.layout, extent) {
+            let count = rowsAtOnce(first.layout, extent)
+            try readOrSplit(Array(rest.prefix(count)), ahead: [], extent)
             rest = rest.dropFirst(count)
         }
-        try readOrSplit(Array(rest), ahead: ahead)
+        try readOrSplit(Array(rest), ahead: ahead, extent)
+    }
+
+    private func rowsAtOnce(_ layout: EntityLayout, _ extent: RowExtent) -> Int {
+        extent == .whole ? layout.rowsAtOnce : .max
     }
 
     private func readOrSplit(
-        _ objects: [ManagedObject], ahead: [ObjectReference]
+        _ objects: [ManagedObject], ahead: [ObjectReference], _ extent: RowExtent
     ) throws(CofferError) {
         do throws(CofferError) {
-            try readAtOnce(objects, ahead: ahead)
+            try readAtOnce(objects, ahead: ahead, extent)
         } catch {
             guard error.isTooLarge, objects.count + ahead.count > 1 else { throw error }
-            if objects.count == 1 { return try readAtOnce(objects, ahead: []) }
+            if objects.count == 1 { return try readAtOnce(objects, ahead: [], extent) }
             let middle = objects.count / 2
-            try readOrSplit(Array(objects[..<middle]), ahead: [])
-            try readOrSplit(Array(objects[middle...]), ahead: [])
+            try readOrSplit(Array(objects[..<middle]), ahead: [], extent)
+            try readOrSplit(Array(objects[middle...]), ahead: [], extent)
         }
     }
 
     private func readAtOnce(
-        _ objects: [ManagedObject], ahead: [ObjectReference]
+        _ objects: [ManagedObject], ahead: [ObjectReference], _ extent: RowExtent
     ) throws(CofferError) {
         guard let first = objects.first else { return }
         sendReleases()
         statistics.faultsFired += 1
         let began = ContextTrace.beginning
         defer { trace("fault", since: began, entity: first.entity.name, rows: objects.count + ahead.count) }
-        let request = RowsRequestMessage(
-            store: registry.stores[Int(first.reference.store)].handle, entity: Int(first.reference.root),
-            primaryKeys: objects.map(\.reference.key) + ahead.map(\.key), maximumAge: maximumAge,
-            generation: generation(of: first.reference.store))
+        var request = rowsRequest(objects.map(\.reference) + ahead, extent)
+        request.maximumAge = maximumAge
         let reply = try coordinator.rows(request)
         var missing = Set(objects)
         for rows in reply.blocks {
-            let batch = try registry.snapshots(rows, isComplete: true)
-            registry.layout(rows.entity).learn(from: rows)
+            let batch = try registry.snapshots(rows, extent)
+            if extent == .whole { registry.layout(rows.entity).learn(from: rows) }
             for row in 0..<rows.rowCount {
                 let reference = registry.reference(
                     store: first.reference.store, entity: rows.leafEntity(row), key: rows.primaryKey(row))
@@ -87,6 +95,16 @@ extension ManagedObjectContext {
             }
         }
         for object in missing { noteDeletedInStore(object) }
+    }
+
+    /// What to ask for rows of one store's inheritance tree.
+    func rowsRequest(_ references: [ObjectReference], _ extent: RowExtent) -> RowsRequestMessage {
+        let first = references[0]
+        return RowsRequestMessage(
+            store: registry.stores[Int(first.store)].handle, entity: Int(first.root),
+            primaryKeys: references.map(\.key), generation: generation(of: first.store),
+            withoutExternalValues: extent == .withoutExternal
+                && registry.keepsExternal(inTreeOf: Int(first.root)))
     }
 
     /// `stalenessInterval` in milliseconds.

@@ -13,7 +13,7 @@ extension ManagedObjectContext {
 
     /// The objects of rows that hold ids only.
     func references(_ rows: PackedRows, store: Int16) throws(CofferError) -> [ObjectReference] {
-        let rows = try registry.snapshots(rows, isComplete: false).rows
+        let rows = try registry.snapshots(rows, .part).rows
         return (0..<rows.rowCount).map {
             registry.reference(store: store, entity: rows.leafEntity($0), key: rows.primaryKey($0))
         }
@@ -23,7 +23,7 @@ extension ManagedObjectContext {
     func materialise(
         _ rows: PackedRows, store: Int16, into found: inout FoundObjects
     ) throws(CofferError) {
-        let batch = try registry.snapshots(rows, isComplete: false)
+        let batch = try registry.snapshots(rows, .part)
         guard rows.rowCount > 0 else { return }
         registry.reserve(rows.rowCount, like: registry.reference(store: store, entity: rows.entity, key: 0))
         var leaf = -1

@@ -22,7 +22,7 @@ extension ManagedObjectContext {
     }
 
     private func loadMembers(of owners: [ManagedObject], _ slot: Int) throws(CofferError) {
-        let request = membersRequest(owners, slot, withRows: false)
+        let request = membersRequest(owners, slot, rows: nil)
         let began = ContextTrace.beginning
         defer {
             trace("relationship", since: began, entity: owners[0].entity.name, rows: owners.count)
@@ -52,20 +52,23 @@ extension ManagedObjectContext {
         return found
     }
 
-    /// What to ask for the members of objects of one store and inheritance tree.
+    /// What to ask for the members of objects of one store and inheritance tree, with so much of their rows, or without those.
     func membersRequest(
-        _ owners: [ManagedObject], _ slot: Int, withRows: Bool
+        _ owners: [ManagedObject], _ slot: Int, rows: RowExtent?
     ) -> RelationshipRequestMessage {
         statistics.relationshipsLoaded += 1
         let first = owners[0]
+        let relationship = first.layout.relationships[slot]
         // Inherited properties have the same place in all entities of a tree.
         let isUniform = owners.allSatisfy { $0.reference.leaf == first.reference.leaf }
         let declaring = first.entity.properties[slot].relationship?.declaringEntityIndex
         return RelationshipRequestMessage(
             store: registry.stores[Int(first.reference.store)].handle,
             entity: isUniform ? Int(first.reference.leaf) : declaring ?? Int(first.reference.root),
-            property: slot, primaryKeys: owners.map(\.reference.key), withRows: withRows,
-            generation: generation(of: first.reference.store))
+            property: slot, primaryKeys: owners.map(\.reference.key), withRows: rows != nil,
+            generation: generation(of: first.reference.store),
+            withoutExternalValues: rows == .withoutExternal
+                && (relationship.map { registry.keepsExternal(inTreeOf: $0.destination.rootIndex) } ?? false))
     }
 
     /// Takes in who is in a relationship of objects; gives all members, each once.

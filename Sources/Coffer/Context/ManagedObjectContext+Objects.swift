@@ -81,13 +81,13 @@ extension ManagedObjectContext {
         return stranger(id)
     }
 
-    /// The object with an id, its values read.
+    /// The object with an id, its values read, but those of attributes that allow external storage.
     ///
     /// - Throws: `CofferError.objectDeleted` where no store has it; else why it cannot be read.
     public func existingObject(with id: ManagedObjectID) throws(CofferError) -> ManagedObject {
         guard let reference = reference(to: id) else { throw .objectDeleted(id) }
         let object = object(reference)
-        try object.requireValues()
+        try object.require(.withoutExternal)
         return object
     }
 
@@ -126,7 +126,8 @@ extension ManagedObjectContext {
 
     /// The objects that references name; new faults among them are read together, or with those of a group that they belong to.
     func objects(
-        _ references: [ObjectReference], of group: FaultGroup? = nil, batchSize: Int = Limits.faultBatch
+        _ references: [ObjectReference], of group: FaultGroup? = nil, batchSize: Int = Limits.faultBatch,
+        extent: RowExtent = .withoutExternal
     ) -> [ManagedObject] {
         let objects = references.map { object($0) }
         if let group {
@@ -138,7 +139,7 @@ extension ManagedObjectContext {
             groups[object.reference.table, default: []].append(object.reference)
         }
         if groups.isEmpty { return objects }
-        let shared = groups.mapValues { FaultGroup($0, batchSize: batchSize) }
+        let shared = groups.mapValues { FaultGroup($0, batchSize: batchSize, extent: extent) }
         for object in objects where object.isFault && object.faults == nil {
             object.faults = shared[object.reference.table]
         }

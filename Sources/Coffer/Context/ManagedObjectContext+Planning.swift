@@ -21,6 +21,8 @@ struct FetchPlan {
     var limit: Int?
     /// The place in the application that fetches.
     var label: String?
+    /// What is read of faults, and of what relationships lead to.
+    var extent: RowExtent
 }
 
 extension ManagedObjectContext {
@@ -59,7 +61,8 @@ extension ManagedObjectContext {
         return FetchPlan(
             entity: entity, description: description, stores: stores,
             affectedStores: request.affectedStores, overlay: overlay, offset: window.offset,
-            limit: window.limit, label: request.label)
+            limit: window.limit, label: request.label,
+            extent: request.includesExternalValues ? .whole : .withoutExternal)
     }
 
     /// The stores of these names that keep an entity; `nil` where none is named, for all that do.

@@ -17,7 +17,7 @@ public enum MergePolicy: Sendable, Hashable, CaseIterable {
     case mergeByPropertyStoreTrump
     /// Each changed property is judged by itself; the context wins where both changed one.
     case mergeByPropertyObjectTrump
-    /// The context's whole object wins.
+    /// The context's whole object wins; a value of an attribute that allows external storage only where the context has read or set it.
     case overwrite
     /// The store's whole object wins.
     case rollback

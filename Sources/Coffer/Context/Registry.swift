@@ -156,6 +156,9 @@ extension Registry {
         layouts = Array(repeating: nil, count: layouts.count)
     }
 
+    /// Whether rows of an inheritance tree can be read without values that are in files of their own.
+    func keepsExternal(inTreeOf root: Int) -> Bool { layout(root).familyKeepsExternal }
+
     private func type(of entity: EntityDescription) -> ManagedObject.Type {
         var current: EntityDescription? = entity
         while let candidate = current {
@@ -186,10 +189,10 @@ extension Registry {
             entity: entity, storeUUID: stores[Int(reference.store)].uuid, key: .permanent(reference.key))
     }
 
-    /// Rows that came from a store, to make objects of.
+    /// Rows that came from a store, which was asked for `extent` of them, to make objects of.
     ///
     /// - Throws: `CofferError.protocolViolation` where they do not fit the model or are not as many as they say.
-    func snapshots(_ rows: PackedRows, isComplete: Bool) throws(CofferError) -> SnapshotBatch {
+    func snapshots(_ rows: PackedRows, _ extent: RowExtent) throws(CofferError) -> SnapshotBatch {
         let entities = model.entities
         guard entities.indices.contains(rows.entity), rows.hasKeys || rows.rowCount == 0 else {
             throw .protocolViolation("coffer.v1.RowBatch: keys are not one for each row")
@@ -204,14 +207,14 @@ extension Registry {
             throw .protocolViolation(
                 "coffer.v1.Column.property: entity '\(entities[rows.entity].name)' has less")
         }
-        return SnapshotBatch(rows, of: layout(rows.entity), isComplete: isComplete)
+        return SnapshotBatch(rows, of: layout(rows.entity), extent)
     }
 
     /// The same of rows that are not laid out yet.
-    func snapshots(_ rows: RowBatch, isComplete: Bool) throws(CofferError) -> SnapshotBatch {
+    func snapshots(_ rows: RowBatch, _ extent: RowExtent) throws(CofferError) -> SnapshotBatch {
         let block: PackedRows
         do throws(WireError) { block = try PackedRows(rows) } catch { throw CofferError(error) }
-        return try snapshots(block, isComplete: isComplete)
+        return try snapshots(block, extent)
     }
 
     /// The reference to an object of a store.

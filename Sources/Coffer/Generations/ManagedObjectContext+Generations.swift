@@ -11,7 +11,8 @@ extension ManagedObjectContext {
     /// From then on everything that the context fetches and every fault and relationship that it reads is as the stores were at that
     /// moment, whatever others save; what others save is not merged until the context moves on. It moves on when this is called
     /// again, and to the present state with each `save()`, so that it sees what it wrote; where that cannot be pinned, it is unpinned then. Then objects without changes become faults,
-    /// and those with changes read what they did not change anew. Objects that were read before a state was pinned keep their values.
+    /// and those with changes read what they did not change anew. Objects that were read before a state was pinned keep their values,
+    /// until one of them reads a value that it lacks: then all of it is as in that state.
     ///
     /// With several stores each is pinned by itself, one after the other. A service keeps four states a store, each for a minute at
     /// least, unless so much is written that its log would grow without bound (128 MB): then reading throws `.generationExpired`, or a

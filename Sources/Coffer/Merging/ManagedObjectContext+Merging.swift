@@ -106,7 +106,7 @@ extension ManagedObjectContext {
         let rows = RowBatch(
             rowCount: group.primaryKeys.count, entity: group.entity, primaryKeys: group.primaryKeys,
             versions: group.versions, columns: group.columns)
-        let batch = try registry.snapshots(rows, isComplete: false)
+        let batch = try registry.snapshots(rows, .part)
         for (row, key) in group.primaryKeys.enumerated() {
             let reference = registry.reference(store: store, entity: group.entity, key: key)
             registry.forgetReadAhead(reference)
@@ -180,6 +180,9 @@ extension ManagedObjectContext {
     /// Lets an object read anew what it did not change.
     func forgetStored(_ object: ManagedObject) {
         guard object.hasChanges else { return refresh(object, mergeChanges: true) }
+        for slot in object.edits?.changed.slots ?? [] where !object.entity.properties[slot].isTransient {
+            object.noteStored(nil, under: slot)
+        }
         object.makeEdits().stale = Set(object.layout.storedSlots)
         for slot in object.edits?.toMany.keys ?? [:].keys { object.edits?.toMany[slot]?.unload() }
     }

@@ -10,7 +10,8 @@ extension ManagedObjectContext {
         let save = save.renamed { tree.resolve($0) }
         let touched = save.updates.map(\.reference) + save.deletes.map(\.reference)
         let objects = Dictionary(touched.map { ($0, object($0)) }) { first, _ in first }
-        try readTogether(Array(objects.values))
+        try readTogether(objects.values, .withoutExternal)
+        try readTogether(save.judgingExternal(registry.layout).compactMap { objects[$0] }, .whole)
         var acceptance = ChildAcceptance(context: self, save: save, objects: objects)
         try acceptance.judge()
         acceptance.apply()
@@ -18,6 +19,21 @@ extension ManagedObjectContext {
         tellChildren(acceptance.change(stamp: nextStamp()), except: save.origin)
         hub.post(acceptance.notification)
         return acceptance.saved
+    }
+}
+
+extension ChildSave {
+    /// The objects of which large values have to be compared.
+    fileprivate func judgingExternal(_ layout: (Int) -> EntityLayout) -> [ObjectReference] {
+        func isJudged(_ reference: ObjectReference, _ slots: some Sequence<Int>) -> Bool {
+            let layout = layout(Int(reference.leaf))
+            return !layout.externalSlots.isEmpty && slots.contains { layout.isExternal($0) }
+        }
+        let updated = updates.filter {
+            isJudged($0.reference, $0.changes.map(\.slot) + $0.others.map(\.slot))
+        }
+        let deleted = deletes.filter { isJudged($0.reference, $0.known.map(\.slot)) }
+        return updated.map(\.reference) + deleted.map(\.reference)
     }
 }
 

@@ -61,10 +61,10 @@ struct ChildEntry {
 
 extension ManagedObjectContext {
     /// Answers a child: objects by reference; those that are deleted here are left out.
-    func serveRows(_ references: [ObjectReference]) throws(CofferError) -> ParentRows {
+    func serveRows(_ references: [ObjectReference], _ extent: RowExtent) throws(CofferError) -> ParentRows {
         let objects = references.map { object(tree.resolve($0)) }
-        try readTogether(objects)
-        return try rows(of: objects.filter { !$0.isDeleted })
+        try readTogether(objects, extent)
+        return try rows(of: objects.filter { !$0.isDeleted }, extent)
     }
 
     /// Answers a child: who is in a to-many relationship of objects, those of one after those of the other, and where each one's end.
@@ -103,7 +103,7 @@ extension ManagedObjectContext {
         if unknown.isEmpty { return living }
         guard let link else {
             let objects = unknown.map { object(tree.resolve($0)) }
-            try readTogether(objects)
+            try readTogether(objects, .withoutExternal)
             return living + zip(unknown, objects).filter { !$1.isDeleted }.map(\.0)
         }
         let asked = unknown
@@ -118,7 +118,9 @@ extension ManagedObjectContext {
         _ description: FetchDescription, in stores: [String], _ form: FetchedForm
     ) throws(CofferError) -> ParentRows {
         let objects = try objects(try plan(request(description, stores)), form)
-        return form.isFault ? ParentRows(references: objects.map(\.reference)) : try rows(of: objects)
+        if form.isFault { return ParentRows(references: objects.map(\.reference)) }
+        // Who names properties wants them now.
+        return try rows(of: objects, description.propertiesToFetch.isEmpty ? .withoutExternal : .whole)
     }
 
     private func request(
@@ -168,11 +170,13 @@ extension ManagedObjectContext {
     }
 
     /// Reads objects from the parent; those that it does not have turn out to be deleted.
-    func read(_ objects: [ManagedObject], from parent: ParentLink) throws(CofferError) {
+    func read(
+        _ objects: [ManagedObject], _ extent: RowExtent, from parent: ParentLink
+    ) throws(CofferError) {
         statistics.faultsFired += 1
         let references = objects.map(\.reference)
         let answer = try parent.run { parent in
-            outcome { () throws(CofferError) in try parent.serveRows(references) }
+            outcome { () throws(CofferError) in try parent.serveRows(references, extent) }
         }
         let found = Set(try take(answer))
         for object in objects where !found.contains(object) { noteDeletedInStore(object) }

@@ -30,7 +30,7 @@ extension ManagedObjectContext {
 
     /// Makes rows of new objects, which the parent has from now on.
     private func settleInParent(_ objects: [ManagedObject]) throws(CofferError) {
-        let answer = try rows(of: objects)
+        let answer = try rows(of: objects, .whole)
         for object in objects {
             inserted.remove(object)
             if !reserved.isEmpty { reserved.remove(object.reference) }
@@ -39,7 +39,7 @@ extension ManagedObjectContext {
         }
         // They are no faults, so that nobody is told of a fetch.
         for group in answer.groups {
-            let batch = try registry.snapshots(group.rows, isComplete: true)
+            let batch = try registry.snapshots(group.rows, .whole)
             for (row, key) in group.rows.primaryKeys.enumerated() {
                 let reference = registry.reference(
                     store: group.store, entity: group.rows.entity, key: key)

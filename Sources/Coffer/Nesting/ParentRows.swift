@@ -13,15 +13,17 @@ struct ParentRows: Sendable {
 
     /// The objects, in the order of the answer.
     var references: [ObjectReference] = []
+    /// What the groups have of the objects.
+    var extent = RowExtent.whole
     /// Their values; none where only the references were asked for.
     var groups: [Group] = []
 }
 
 extension ManagedObjectContext {
-    /// Objects with the values that they have here; those that are not read yet are read together.
-    func rows(of objects: [ManagedObject]) throws(CofferError) -> ParentRows {
-        try readTogether(objects)
-        var answer = ParentRows(references: objects.map(\.reference))
+    /// Objects with `extent` of the values that they have here; those that are not read yet are read together.
+    func rows(of objects: [ManagedObject], _ extent: RowExtent) throws(CofferError) -> ParentRows {
+        try readTogether(objects, extent)
+        var answer = ParentRows(references: objects.map(\.reference), extent: extent)
         struct Kind: Hashable {
             var store: Int16
             var leaf: UInt16
@@ -31,21 +33,23 @@ extension ManagedObjectContext {
             let kind = Kind(store: object.reference.store, leaf: object.reference.leaf)
             groups[kind, default: []].append(object)
         }
-        for (kind, objects) in groups { answer.groups.append(group(objects, store: kind.store)) }
+        for (kind, objects) in groups { answer.groups.append(group(objects, extent, store: kind.store)) }
         return answer
     }
 
-    /// Reads those of `objects` whose values are not all known, in as few round trips as they need.
-    func readTogether(_ objects: [ManagedObject]) throws(CofferError) {
-        let unread = Set(objects.filter { $0.hasUnreadValues })
+    /// Reads those of `objects` that lack something of `extent`, in as few round trips as they need.
+    func readTogether(
+        _ objects: some Sequence<ManagedObject>, _ extent: RowExtent
+    ) throws(CofferError) {
+        let unread = Set(objects.filter { $0.lacks(extent) })
         for (_, objects) in Dictionary(grouping: unread, by: \.reference.table) {
             for start in stride(from: 0, to: objects.count, by: Limits.rowsForChild) {
-                try read(Array(objects[start..<min(start + Limits.rowsForChild, objects.count)]))
+                try read(Array(objects[start..<min(start + Limits.rowsForChild, objects.count)]), extent)
             }
         }
     }
 
-    private func group(_ objects: [ManagedObject], store: Int16) -> ParentRows.Group {
+    private func group(_ objects: [ManagedObject], _ extent: RowExtent, store: Int16) -> ParentRows.Group {
         let layout = objects[0].layout
         var group = ParentRows.Group(
             store: store,
@@ -53,7 +57,7 @@ extension ManagedObjectContext {
                 rowCount: objects.count, entity: layout.entity.index,
                 primaryKeys: objects.map(\.reference.key),
                 versions: Array(repeating: nextStamp(), count: objects.count)), extras: [])
-        for slot in layout.storedSlots {
+        for slot in layout.storedSlots where extent == .whole || !layout.isExternal(slot) {
             var builder =
                 if let type = layout.attributeTypes[slot] {
                     ColumnBuilder(property: slot, type: type, capacity: objects.count)
@@ -84,7 +88,8 @@ extension ManagedObjectContext {
         followNames()
         var objects: [ObjectReference: ManagedObject] = [:]
         for group in answer.groups {
-            let batch = try registry.snapshots(group.rows, isComplete: true)
+            let batch = try registry.snapshots(group.rows, answer.extent)
+            if answer.extent == .whole { registry.layout(group.rows.entity).learn(from: batch.rows) }
             let taken = (0..<group.rows.rowCount).map { row in
                 let reference = tree.resolve(
                     registry.reference(
@@ -104,15 +109,6 @@ extension ManagedObjectContext {
             let reference = tree.resolve(reference)
             return objects[reference] ?? object(reference)
         }
-    }
-}
-
-extension ManagedObject {
-    /// Whether something of it would have to be read before all its values are known.
-    final var hasUnreadValues: Bool {
-        guard status.isDisjoint(with: [.inserted, .gone]) else { return false }
-        if let batch, edits == nil, batch.isComplete { return false }
-        return layout.storedSlots.contains { edits?.changed[$0] == nil && knownContent($0) == nil }
     }
 }
 

@@ -18,8 +18,10 @@ final class EntityLayout {
     let requiredDerivedSlots: [Int]
     /// `storedSlots` without `derivedSlots`: what saves send.
     let sentSlots: [Int]
-    /// The attributes whose values may be in files beside the store: fetches of objects leave them out.
+    /// The attributes whose values may be in files beside the store: they are read when somebody asks for one.
     let externalSlots: [Int]
+    /// Whether the entity, or one that inherits from it, has such attributes.
+    let familyKeepsExternal: Bool
     /// What is fetched instead of all; empty where there are no such attributes, or no others.
     let namesWithoutExternal: [String]
     /// How many rows are read at once with such attributes: one until it is known how large they are.
@@ -57,14 +59,21 @@ final class EntityLayout {
         storedSlots = stored
         derivedSlots = derived
         requiredDerivedSlots = entity.derivedAttributes.filter { !$0.isOptional }.map(\.index)
-        let external = stored.filter { entity.properties[$0].attribute?.allowsExternalStorage ?? false }
+        let external = entity.externalIndices
         externalSlots = external
+        familyKeepsExternal =
+            !external.isEmpty
+            || entity.familyIndices.dropFirst().contains { !model.entities[$0].externalIndices.isEmpty }
         namesWithoutExternal =
             external.isEmpty
             ? [] : stored.filter { !external.contains($0) }.map { entity.properties[$0].name }
         rowsAtOnce = external.isEmpty ? .max : 1
         sentSlots = derived.isEmpty ? stored : stored.filter { !derived.contains($0) }
     }
+
+    /// Whether the value of property `slot` may be in a file beside the store.
+    @inline(__always)
+    func isExternal(_ slot: Int) -> Bool { !externalSlots.isEmpty && externalSlots.contains(slot) }
 
     /// Learns from rows that were read with all their values how many to read at once next.
     func learn(from rows: PackedRows) {

@@ -8,6 +8,8 @@ final class FaultGroup {
     let includesUnmade: Bool
     /// How many are read in one round trip.
     let batchSize: Int
+    /// What is read of them, where no more is asked for.
+    let extent: RowExtent
     /// What keeps the rows of those that were prefetched.
     let prefetched: PrefetchedRows?
     /// Where the last one that fired stands: the next is mostly found from there.
@@ -15,8 +17,10 @@ final class FaultGroup {
 
     init(
         _ references: [ObjectReference], includesUnmade: Bool = false,
-        batchSize: Int = Limits.faultBatch, prefetched: PrefetchedRows? = nil
+        batchSize: Int = Limits.faultBatch, extent: RowExtent = .withoutExternal,
+        prefetched: PrefetchedRows? = nil
     ) {
+        self.extent = extent
         self.references = references
         self.includesUnmade = includesUnmade
         self.batchSize = batchSize

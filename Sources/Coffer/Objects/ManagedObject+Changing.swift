@@ -3,10 +3,12 @@ public import CofferModel
 extension ManagedObject {
     /// Notes what property `slot`, no to-many relationship, holds from now on.
     ///
-    /// A fault fires first, since a save needs its version. What equals the stored content is no change.
+    /// A fault fires first, since a save needs its version. What equals the stored content is no change. A large value that was not read is
+    /// written over unread; only a child reads it, since its parent judges by values who changed what.
     final func record(_ content: PropertyContent, _ slot: Int) {
         guard !status.contains(.gone) else { return }
         if !status.contains(.inserted) && batch == nil { _ = fire() }
+        if layout.isExternal(slot), registry.context?.link != nil { _ = storedContent(slot) }
         guard !status.contains(.gone) else { return }
         noteUndo(content, slot)
         withMutation(of: [slot]) {
@@ -22,7 +24,8 @@ extension ManagedObject {
     @inline(__always)
     private func noteUndo(_ content: PropertyContent, _ slot: Int) {
         guard let context = registry.context, context.undoManager != nil else { return }
-        let old = rawContent(slot)
+        // A value that cannot be read cannot come back: null in its place would be saved.
+        guard let old = edits?.changed[slot] ?? storedContent(slot) else { return }
         if old != content { context.note(.content(self, slot: slot, old: old, new: content)) }
     }
 
@@ -83,7 +86,7 @@ extension ManagedObject {
             context.updated.insert(self)
         } else {
             status.remove(.updated)
-            edits.ancestors.removeAll()
+            edits.forgetAncestors()
             context.updated.remove(self)
             if edits.isDeletedInStore { context.markGone(self) }
         }

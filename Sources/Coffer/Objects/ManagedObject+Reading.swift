@@ -32,7 +32,7 @@ extension ManagedObject {
     /// What the store has for property `slot`, `nil` where it cannot be read; a fault fires.
     final func storedContent(_ slot: Int) -> PropertyContent? {
         if let known = knownContent(slot) { return known }
-        guard fire() else { return nil }
+        guard fire(layout.isExternal(slot) ? .whole : .withoutExternal) else { return nil }
         return knownContent(slot) ?? .null
     }
 
@@ -47,16 +47,42 @@ extension ManagedObject {
         return rowContent(slot, of: batch, row: Int(row))
     }
 
+    /// Whether `knownContent` would give something; makes no copy of a large value to say so.
+    final func knows(_ slot: Int) -> Bool {
+        if status.contains(.inserted) { return true }
+        if let edits {
+            if edits.moved.contains(slot) { return true }
+            if edits.stale.contains(slot) { return false }
+        }
+        return batch.map { $0.knows(slot) || entity.properties[slot].isTransient } ?? false
+    }
+
+    /// Whether something of its row would have to be read before `extent` of it is known.
+    final func lacks(_ extent: RowExtent) -> Bool {
+        guard status.isDisjoint(with: [.inserted, .gone]) else { return false }
+        if let batch, edits == nil, batch.isComplete { return false }
+        return layout.storedSlots.contains { slot in
+            if extent == .withoutExternal, layout.isExternal(slot) { return false }
+            return !(edits?.changed.contains(slot) ?? false) && !knows(slot)
+        }
+    }
+
+    /// Whether it has read a value that may be in a file beside the store.
+    final var knowsExternalValue: Bool {
+        guard let batch else { return false }
+        return layout.externalSlots.contains { batch.knows($0) }
+    }
+
     /// What a row has for property `slot`; `nil` where it was read without it.
     final func rowContent(_ slot: Int, of batch: SnapshotBatch, row: Int) -> PropertyContent? {
         registry.content(slot, of: batch, row: row, layout, store: reference.store)
     }
 
     /// Reads the row; `false` where that failed, and the context then knows why.
-    final func fire() -> Bool {
+    final func fire(_ extent: RowExtent = .withoutExternal) -> Bool {
         guard let context else { return false }
         do throws(CofferError) {
-            try context.fire(self)
+            try context.fire(self, extent)
             return true
         } catch {
             context.lastFaultError = error
@@ -72,7 +98,7 @@ extension Registry {
     {
         let position = batch.position(of: slot)
         guard position >= 0 else {
-            return batch.isComplete || layout.entity.properties[slot].isTransient ? .null : nil
+            return batch.knows(slot) || layout.entity.properties[slot].isTransient ? .null : nil
         }
         if let type = layout.attributeTypes[slot] {
             return .value(batch.rows.value(position, row, type: type))
@@ -86,27 +112,29 @@ extension Registry {
 }
 
 extension ManagedObject {
-    /// Makes sure that the object's values are read.
+    /// Makes sure that the object's values are read, those of attributes that allow external storage too.
     ///
     /// - Throws: `CofferError.objectDeleted` where the object is not in the store any more; else why it cannot be read.
-    public final func requireValues() throws(CofferError) {
+    public final func requireValues() throws(CofferError) { try require(.whole) }
+
+    /// Makes sure that as much of the object's values is read.
+    final func require(_ extent: RowExtent) throws(CofferError) {
         if status.contains(.gone) { throw .objectDeleted(objectID) }
         guard !status.contains(.inserted) else { return }
-        if let batch, edits?.stale.isEmpty ?? true,
-            batch.isComplete || layout.storedSlots.allSatisfy(batch.knows)
-        {
-            return
-        }
+        if batch != nil, edits?.stale.isEmpty ?? true, !lacks(extent) { return }
         guard let context = registry.context else { throw .objectDeleted(objectID) }
-        try context.fire(self)
+        try context.fire(self, extent)
     }
 
     /// Takes the values of a row in, unless those it has are newer.
     ///
-    /// Local changes stay; where the row has another value under one than the snapshot had, a conflict is remembered.
+    /// Local changes stay; where the row has another value under one than the snapshot had, or may have, a conflict is remembered. A pinned
+    /// state may be older than what was read before it was pinned: it is taken as a whole, since one row has values of one moment.
     final func adopt(_ newBatch: SnapshotBatch, row newRow: Int) {
         let newVersion = newBatch.version(newRow)
-        if batch != nil && newVersion != 0 && newVersion < version { return }
+        if batch != nil && newVersion != 0 && newVersion < version && registry.context?.pinned == nil {
+            return
+        }
         if batch != nil && newVersion != version { registry.changeLog?.touch(self) }
         if let edits {
             if batch != nil && newVersion != version { noteConflicts(with: newBatch, row: newRow) }
@@ -128,15 +156,16 @@ extension ManagedObject {
 
     private func noteConflicts(with newBatch: SnapshotBatch, row newRow: Int) {
         guard let edits else { return }
-        for slot in edits.changed.slots {
-            guard let new = rowContent(slot, of: newBatch, row: newRow) else { continue }
-            noteStored(new, under: slot)
+        for slot in edits.changed.slots where !entity.properties[slot].isTransient {
+            noteStored(rowContent(slot, of: newBatch, row: newRow), under: slot)
         }
     }
 
-    /// Remembers that the store has `new` under the local change of property `slot`.
-    final func noteStored(_ new: PropertyContent, under slot: Int) {
-        guard let edits, let old = knownContent(slot), old != new else { return }
+    /// Remembers that the store has `new`, `nil` where that is not known, under the local change of property `slot`.
+    final func noteStored(_ new: PropertyContent?, under slot: Int) {
+        guard let edits else { return }
+        let old = knownContent(slot)
+        if let old, old == new { return }
         edits.noteAncestor(old, slot, version: version)
     }
 
@@ -144,7 +173,7 @@ extension ManagedObject {
     final func dropIdleEdits() {
         guard let edits, !status.contains(.inserted) else { return }
         if edits.changed.isEmpty && edits.moved.isEmpty && edits.stale.isEmpty && edits.toMany.isEmpty
-            && edits.ancestors.isEmpty && !edits.isDeletedInStore && edits.fetched.isEmpty
+            && !edits.hasAncestors && !edits.isDeletedInStore && edits.fetched.isEmpty
         {
             self.edits = nil
         }

@@ -8,6 +8,9 @@ final class ObjectEdits {
     var moved = SparseContents()
     /// Stored contents from before the store changed them under a local change: what a conflict is about.
     var ancestors = SparseContents()
+    /// Changed properties under which the store has, or may have, something new, though nobody had read what was there before: a conflict,
+    /// unless what is stored now is what is wanted.
+    var unreadAncestors: Set<Int> = []
     /// Z_OPT of the snapshot that the first of `ancestors` belongs to.
     var ancestorVersion: UInt32 = 0
     /// Properties whose stored contents are no longer known.
@@ -21,11 +24,21 @@ final class ObjectEdits {
     /// Whether the store's object was deleted by somebody else under a local change; without one, the object goes.
     var isDeletedInStore = false
 
-    /// Notes what a property was before the store changed it under a local change; what was noted first stays.
+    /// Notes what a property was before the store changed it under a local change, `nil` where that was never read; what was noted first
+    /// stays.
     func noteAncestor(_ content: PropertyContent?, _ slot: Int, version: UInt32) {
-        guard ancestors[slot] == nil else { return }
-        if ancestors.isEmpty { ancestorVersion = version }
-        ancestors[slot] = content
+        guard !ancestors.contains(slot), !unreadAncestors.contains(slot) else { return }
+        if !hasAncestors { ancestorVersion = version }
+        if let content { ancestors[slot] = content } else { unreadAncestors.insert(slot) }
+    }
+
+    /// Whether the store changed something under a local change.
+    var hasAncestors: Bool { !ancestors.isEmpty || !unreadAncestors.isEmpty }
+
+    /// Takes what the store changed as seen.
+    func forgetAncestors() {
+        ancestors.removeAll()
+        unreadAncestors = []
     }
 
     /// Takes in what is stored of a property now; where it is what it was before the local change, nobody changed it.

@@ -27,6 +27,9 @@ struct SparseContents {
     var isEmpty: Bool { entries.isEmpty }
     var slots: [Int] { entries.map(\.slot) }
 
+    /// Whether something is noted for property `slot`.
+    func contains(_ slot: Int) -> Bool { entries.contains { $0.slot == slot } }
+
     /// What is noted for property `slot`.
     subscript(slot: Int) -> PropertyContent? {
         get { entries.first { $0.slot == slot }?.content }

@@ -4,8 +4,10 @@ import CofferWire
 extension ManagedObjectContext {
     /// Reads what key paths lead to from objects: one round trip for each step and 10,000 objects, and one more where to-one
     /// relationships begin at faults.
-    func prefetch(_ steps: [PrefetchStep], from objects: [ManagedObject]) throws(CofferError) {
-        var run = PrefetchRun(steps, from: objects, in: self)
+    func prefetch(
+        _ steps: [PrefetchStep], from objects: [ManagedObject], _ extent: RowExtent = .withoutExternal
+    ) throws(CofferError) {
+        var run = PrefetchRun(steps, from: objects, extent, in: self)
         while let piece = run.next() {
             do throws(CofferError) {
                 try read(piece, &run)
@@ -16,12 +18,14 @@ extension ManagedObjectContext {
     }
 
     /// Reads what key paths lead to without blocking the context's actor.
-    func prefetchAsync(_ steps: [PrefetchStep], from objects: [ManagedObject]) async throws {
-        var run = PrefetchRun(steps, from: objects, in: self)
+    func prefetchAsync(
+        _ steps: [PrefetchStep], from objects: [ManagedObject], _ extent: RowExtent
+    ) async throws {
+        var run = PrefetchRun(steps, from: objects, extent, in: self)
         while let piece = run.next() {
             try Task.checkCancellation()
             do {
-                try await readAsync(piece)
+                try await readAsync(piece, extent)
             } catch let error as CofferError {
                 guard error.isTooLarge, run.split(piece) else { throw error }
             }
@@ -45,39 +49,42 @@ extension ManagedObjectContext {
         defer { trace("prefetch", since: began, rows: piece.count) }
         switch piece {
         case .rows(let references, let rows):
-            if let link { return try read(references, rows, from: link) }
-            let request = rowsRequest(references)
+            if let link { return try read(references, run.extent, rows, from: link) }
+            statistics.faultsFired += 1
+            let request = rowsRequest(references, run.extent)
             sendReleases()
-            try take(try coordinator.rows(request), store: references[0].store, rows)
+            let reply = try coordinator.rows(request)
+            try keep(reply.blocks, run.extent, store: references[0].store, rows)
         case .members(let owners, let slot, let rows):
             if let link {
                 let members = try loadMembers(of: owners, slot, from: link, prefetched: rows)
                 return run.add(members.filter { registry.object($0)?.isFault ?? true }, rows)
             }
-            let request = membersRequest(owners, slot, withRows: true)
+            let request = membersRequest(owners, slot, rows: run.extent)
             sendReleases()
-            try take(try coordinator.relationship(request), owners, slot, rows)
+            try take(try coordinator.relationship(request), run.extent, owners, slot, rows)
         }
     }
 
-    private func readAsync(_ piece: PrefetchRun.Piece) async throws {
+    private func readAsync(_ piece: PrefetchRun.Piece, _ extent: RowExtent) async throws {
         sendReleases()
         let coordinator = coordinator
         let began = ContextTrace.beginning
         defer { trace("prefetch", since: began, rows: piece.count) }
         switch piece {
         case .rows(let references, let rows):
-            let request = rowsRequest(references)
+            statistics.faultsFired += 1
+            let request = rowsRequest(references, extent)
             let reply: FiredRows = try await currentAnswer(
                 about: [references[0].table], number: \.number
             ) { _ throws(CofferError) in try coordinator.rows(request) }
-            try take(reply, store: references[0].store, rows)
+            try keep(reply.blocks, extent, store: references[0].store, rows)
         case .members(let owners, let slot, let rows):
-            let request = membersRequest(owners, slot, withRows: true)
+            let request = membersRequest(owners, slot, rows: extent)
             let reply: FoundMembers = try await currentAnswer(
                 about: ends(of: slot, from: owners[0]), number: \.number
             ) { _ throws(CofferError) in try coordinator.relationship(request) }
-            try take(reply, owners, slot, rows)
+            try take(reply, extent, owners, slot, rows)
         }
     }
 
@@ -92,33 +99,22 @@ extension ManagedObjectContext {
         return tables
     }
 
-    private func rowsRequest(_ references: [ObjectReference]) -> RowsRequestMessage {
-        statistics.faultsFired += 1
-        let first = references[0]
-        return RowsRequestMessage(
-            store: registry.stores[Int(first.store)].handle, entity: Int(first.root),
-            primaryKeys: references.map(\.key), generation: generation(of: first.store))
-    }
-
     private func take(
-        _ reply: FoundMembers, _ owners: [ManagedObject], _ slot: Int, _ rows: PrefetchedRows
+        _ reply: FoundMembers, _ extent: RowExtent, _ owners: [ManagedObject], _ slot: Int,
+        _ rows: PrefetchedRows
     ) throws(CofferError) {
         let store = owners[0].reference.store
         try take(reply, of: owners, slot, prefetched: rows)
-        try keep(reply.blocks, store: store, rows)
-    }
-
-    private func take(_ reply: FiredRows, store: Int16, _ rows: PrefetchedRows?) throws(CofferError) {
-        try keep(reply.blocks, store: store, rows)
+        try keep(reply.blocks, extent, store: store, rows)
     }
 
     /// Keeps rows until their objects are made, and gives those that are there their values.
     private func keep(
-        _ blocks: [PackedRows], store: Int16, _ prefetched: PrefetchedRows?
+        _ blocks: [PackedRows], _ extent: RowExtent, store: Int16, _ prefetched: PrefetchedRows?
     ) throws(CofferError) {
         var awake: [ManagedObject] = []
         for rows in blocks {
-            let batch = try registry.snapshots(rows, isComplete: true)
+            let batch = try registry.snapshots(rows, extent)
             for row in 0..<rows.rowCount {
                 let reference = registry.reference(
                     store: store, entity: rows.leafEntity(row), key: rows.primaryKey(row))
@@ -133,11 +129,12 @@ extension ManagedObjectContext {
 
     /// Reads rows from the parent; those that have more than a row says are read again when they are asked for.
     private func read(
-        _ references: [ObjectReference], _ prefetched: PrefetchedRows?, from parent: ParentLink
+        _ references: [ObjectReference], _ extent: RowExtent, _ prefetched: PrefetchedRows?,
+        from parent: ParentLink
     ) throws(CofferError) {
         statistics.faultsFired += 1
         let answer = try parent.run { parent in
-            outcome { () throws(CofferError) in try parent.serveRows(references) }
+            outcome { () throws(CofferError) in try parent.serveRows(references, extent) }
         }
         for object in try take(answer) where object.edits == nil {
             if let batch = object.batch { prefetched?.keep(object.reference, batch, row: Int(object.row)) }

@@ -31,11 +31,17 @@ struct PrefetchRun {
     private var waiting: [(step: PrefetchStep, objects: [ManagedObject])]
     private var stage = Stage.starting
     private var pieces: [Piece] = []
+    /// What is read of the rows.
+    let extent: RowExtent
     private unowned let context: ManagedObjectContext
 
     /// Follows `steps` from `objects`.
-    init(_ steps: [PrefetchStep], from objects: [ManagedObject], in context: ManagedObjectContext) {
+    init(
+        _ steps: [PrefetchStep], from objects: [ManagedObject], _ extent: RowExtent,
+        in context: ManagedObjectContext
+    ) {
         waiting = steps.reversed().map { ($0, objects) }
+        self.extent = extent
         self.context = context
         if !waiting.isEmpty { start() }
     }

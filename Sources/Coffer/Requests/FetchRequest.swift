@@ -20,9 +20,12 @@ public struct FetchRequest<Object: ManagedObject> {
     ///
     /// Objects read the others when they are asked for them; dictionaries have no others.
     public var propertiesToFetch: [String] = []
-    /// Whether values of attributes that allow external storage come along, too, where `propertiesToFetch` is empty.
+    /// Whether values of attributes that allow external storage come along, too, where `propertiesToFetch` is empty; also of what is
+    /// prefetched, and of faults when they fire.
     ///
-    /// Else objects read them when they are asked for them: a list of pictures moves none of them before one is shown.
+    /// Else objects read them when they are asked for them: a list of pictures moves none of them before one is shown. Such a value brings
+    /// all others of its object anew, so that they are of one moment. Where it is set before it was read, a change of somebody else's that
+    /// may have been one of this value is a conflict.
     public var includesExternalValues = false
     /// Whether objects are faults, which read their values when they are asked for them, 200 objects at a time.
     ///

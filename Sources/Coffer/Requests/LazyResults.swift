@@ -51,13 +51,15 @@ final class ObjectBatches {
     private let unsaved: [Int: ManagedObject]
     private let size: Int
     private let steps: [PrefetchStep]
+    private let extent: RowExtent
     /// The two batches used last, the last one first.
     private var used: [(number: Int, objects: [ManagedObject])] = []
 
     init(
         _ references: [ObjectReference], unsaved: [Int: ManagedObject], size: Int, steps: [PrefetchStep],
-        in context: ManagedObjectContext
+        _ extent: RowExtent, in context: ManagedObjectContext
     ) {
+        self.extent = extent
         self.references = references
         self.unsaved = unsaved
         self.size = size
@@ -78,9 +80,9 @@ final class ObjectBatches {
         used = [(number, objects)] + used.prefix(1)
         do throws(CofferError) {
             for (_, faults) in Dictionary(grouping: objects.filter { $0.isFault }, by: \.reference.table) {
-                try context.read(faults)
+                try context.read(faults, extent)
             }
-            try context.prefetch(steps, from: objects.filter { !$0.isDeleted })
+            try context.prefetch(steps, from: objects.filter { !$0.isDeleted }, extent)
         } catch {
             context.lastFaultError = error
         }
@@ -117,7 +119,7 @@ extension ManagedObjectContext {
         guard plan.overlay != nil || plan.stores.count != 1 || plan.limit == 0 else {
             let references = try fetchReferences(plan, plan.stores[0])
             return LazyResults(
-                ObjectBatches(references, unsaved: [:], size: size, steps: steps, in: self))
+                ObjectBatches(references, unsaved: [:], size: size, steps: steps, plan.extent, in: self))
         }
         let objects = try objects(plan, .ids(batchSize: size))
         var unsaved: [Int: ManagedObject] = [:]
@@ -127,6 +129,6 @@ extension ManagedObjectContext {
         }
         return LazyResults(
             ObjectBatches(
-                objects.map(\.reference), unsaved: unsaved, size: size, steps: steps, in: self))
+                objects.map(\.reference), unsaved: unsaved, size: size, steps: steps, plan.extent, in: self))
     }
 }

@@ -20,13 +20,13 @@ extension ManagedObjectContext {
                 finish(object)
             }
         case .mergeByPropertyObjectTrump, .overwrite:
-            for object in objects { object.edits?.ancestors.removeAll() }
+            for object in objects { object.edits?.forgetAncestors() }
         }
     }
 
     private func finish(_ object: ManagedObject) {
         if object.edits?.isDeletedInStore ?? false { return markGone(object) }
-        object.edits?.ancestors.removeAll()
+        object.edits?.forgetAncestors()
         if !(object.edits?.hasChanges ?? false) { settleChanges(object) }
     }
 }
@@ -34,18 +34,24 @@ extension ManagedObjectContext {
 extension ManagedObject {
     /// Changed properties under which the store changed too, to something else.
     final var conflictingSlots: [Int] {
-        guard let edits else { return [] }
-        return edits.ancestors.entries.compactMap { slot, ancestor in
-            guard let wanted = edits.changed[slot] else { return nil }
+        guard let edits, edits.hasAncestors else { return [] }
+        let slots = edits.ancestors.slots + edits.unreadAncestors.sorted()
+        return slots.filter { slot in
+            guard let wanted = edits.changed[slot] else { return false }
             let stored = knownContent(slot)
-            return stored == wanted || stored == ancestor ? nil : slot
+            return stored != wanted && (stored == nil || stored != edits.ancestors[slot])
         }
     }
 
-    /// Whether the store's value under a local change is not known.
-    final var hasUnreadAncestor: Bool {
-        guard let edits else { return false }
-        return edits.ancestors.entries.contains { slot, _ in edits.stale.contains(slot) }
+    /// Changed properties under which the store changed, to what is not known.
+    final var unreadAncestors: [Int] {
+        guard let edits, edits.hasAncestors else { return [] }
+        return (edits.ancestors.slots + edits.unreadAncestors).filter { !knows($0) }
+    }
+
+    /// Properties that were changed though nobody knew what they were.
+    final var unreadChanges: [Int] {
+        edits?.changed.slots.filter { !entity.properties[$0].isTransient && !knows($0) } ?? []
     }
 
     /// Whether a save would undo what somebody else saved since the change was made.
@@ -55,7 +61,7 @@ extension ManagedObject {
     final var conflict: MergeConflict {
         let isDeleted = edits?.isDeletedInStore ?? false
         let stored = values(layout.storedSlots.compactMap { slot in knownContent(slot).map { (slot, $0) } })
-        let hasAncestors = !(edits?.ancestors.isEmpty ?? true)
+        let hasAncestors = edits?.hasAncestors ?? false
         return MergeConflict(
             objectID: objectID, snapshotVersion: hasAncestors ? edits?.ancestorVersion ?? version : version,
             storedVersion: isDeleted ? nil : version,

@@ -67,15 +67,33 @@ extension ManagedObjectContext {
 
     /// Reads the rows of changed objects whose versions are not known, as after a refresh, and of those under whose changes something
     /// happened that came without values: history tells so of others' saves, and of own ones that were sent again.
+    ///
+    /// What the merge policy will compare or send of them is read too; a large value that nobody has read is not among what `overwrite`
+    /// sends, and stays as it is in the store.
     private func readMissingVersions() throws(CofferError) {
-        func isUnknown(_ object: ManagedObject) -> Bool { object.batch == nil || object.hasUnreadAncestor }
-        var unknown: [ManagedObject] = []
-        for object in updated where isUnknown(object) { unknown.append(object) }
-        for object in deleted where isUnknown(object) && !updated.contains(object) { unknown.append(object) }
-        if unknown.isEmpty { return }
-        for (_, objects) in Dictionary(grouping: unknown, by: \.reference.table) {
-            for start in stride(from: 0, to: objects.count, by: Limits.faultBatch) {
-                try read(Array(objects[start..<min(start + Limits.faultBatch, objects.count)]))
+        let sendsOld = mergePolicy == .mergeByPropertyStoreTrump || link != nil
+        let sendsAll = mergePolicy == .overwrite
+        func missing(_ object: ManagedObject) -> RowExtent? {
+            let compared = object.unreadAncestors + (sendsOld ? object.unreadChanges : [])
+            if compared.isEmpty, object.batch != nil, !(sendsAll && object.lacks(.withoutExternal)) {
+                return nil
+            }
+            // A newer row makes a conflict of a large value's change, too.
+            let judged = object.batch == nil ? compared : object.edits?.changed.slots ?? []
+            return judged.contains { object.layout.isExternal($0) } ? .whole : .withoutExternal
+        }
+        var unread: [RowExtent: [ManagedObject]] = [:]
+        for object in updated {
+            if let extent = missing(object) { unread[extent, default: []].append(object) }
+        }
+        for object in deleted where !updated.contains(object) {
+            if let extent = missing(object) { unread[extent, default: []].append(object) }
+        }
+        for (extent, objects) in unread {
+            for (_, objects) in Dictionary(grouping: objects, by: \.reference.table) {
+                for start in stride(from: 0, to: objects.count, by: Limits.faultBatch) {
+                    try read(Array(objects[start..<min(start + Limits.faultBatch, objects.count)]), extent)
+                }
             }
         }
     }

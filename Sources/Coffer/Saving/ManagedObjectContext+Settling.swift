@@ -80,7 +80,7 @@ extension ManagedObjectContext {
             let rows = RowBatch(
                 rowCount: group.count, entity: message.entity, primaryKeys: group.map(\.reference.key),
                 versions: Array(repeating: 1, count: group.count), columns: columns)
-            let batch = try registry.snapshots(rows, isComplete: true)
+            let batch = try registry.snapshots(rows, .whole)
             for (row, object) in group.enumerated() {
                 defer { count += 1 }
                 if saved.merged[count] != nil {
@@ -115,7 +115,7 @@ extension ManagedObjectContext {
         for slot in object.layout.derivedSlots { edits.changed[slot] = nil }
         for (slot, content) in edits.changed.entries { edits.moved[slot] = content }
         edits.changed.removeAll()
-        edits.ancestors.removeAll()
+        edits.forgetAncestors()
         edits.isDeletedInStore = false
         for slot in edits.toMany.keys { edits.toMany[slot]?.settle() }
         if !names.isEmpty {
@@ -143,7 +143,7 @@ extension ManagedObjectContext {
     private func adoptRefreshed(_ rows: RowBatch, store: Int16, _ change: inout ParentChange)
         throws(CofferError)
     {
-        let batch = try registry.snapshots(rows, isComplete: false)
+        let batch = try registry.snapshots(rows, .part)
         for row in 0..<rows.rowCount {
             let reference = registry.reference(
                 store: store, entity: rows.leafEntity(row), key: rows.primaryKeys[row])
@@ -161,7 +161,7 @@ extension ManagedObjectContext {
     /// Takes in what the store computed of objects, those of the save and others.
     private func takeDerived(_ rows: RowBatch, store: Int16, _ change: inout ParentChange) throws(CofferError)
     {
-        let batch = try registry.snapshots(rows, isComplete: false)
+        let batch = try registry.snapshots(rows, .part)
         for row in 0..<rows.rowCount {
             let reference = registry.reference(
                 store: store, entity: rows.leafEntity(row), key: rows.primaryKeys[row])

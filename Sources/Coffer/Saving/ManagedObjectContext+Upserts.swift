@@ -93,7 +93,7 @@ extension ManagedObjectContext {
     func storedValues(_ rows: RowBatch, of object: ManagedObject) throws(CofferError) -> [String:
         AttributeValue]
     {
-        let batch = try registry.snapshots(rows, isComplete: false)
+        let batch = try registry.snapshots(rows, .part)
         return object.values(
             object.layout.storedSlots.compactMap { slot in
                 object.rowContent(slot, of: batch, row: 0).map { (slot, $0) }

@@ -113,6 +113,8 @@ extension SavePreparation {
     /// Objects of one leaf entity in which the same properties changed.
     private struct Alike {
         var slots: [Int]
+        /// What of their snapshots `overwrite` cannot send, since it was never read.
+        var unread: [Int]
         var objects: [ManagedObject]
     }
 
@@ -120,19 +122,22 @@ extension SavePreparation {
         struct Key: Hashable {
             var leaf: UInt16
             var slots: [Int]
+            var unread: [Int]
         }
+        let sendsAll = context.mergePolicy == .overwrite
         var groups: [Key: Int] = [:]
         var result: [Alike] = []
         for object in objects {
             let stored =
                 object.edits?.changed.slots.filter { object.isSent($0) }.sorted() ?? []
             if stored.isEmpty { continue }
-            let key = Key(leaf: object.reference.leaf, slots: stored)
+            let unread = sendsAll ? object.layout.externalSlots.filter { !object.knows($0) } : []
+            let key = Key(leaf: object.reference.leaf, slots: stored, unread: unread)
             if let place = groups[key] {
                 result[place].objects.append(object)
             } else {
                 groups[key] = result.count
-                result.append(Alike(slots: stored, objects: [object]))
+                result.append(Alike(slots: stored, unread: unread, objects: [object]))
             }
         }
         return result
@@ -154,7 +159,7 @@ extension SavePreparation {
             }
         }
         if context.mergePolicy == .overwrite {
-            for slot in layout.sentSlots where !group.slots.contains(slot) {
+            for slot in layout.sentSlots where !group.slots.contains(slot) && !group.unread.contains(slot) {
                 message.otherColumns.append(
                     try column(slot, layout, group.objects, places) { $0.storedContent(slot) ?? .null })
             }

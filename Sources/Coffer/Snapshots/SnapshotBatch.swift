@@ -7,8 +7,8 @@ import CofferWire
 final class SnapshotBatch {
     /// The rows.
     let rows: PackedRows
-    /// For each property of the entity the place of its column; below 0 where the rows lack it.
-    let positions: [Int16]
+    /// For each property of the entity the place of its column; `noColumn` or `leftOut` where the rows lack it.
+    private let positions: [Int16]
     /// For each property key's number the place of the column, where that is an attribute's; below 0 where not.
     let attributePositions: [Int16]
     /// For each column its attribute's type; what stands for relationships is not used.
@@ -18,14 +18,22 @@ final class SnapshotBatch {
     private var all: FaultGroup?
     /// For each to-many relationship that somebody read, how many of the objects are asked for theirs at once next.
     private var owners: [Int: Int] = [:]
-    /// Whether a property without a column is null, and not merely left out.
+    /// Whether no property was left out: one without a column is null.
     let isComplete: Bool
 
-    /// Shares `rows`; `isComplete` where they were asked for with all their properties.
-    init(_ rows: PackedRows, of layout: EntityLayout, isComplete: Bool) {
+    /// The place of a property that is null in all rows.
+    private static var noColumn: Int16 { -1 }
+    /// The place of a property that was not asked for.
+    private static var leftOut: Int16 { -2 }
+
+    /// Shares `rows`, of which `extent` was asked for.
+    init(_ rows: PackedRows, of layout: EntityLayout, _ extent: RowExtent) {
         self.rows = rows
-        self.isComplete = isComplete
-        var positions = [Int16](repeating: -1, count: layout.attributeTypes.count)
+        var positions = [Int16](
+            repeating: extent == .part ? Self.leftOut : Self.noColumn, count: layout.attributeTypes.count)
+        if extent == .withoutExternal {
+            for slot in layout.externalSlots { positions[slot] = Self.leftOut }
+        }
         var attributePositions = [Int16](repeating: -1, count: layout.keyCount)
         var types: [AttributeType] = []
         types.reserveCapacity(rows.columnCount)
@@ -37,6 +45,8 @@ final class SnapshotBatch {
             attributePositions[layout.keyNumbers[slot]] = Int16(position)
         }
         self.positions = positions
+        // Rows of a part may be of entities that have more than the one which was asked for.
+        isComplete = extent != .part && layout.externalSlots.allSatisfy { positions[$0] != Self.leftOut }
         self.attributePositions = attributePositions
         self.types = types
     }
@@ -102,5 +112,7 @@ final class SnapshotBatch {
     func version(_ row: Int) -> UInt32 { rows.version(row) }
 
     /// Whether the batch knows property `slot`.
-    func knows(_ slot: Int) -> Bool { isComplete || position(of: slot) >= 0 }
+    func knows(_ slot: Int) -> Bool {
+        isComplete || (slot < positions.count && positions[slot] != Self.leftOut)
+    }
 }

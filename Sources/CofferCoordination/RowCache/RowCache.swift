@@ -16,6 +16,8 @@ package final class RowCache: Sendable {
     }
 
     let shapes: [RowShape?]
+    /// Whether of some entity less than whole rows is kept.
+    private let keepsParts: Bool
     private let trees: [Int]
     let state: Mutex<RowCacheState>
     private let hits = Atomic<Int>(0)
@@ -27,6 +29,7 @@ package final class RowCache: Sendable {
         shapes = schema.entities.map { entity in
             isEnabled ? entity.map { RowShape($0, in: schema.model) } : nil
         }
+        keepsParts = shapes.contains { !($0?.omitted.isEmpty ?? true) }
         trees = schema.model.entities.map(\.rootIndex)
         state = Mutex(RowCacheState(shapes: shapes, number: number, byteLimit: byteLimit))
     }
@@ -65,6 +68,11 @@ extension RowCache {
         guard !keys.isEmpty, found.count == keys.count else {
             misses.add(keys.count - found.count, ordering: .relaxed)
             return .lacks(keys.count - found.count)
+        }
+        if keepsParts, !request.withoutExternalValues {
+            let parts = found.count { !$0.block.shape.omitted.isEmpty }
+            misses.add(parts, ordering: .relaxed)
+            if parts > 0 { return .lacks(parts) }
         }
         if let age = request.maximumAge, Self.isStale(found, age: age) { return .lacks(0) }
         hits.add(keys.count, ordering: .relaxed)
@@ -126,7 +134,7 @@ extension RowCache {
         RowHolder(id: state.withLock { $0.addHolder() }, cache: self)
     }
 
-    /// A block of what an answer brings; `nil` where that is no whole rows, or too many.
+    /// A block of what an answer brings; `nil` where something that is kept is missing, or of too many rows.
     func block(_ batch: RowBatch) -> RowBlock? {
         guard shapes.indices.contains(batch.entity), let shape = shapes[batch.entity],
             batch.versions.count == batch.rowCount, batch.primaryKeys.count == batch.rowCount,

@@ -249,6 +249,6 @@ extension ChangeGroup {
     /// Whether only to-many relationships changed, which stand in other rows.
     fileprivate func touchesNoColumn(of shape: RowShape) -> Bool {
         versions.isEmpty && columns.isEmpty && !properties.isEmpty
-            && properties.allSatisfy { shape.place(of: $0) == nil }
+            && properties.allSatisfy { shape.place(of: $0) == nil && !shape.omitted.contains($0) }
     }
 }

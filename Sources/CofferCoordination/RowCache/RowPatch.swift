@@ -20,7 +20,7 @@ struct RowPatch {
 
     /// Notes an update; `old` gives what the cache has of a row that was not changed before.
     mutating func change(_ group: ChangeGroup, old: (Int64) -> RowPlace?) {
-        guard group.canPatch else { return remove(group.primaryKeys, tree: shape.tree) }
+        guard group.canPatch(shape) else { return remove(group.primaryKeys, tree: shape.tree) }
         groups.append(group)
         for (row, key) in group.primaryKeys.enumerated() {
             let source = (group: groups.count - 1, row: row)
@@ -69,9 +69,15 @@ struct RowPatch {
 }
 
 extension ChangeGroup {
-    /// Whether its values are all that changed, and read as they were written.
-    fileprivate var canPatch: Bool {
-        primaryKeys.count <= Limits.patchedRows && versions.count == primaryKeys.count
-            && columns.count == properties.count && !columns.contains(where: \.mayReadDifferently)
+    /// Whether its values are all that changed of what is kept, and read as they were written.
+    fileprivate func canPatch(_ shape: RowShape) -> Bool {
+        guard primaryKeys.count <= Limits.patchedRows, versions.count == primaryKeys.count,
+            !columns.contains(where: \.mayReadDifferently)
+        else { return false }
+        if columns.count == properties.count { return true }
+        return !shape.omitted.isEmpty
+            && properties.allSatisfy { property in
+                shape.omitted.contains(property) || columns.contains { $0.property == property }
+            }
     }
 }

@@ -2,7 +2,10 @@ import CofferModel
 import CofferStores
 import CofferWire
 
-/// What a whole row of one entity consists of: its stored attributes and to-one relationships, in the order of its properties.
+/// What is kept of a row of one entity: its stored attributes and to-one relationships, in the order of its properties.
+///
+/// Values of attributes that allow external storage are not kept, large or small: few of them would push everything else out of memory,
+/// and hardly anybody asks for one twice.
 struct RowShape: Sendable {
     /// One property that a row has a value of.
     struct Property: Sendable {
@@ -18,12 +21,17 @@ struct RowShape: Sendable {
     let tree: Int
     /// In ascending order of their places.
     let properties: [Property]
+    /// The places of the attributes whose values are not kept.
+    let omitted: [Int]
 
     init(_ entity: SQLEntity, in model: ManagedObjectModel) {
         self.entity = entity.index
         tree = model.entities[entity.index].rootIndex
+        let omitted = model.entities[entity.index].externalIndices
+        self.omitted = omitted
         properties = entity.columns.enumerated().compactMap { index, column in
-            switch column {
+            if omitted.contains(index) { return nil }
+            return switch column {
             case .attribute(_, let type): Property(index: index, type: type)
             case .toOne: Property(index: index, type: nil)
             case .toMany, .manyToMany, .unsupported, nil: nil
@@ -36,8 +44,9 @@ struct RowShape: Sendable {
         if given.count == properties.count, zip(given, properties).allSatisfy({ $0.property == $1.index }) {
             return given
         }
-        if !missingAreNull { return nil }
-        return properties.map { property in given.first { $0.property == property.index } }
+        if !missingAreNull, omitted.isEmpty { return nil }
+        let columns = properties.map { property in given.first { $0.property == property.index } }
+        return missingAreNull || !columns.contains { $0 == nil } ? columns : nil
     }
 
     /// The place in `properties` of a property of the entity.

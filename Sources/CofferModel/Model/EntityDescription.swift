@@ -68,6 +68,13 @@ extension EntityDescription {
     /// All relationships, inherited ones included.
     public var relationships: [RelationshipDescription] { properties.compactMap(\.relationship) }
 
+    /// The places of the stored attributes, inherited ones included, whose values may be in files beside a store.
+    package var externalIndices: [Int] {
+        properties.indices.filter { index in
+            !properties[index].isTransient && (properties[index].attribute?.allowsExternalStorage ?? false)
+        }
+    }
+
     /// Whether it is `other` or inherits from it.
     public func isKind(of other: EntityDescription) -> Bool { other.familyIndices.contains(index) }
 }

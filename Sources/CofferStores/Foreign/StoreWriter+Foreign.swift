@@ -19,7 +19,7 @@ package struct ForeignChange: Sendable {
 extension StoreWriter {
     /// Finds out what somebody else did to the file since transaction `number`, outside any transaction.
     ///
-    /// `known` are whole rows as they were before. A row that was changed and kept its version gets the next one, in a transaction of the
+    /// `known` are rows as they were before, with the values that are compared. A row that was changed and kept its version gets the next one, in a transaction of the
     /// history of its own, so that whoever saves from an older snapshot meets a conflict: other tools do not know of versions.
     package func foreignChange(since number: UInt64, known: [RowBatch]) throws(StoreError) -> ForeignChange {
         var change = ForeignChange(upTo: number)
@@ -70,8 +70,9 @@ extension StoreWriter {
             let next = try connection.prepare(
                 "UPDATE \(plan.entity.table) SET Z_OPT = Z_OPT + 1 WHERE Z_PK = ?1")
             var groups: [ChangeGroup] = []
+            let properties = known.columns.map(\.property)
             for row in 0..<known.rowCount {
-                var reader = try StoredRow(plan, on: connection)
+                var reader = try StoredRow(plan, properties: properties, on: connection)
                 guard try reader.append(known.primaryKeys[row]) else { continue }
                 let stored = reader.rows()
                 guard stored.versions == [known.versions[row]] else { continue }

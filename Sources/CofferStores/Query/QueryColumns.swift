@@ -41,15 +41,19 @@ struct QueryColumns {
         }
     }
 
-    /// All attributes and to-one relationships.
-    init(of place: QueryPlace, schema: SQLSchema, hasDigits: Bool) throws(QueryError) {
+    /// All attributes and to-one relationships, but some.
+    init(
+        of place: QueryPlace, schema: SQLSchema, hasDigits: Bool, without omitted: [Int]
+    ) throws(QueryError) {
         self.schema = schema
         self.hasDigits = hasDigits
-        try addAll(of: place)
+        try addAll(of: place, without: omitted)
     }
 
-    private mutating func addAll(of place: QueryPlace) throws(QueryError) {
-        for index in place.entity.columns.indices { try add(index, as: index, of: place) }
+    private mutating func addAll(of place: QueryPlace, without omitted: [Int] = []) throws(QueryError) {
+        for index in place.entity.columns.indices where !omitted.contains(index) {
+            try add(index, as: index, of: place)
+        }
     }
 
     private mutating func add(property name: String, of place: QueryPlace) throws(QueryError) {

@@ -6,7 +6,8 @@ extension StoreReader {
     /// The objects at the other end of a to-many relationship, for several owners by one statement.
     ///
     /// Those of an owner come in the relationship's order, else by key. An owner that does not exist has none; a key that leads to no
-    /// object is left out. With rows, those are of the same moment, each once.
+    /// object is left out. With rows, those are of the same moment, each once; as of `rows`, values of attributes that allow external
+    /// storage stay out where the request says so.
     ///
     /// - Throws: `StoreError.unknownEntity`, `.unknownProperty` where the property is no to-many relationship, `.unsupported` where it
     ///   is not stored, `.tooLarge` where the objects pass what a frame carries.
@@ -33,20 +34,26 @@ extension StoreReader {
             }
             reply.ends.append(end)
         }
-        if request.withRows { reply.batches = try rows(of: found.values, within: &budget) }
+        if request.withRows {
+            reply.batches = try rows(
+                of: found.values, withoutExternal: request.withoutExternalValues, within: &budget)
+        }
         return reply
     }
 
     /// The rows of the objects that owners have, each once.
     private func rows(
-        of found: some Collection<[(key: Int64, entity: UInt32)]>, within budget: inout ByteBudget
+        of found: some Collection<[(key: Int64, entity: UInt32)]>, withoutExternal: Bool,
+        within budget: inout ByteBudget
     ) throws(StoreError) -> [RowBatch] {
         var keys: [UInt32: Set<Int64>] = [:]
         for (key, entity) in found.joined() { keys[entity, default: []].insert(key) }
         var batches: [RowBatch] = []
         for (entity, keys) in keys.sorted(by: { $0.key < $1.key }) {
             let leaf = try schema.entity(at: Int(entity))
-            let batch = try rows(of: leaf, keys: JSONList.text(keys.sorted()), within: &budget)
+            let batch = try rows(
+                of: leaf, keys: JSONList.text(keys.sorted()), withoutExternal: withoutExternal,
+                within: &budget)
             if batch.rowCount > 0 { batches.append(batch) }
         }
         return batches

@@ -5,6 +5,8 @@ package import CofferWire
 extension StoreReader {
     /// The rows with some keys, those that exist, with all that their entities have: one batch for each entity that occurs.
     ///
+    /// Values of attributes that allow external storage stay out where the request says so: no file beside the store is read then.
+    ///
     /// - Throws: `StoreError.unknownEntity` where the model has no such entity or the store does not keep it, `.tooLarge` where all
     ///   together pass what a frame carries.
     package func rows(_ request: RowsRequestMessage) throws(StoreError) -> RowsReplyMessage {
@@ -15,7 +17,8 @@ extension StoreReader {
         var batches: [RowBatch] = []
         var budget = ByteBudget()
         for (leaf, keys) in try leaves(entity, request.primaryKeys, keys) {
-            let batch = try rows(of: leaf, keys: keys, within: &budget)
+            let batch = try rows(
+                of: leaf, keys: keys, withoutExternal: request.withoutExternalValues, within: &budget)
             if batch.rowCount > 0 { batches.append(batch) }
         }
         return RowsReplyMessage(number: number, batches: batches)
@@ -44,19 +47,22 @@ extension StoreReader {
     }
 
     func rows(
-        of leaf: SQLEntity, keys: String, within budget: inout ByteBudget
+        of leaf: SQLEntity, keys: String, withoutExternal: Bool, within budget: inout ByteBudget
     ) throws(StoreError) -> RowBatch {
-        let prepared = try rowsQuery(of: leaf)
+        let prepared = try rowsQuery(of: leaf, withoutExternal: withoutExternal)
         try translating { () throws(SQLiteError) in try prepared.statement.bind(keys, at: 1) }
         return try RowBatchReader(prepared.query, context: context).batch(
             prepared.statement, within: &budget)
     }
 
-    private func rowsQuery(of leaf: SQLEntity) throws(StoreError) -> PreparedQuery {
-        if let known = rowQueries[leaf.index] { return known }
+    private func rowsQuery(of leaf: SQLEntity, withoutExternal: Bool) throws(StoreError) -> PreparedQuery {
+        let use = RowsUse(entity: leaf.index, withoutExternal: withoutExternal)
+        if let known = rowQueries[use] { return known }
+        let omitted = withoutExternal ? schema.model.entities[leaf.index].externalIndices : []
         let query = try explaining { () throws(QueryError) in
             let (scope, place) = try QueryScope.rows(of: leaf, aliases: QueryScope.Aliases())
-            let columns = try QueryColumns(of: place, schema: schema, hasDigits: hasDigits)
+            let columns = try QueryColumns(
+                of: place, schema: schema, hasDigits: hasDigits, without: omitted)
             scope.demand("t0.Z_PK IN (SELECT value FROM json_each(?))")
             let selected = SQLFragment.list(["t0.Z_PK", "t0.Z_OPT"] + columns.texts)
             let sql: SQLFragment = "SELECT \(selected) \(scope.text)"
@@ -66,7 +72,13 @@ extension StoreReader {
         }
         let statement = try translating { () throws(SQLiteError) in try connection.prepare(query.sql) }
         let prepared = PreparedQuery(query: query, statement: statement)
-        rowQueries[leaf.index] = prepared
+        rowQueries[use] = prepared
         return prepared
+    }
+
+    /// What a statement for rows by id reads.
+    struct RowsUse: Hashable {
+        let entity: Int
+        let withoutExternal: Bool
     }
 }

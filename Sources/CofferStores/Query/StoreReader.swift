@@ -37,7 +37,7 @@ package final class StoreReader {
     /// The file's full-text indexes.
     private let textIndexes: [TextIndex]
     private let sortKeys: SortKeyBook?
-    var rowQueries: [Int: PreparedQuery] = [:]
+    var rowQueries: [RowsUse: PreparedQuery] = [:]
     private var queries = QueryCache(capacity: Limits.cachedQueries)
     private let numberStatement: SQLiteStatement
     /// The number of the state that all answers are of, where it is pinned.

@@ -81,12 +81,15 @@ package struct RowsRequestMessage: Sendable, Equatable {
     package var maximumAge: UInt64?
     /// The pinned state to read; 0 for the present one.
     package var generation: UInt64
+    /// Whether values of attributes that allow external storage stay out, whose files then need not be read.
+    package var withoutExternalValues: Bool
 
     /// A request as given.
     package init(
         store: UInt32, entity: Int, primaryKeys: [Int64], withoutHolding: Bool = false,
-        maximumAge: UInt64? = nil, generation: UInt64 = 0
+        maximumAge: UInt64? = nil, generation: UInt64 = 0, withoutExternalValues: Bool = false
     ) {
+        self.withoutExternalValues = withoutExternalValues
         self.generation = generation
         self.store = store
         self.entity = entity
@@ -124,12 +127,15 @@ package struct RelationshipRequestMessage: Sendable, Equatable {
     package var withRows: Bool
     /// The pinned state to read; 0 for the present one.
     package var generation: UInt64
+    /// Whether values of attributes that allow external storage stay out of the rows.
+    package var withoutExternalValues: Bool
 
     /// A request as given.
     package init(
         store: UInt32, entity: Int, property: Int, primaryKeys: [Int64], withRows: Bool = false,
-        generation: UInt64 = 0
+        generation: UInt64 = 0, withoutExternalValues: Bool = false
     ) {
+        self.withoutExternalValues = withoutExternalValues
         self.generation = generation
         self.store = store
         self.entity = entity

@@ -1232,7 +1232,7 @@ const ProtobufCMessageDescriptor coffer__v1__fetch_reply__descriptor =
   (ProtobufCMessageInit) coffer__v1__fetch_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__rows_request__field_descriptors[6] =
+static const ProtobufCFieldDescriptor coffer__v1__rows_request__field_descriptors[7] =
 {
   {
     "store",
@@ -1306,6 +1306,18 @@ static const ProtobufCFieldDescriptor coffer__v1__rows_request__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "without_external_values",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__RowsRequest, without_external_values),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__rows_request__field_indices_by_name[] = {
   1,   /* field[1] = entity */
@@ -1313,12 +1325,13 @@ static const unsigned coffer__v1__rows_request__field_indices_by_name[] = {
   4,   /* field[4] = maximum_age */
   2,   /* field[2] = primary_keys */
   0,   /* field[0] = store */
+  6,   /* field[6] = without_external_values */
   3,   /* field[3] = without_holding */
 };
 static const ProtobufCIntRange coffer__v1__rows_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor coffer__v1__rows_request__descriptor =
 {
@@ -1328,7 +1341,7 @@ const ProtobufCMessageDescriptor coffer__v1__rows_request__descriptor =
   "Coffer__V1__RowsRequest",
   "coffer.v1",
   sizeof(Coffer__V1__RowsRequest),
-  6,
+  7,
   coffer__v1__rows_request__field_descriptors,
   coffer__v1__rows_request__field_indices_by_name,
   1,  coffer__v1__rows_request__number_ranges,
@@ -1386,7 +1399,7 @@ const ProtobufCMessageDescriptor coffer__v1__rows_reply__descriptor =
   (ProtobufCMessageInit) coffer__v1__rows_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__relationship_request__field_descriptors[6] =
+static const ProtobufCFieldDescriptor coffer__v1__relationship_request__field_descriptors[7] =
 {
   {
     "store",
@@ -1460,6 +1473,18 @@ static const ProtobufCFieldDescriptor coffer__v1__relationship_request__field_de
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "without_external_values",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__RelationshipRequest, without_external_values),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__relationship_request__field_indices_by_name[] = {
   1,   /* field[1] = entity */
@@ -1468,11 +1493,12 @@ static const unsigned coffer__v1__relationship_request__field_indices_by_name[] 
   2,   /* field[2] = property */
   0,   /* field[0] = store */
   4,   /* field[4] = with_rows */
+  6,   /* field[6] = without_external_values */
 };
 static const ProtobufCIntRange coffer__v1__relationship_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor coffer__v1__relationship_request__descriptor =
 {
@@ -1482,7 +1508,7 @@ const ProtobufCMessageDescriptor coffer__v1__relationship_request__descriptor =
   "Coffer__V1__RelationshipRequest",
   "coffer.v1",
   sizeof(Coffer__V1__RelationshipRequest),
-  6,
+  7,
   coffer__v1__relationship_request__field_descriptors,
   coffer__v1__relationship_request__field_indices_by_name,
   1,  coffer__v1__relationship_request__number_ranges,

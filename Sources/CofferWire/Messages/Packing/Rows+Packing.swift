@@ -13,7 +13,7 @@ extension RowsRequestMessage: WireMessage, @unsafe CMessage {
             store: c.store, entity: Int(c.entity),
             primaryKeys: [Int64](copying: c.primary_keys, count: c.n_primary_keys),
             withoutHolding: c.without_holding != 0, maximumAge: c.maximum_age > 0 ? c.maximum_age - 1 : nil,
-            generation: c.generation)
+            generation: c.generation, withoutExternalValues: c.without_external_values != 0)
     }
 
     func fill(_ c: inout Coffer__V1__RowsRequest, in arena: inout PackArena) {
@@ -23,6 +23,7 @@ extension RowsRequestMessage: WireMessage, @unsafe CMessage {
         unsafe c.without_holding = withoutHolding ? 1 : 0
         unsafe c.generation = generation
         unsafe c.maximum_age = maximumAge.map { min($0, .max - 1) + 1 } ?? 0
+        unsafe c.without_external_values = withoutExternalValues ? 1 : 0
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
@@ -73,11 +74,13 @@ extension RelationshipRequestMessage: WireMessage, @unsafe CMessage {
         unsafe self.init(
             store: c.store, entity: Int(c.entity), property: Int(c.property),
             primaryKeys: [Int64](copying: c.primary_keys, count: c.n_primary_keys),
-            withRows: c.with_rows != 0, generation: c.generation)
+            withRows: c.with_rows != 0, generation: c.generation,
+            withoutExternalValues: c.without_external_values != 0)
     }
 
     func fill(_ c: inout Coffer__V1__RelationshipRequest, in arena: inout PackArena) {
         unsafe c.with_rows = withRows ? 1 : 0
+        unsafe c.without_external_values = withoutExternalValues ? 1 : 0
         unsafe c.generation = generation
         unsafe c.store = store
         unsafe c.entity = UInt32(entity)

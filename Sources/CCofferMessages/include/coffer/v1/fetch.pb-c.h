@@ -293,10 +293,14 @@ struct  Coffer__V1__RowsRequest
    * Milliseconds since a row was read from the file, and one more; 0: any age will do.
    */
   uint64_t maximum_age;
+  /*
+   * Rows lack the columns of attributes that allow external storage: no value's file is read.
+   */
+  protobuf_c_boolean without_external_values;
 };
 #define COFFER__V1__ROWS_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__rows_request__descriptor) \
-    , 0, 0, 0,NULL, 0, 0, 0 }
+    , 0, 0, 0,NULL, 0, 0, 0, 0 }
 
 
 /*
@@ -342,10 +346,14 @@ struct  Coffer__V1__RelationshipRequest
    * The objects' rows come along, and the client holds them.
    */
   protobuf_c_boolean with_rows;
+  /*
+   * Those rows lack the columns of attributes that allow external storage.
+   */
+  protobuf_c_boolean without_external_values;
 };
 #define COFFER__V1__RELATIONSHIP_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__relationship_request__descriptor) \
-    , 0, 0, 0, 0,NULL, 0, 0 }
+    , 0, 0, 0, 0,NULL, 0, 0, 0 }
 
 
 struct  Coffer__V1__RelationshipReply

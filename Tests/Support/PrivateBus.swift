@@ -31,6 +31,8 @@ package final class PrivateBus: Sendable {
     package let environment: [String: String]
     private let daemon: ChildProcess
     private let folder: TemporaryFolder
+    /// The control group of all that runs, where a service manager is the one that starts it.
+    private let group: String?
 
     /// Starts a bus and returns when it can be connected to.
     ///
@@ -41,6 +43,7 @@ package final class PrivateBus: Sendable {
         extraEnvironment: [String: String] = [:], isQuiet: Bool = false
     ) throws {
         folder = try TemporaryFolder()
+        group = nil
         do {
             path = folder.path
             self.systemStyle = systemStyle
@@ -59,6 +62,20 @@ package final class PrivateBus: Sendable {
             folder.remove()
             throw error
         }
+    }
+
+    /// What a service manager has started.
+    init(
+        folder: TemporaryFolder, address: String, environment: [String: String], daemon: ChildProcess,
+        group: String
+    ) {
+        path = folder.path
+        systemStyle = false
+        self.folder = folder
+        self.address = address
+        self.environment = environment
+        self.daemon = daemon
+        self.group = group
     }
 
     /// A bus that did not come up.
@@ -86,11 +103,14 @@ package final class PrivateBus: Sendable {
     /// Ends the bus and all that it started, and removes the folder.
     package func stop() {
         try? daemon.kill(.terminate)
+        // A manager ends what it has started.
+        if group != nil { _ = try? daemon.waitForExit(timeout: .seconds(10)) }
         for id in (try? processes()) ?? [] where id != daemon.id {
             try? ProcessControl.kill(id, .kill)
         }
         if (try? daemon.waitForExit(timeout: .seconds(5))) == nil { try? daemon.kill(.kill) }
         folder.remove()
+        if let group { Self.removeGroups(group) }
     }
 }
 

@@ -34,7 +34,15 @@ final class ServiceUnderTest: Sendable {
         bus = try PrivateBus(
             services: [.init(name: BusNames.name, executable: started, arguments: all)],
             systemStyle: isSystem,
-            policy: isSystem ? Self.policy : nil, extraEnvironment: environment, isQuiet: log == nil)
+            policy: isSystem ? try Self.policy() : nil, extraEnvironment: environment, isQuiet: log == nil)
+    }
+
+    /// The service that a service manager starts when it is called on `bus`.
+    init(managedBy bus: PrivateBus) throws {
+        executable = try BuiltProducts.path(of: "cofferd")
+        folder = try TemporaryFolder()
+        data = "\(bus.path)/data/coffer"
+        self.bus = bus
     }
 
     private let folder: TemporaryFolder
@@ -47,16 +55,13 @@ final class ServiceUnderTest: Sendable {
         return "\(folder.path)/start"
     }
 
-    /// That of dbus/org.coffer.Storage1.conf, for the user who runs the tests.
-    private static let policy = """
-        <busconfig>
-          <policy user="\(CurrentProcess.userID)"><allow own="org.coffer.Storage1"/></policy>
-          <policy context="default">
-            <allow send_destination="org.coffer.Storage1"/>
-            <allow receive_sender="org.coffer.Storage1"/>
-          </policy>
-        </busconfig>
-        """
+    /// The policy that is installed, with the user who runs the tests in the place of the service's own.
+    private static func policy() throws -> String {
+        let root = #filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined()
+        let bytes = try Folder(at: "\(root)/dbus").read("org.coffer.Storage1.conf", limit: 1 << 16)
+        let user = #"user="\#(CurrentProcess.userID)""#
+        return String(decoding: bytes, as: UTF8.self).replacing(#"user="coffer""#, with: user)
+    }
 
     /// Ends the bus, the service and what else was started on it.
     func stop() {

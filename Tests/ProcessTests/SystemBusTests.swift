@@ -19,18 +19,20 @@ func `users of the system's bus see nothing of each other`() throws {
             // The bus and the messages are for everybody, the data is not.
             try run("chmod", ["-R", "a+rX", folder, service.bus.path])
 
-            let listener = try python.start("eavesdrop", on: service.bus, user: bob)
+            let listener = try python.start("eavesdrop", ["\(alice)"], on: service.bus, user: bob)
             let heard = try #require(listener.outputLines())
             #expect(try heard.next(timeout: .seconds(60)) == "listening")
             let owner = try python.start("owner", on: service.bus, user: alice)
             let state = try #require(owner.outputLines())
             #expect(try state.next(timeout: .seconds(60)) == "open")
 
-            let peek = try python.start("peek", ["\(alice)"], on: service.bus, user: bob)
-            let seen = try #require(peek.outputLines())
-            let found = try seen.next(timeout: .seconds(60))
-            #expect(found == "found []")
-            #expect(try peek.waitForExit(timeout: .seconds(20)) == .code(0))
+            for (user, other) in [(bob, alice), (alice, bob)] {
+                let peek = try python.start("peek", ["\(other)"], on: service.bus, user: user)
+                let seen = try #require(peek.outputLines())
+                let found = try seen.next(timeout: .seconds(60))
+                #expect(found == "found []")
+                #expect(try peek.waitForExit(timeout: .seconds(20)) == .code(0))
+            }
 
             // What root sees: that they are there, but no row.
             let objects = try service.managedObjects()

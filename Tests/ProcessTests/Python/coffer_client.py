@@ -18,6 +18,11 @@ NAME = "org.coffer.Storage1"
 PATH = "/org/coffer/Storage1"
 
 
+def user_label(user):
+    """A uid as it stands in paths of objects: the first digit of a label is escaped."""
+    return f"_{ord(str(user)[0]):02x}{str(user)[1:]}"
+
+
 class Refused(Exception):
     """What the service answered instead of a reply."""
 

@@ -1,11 +1,13 @@
 """Looks for the store of another user, whose uid it is given, in every way there is."""
 
+import os
 import sys
 
 import dbus
-from coffer_client import NAME, PATH, BusClient, Refused, fetch_pb2, storage_pb2
+from coffer_client import NAME, PATH, BusClient, Refused, fetch_pb2, storage_pb2, user_label
 
 other = sys.argv[1]
+label = user_label(other)
 client = BusClient()
 found = []
 
@@ -28,19 +30,21 @@ def expect_refused(reason, method, request, reply):
 
 # Only its own objects are there.
 objects = ask(PATH, "org.freedesktop.DBus.ObjectManager", "GetManagedObjects")
-found += [path for path in objects if f"/stores/{other}/" in path]
+found += [path for path in objects if f"/stores/{label}/" in path]
+assert [path for path in objects if f"/stores/{user_label(os.getuid())}/" in path], "its own store is open"
 clients = [values for path, values in objects.items() if "/clients/" in path]
 found += [v for values in clients for v in values.values() if str(v["UserID"]) == other]
 for parent in (PATH, PATH + "/stores"):
     text = ask(parent, "org.freedesktop.DBus.Introspectable", "Introspect") or ""
-    found += [parent] if f'"{other}"' in text else []
+    found += [parent] if f'"{label}"' in text or f"/{label}/" in text else []
+assert f'"{user_label(os.getuid())}"' in ask(PATH + "/stores", "org.freedesktop.DBus.Introspectable", "Introspect")
 text = ask(PATH + "/clients", "org.freedesktop.DBus.Introspectable", "Introspect") or ""
 assert text.count("<node name=") == len(clients), text
 
 # Those of others are not, by name either.
-store = f"{PATH}/stores/{other}/org_2ecoffer_2eTests/Default/Notes"
+store = f"{PATH}/stores/{label}/org_2ecoffer_2eTests/Default/Notes"
 theirs = [store] + [f"{PATH}/clients/{number}" for number in range(1, 20) if f"{PATH}/clients/{number}" not in objects]
-for path in theirs + [f"{PATH}/stores/{other}"]:
+for path in theirs + [f"{PATH}/stores/{label}"]:
     for interface, member, signature, arguments in [
         ("org.freedesktop.DBus.Introspectable", "Introspect", "", ()),
         ("org.freedesktop.DBus.Properties", "GetAll", "s", (NAME + ".Store",)),

@@ -6,13 +6,8 @@ import CofferWire
 import TestSupport
 import Testing
 
-/// How many transactions the slow client misses: `COFFER_TEST_MISSED`, else 100,000, a minute's work, where `CI` is set,
-/// and a fifth of that where somebody waits.
-private let missed: Int = {
-    let environment = CurrentProcess.environment
-    return environment["COFFER_TEST_MISSED"].flatMap { Int($0) }
-        ?? (environment["CI"] == nil ? 20_000 : 100_000)
-}()
+/// How many transactions the slow client misses, a minute's work; fewer where somebody waits and says so.
+private let missed = CurrentProcess.environment["COFFER_TEST_MISSED"].flatMap { Int($0) } ?? 100_000
 
 /// A writer that never lets the commit queue run dry, and a reader who is measured meanwhile.
 private final class Traffic {
@@ -98,7 +93,7 @@ private final class Traffic {
 
 extension OneAtATime {
     @Suite(.serialized) struct SlowReaderTests {
-        @Test(.timeLimit(.minutes(4)))
+        @Test(.timeLimit(.minutes(10)))
         func `a client that stops reading costs nobody anything, and catches up`() throws {
             try withService { service in
                 let traffic = try Traffic(service)
@@ -123,7 +118,8 @@ extension OneAtATime {
                     "slow reader: \(missed) missed, p99 of fetches \(quiet) µs without and \(busy) µs with it (medians of 8 windows),",
                     "\(grown >> 10) KB more memory, log at most \(traffic.largestLog >> 10) KB")
                 #expect(grown <= 8 << 20)
-                #expect(traffic.largestLog <= 24 << 20)
+                // Three times what is moved into the file at a time.
+                #expect(traffic.largestLog <= 12 << 20)
                 #expect(busy <= 2 * quiet)
                 #expect(try service.integrity(of: Notes.path("Notes", user: CurrentProcess.userID)) == [])
             }

@@ -161,7 +161,8 @@ extension Session {
             let number = try save()["number"] ?? "?"
             output.print(["writer": "\(writer)", "sequence": "\(sequence)", "number": number])
         }
-        return ["done": "\(count)"]
+        let losses = events.all.count { $0.name == "disconnected" }
+        return ["done": "\(count)", "losses": "\(losses)"]
     }
 
     /// Changes the entries of one writer again and again, some at a time, and prints each save when it is acknowledged.

@@ -1,5 +1,6 @@
 import CofferDBus
 import CofferLinux
+import CofferSQLite
 import CofferService
 import CofferWire
 import FoundationEssentials
@@ -66,6 +67,22 @@ func `SIGTERM ends a service that nobody uses, and gives its name back`() throws
         try process.kill(.terminate)
         #expect(try process.waitForExit(timeout: .seconds(20)) == .code(0))
         #expect(try service.pid() == nil)
+    }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a service whose bus goes ends by itself, and keeps what was saved`() throws {
+    try withService { service in
+        let process = try service.startByHand()
+        let writer = try service.channel()
+        let store = try writer.open()
+        try writer.insert(["Milk"], into: store)
+        try ProcessControl.kill(service.bus.processID, .kill)
+        #expect(try process.waitForExit(timeout: .seconds(20)) == .code(0))
+        let file = try SQLiteConnection(path: store.path, mode: .readWrite)
+        #expect(try file.integrityCheck() == [])
+        let titles = try file.prepare("SELECT ZTITLE FROM ZNOTE")
+        #expect(try titles.step() && titles.text(0) == "Milk")
     }
 }
 

@@ -13,6 +13,11 @@ extension ServiceConnection {
         public let number: UInt64
         /// Bytes, with the files beside it.
         public let byteCount: UInt64
+
+        /// What was made as given.
+        package init(uuid: UUID, number: UInt64, byteCount: UInt64) {
+            (self.uuid, self.number, self.byteCount) = (uuid, number, byteCount)
+        }
     }
 
     /// Copies a store, as it is at one moment, into a file at `path`, while others go on reading and writing.

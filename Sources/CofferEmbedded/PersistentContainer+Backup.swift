@@ -1,0 +1,62 @@
+public import Coffer
+import CofferCoordination
+import CofferLinux
+import CofferStores
+
+extension PersistentContainer {
+    /// Copies an embedded store, as it is at one moment, into a file at `path`, while contexts go on reading and writing.
+    ///
+    /// What `ServiceConnection.backUpStore` does for a store of the service: the copy is read through before it gets its name, after a crash
+    /// there is what was there before or the whole copy, and values that are in files beside the store are copied into a folder beside the
+    /// copy, or with `isOneFile` into the copy itself. It blocks its thread; call it from one that no context of an actor waits for.
+    ///
+    /// A file that is there gives way with `replaces` only. `progress` is told now and then of bytes copied and in all, and stops the copy
+    /// with `false`: then the error's reason is `interrupted`.
+    /// - Returns: What was copied.
+    /// - Throws: `.unknown` where the container has no store of that name that is embedded, `.refused` where a file is there
+    ///   (`AlreadyExists`), there is no such folder (`NotFound`), what is there is a store in use, the disk is full, or the store is damaged;
+    ///   then nothing is left.
+    public func backUpEmbeddedStore(
+        named name: String, toFileAt path: String, replacing replaces: Bool = false,
+        asOneFile isOneFile: Bool = false,
+        progress: (_ copied: UInt64, _ total: UInt64) -> Bool = { _, _ in true }
+    ) throws(CofferError) -> ServiceConnection.Backup {
+        guard let coordinator = coordinator as? EmbeddedCoordinator else {
+            throw .unknown(kind: "embedded store", name: name)
+        }
+        let slash = path.lastIndex(of: "/")
+        let place = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let folder: Folder
+        do throws(LinuxError) {
+            folder = try Folder(at: place)
+        } catch {
+            throw .refused(
+                code: "NotFound", reason: "no_folder", text: "'\(place)' cannot be used: \(error)",
+                place: path)
+        }
+        var options = StoreBackup.Options()
+        (options.replaces, options.isOneFile) = (replaces, isOneFile)
+        return try coordinator.backUp(
+            storeNamed: name, into: folder, as: slash.map { String(path[path.index(after: $0)...]) } ?? path,
+            options, progress)
+    }
+}
+
+extension EmbeddedCoordinator {
+    /// Copies a store that is open.
+    func backUp(
+        storeNamed name: String, into folder: Folder, as fileName: String, _ options: StoreBackup.Options,
+        _ progress: (_ copied: UInt64, _ total: UInt64) -> Bool
+    ) throws(CofferError) -> ServiceConnection.Backup {
+        guard let description = stores.first(where: { $0.name == name }) else {
+            throw .unknown(kind: "embedded store", name: name)
+        }
+        let outcome = try translating { () throws(StoreError) in
+            try store(description.handle).backUp(into: folder, as: fileName, options: options) {
+                progress(UInt64($0), UInt64($1))
+            }
+        }
+        return ServiceConnection.Backup(
+            uuid: outcome.uuid, number: outcome.number, byteCount: UInt64(outcome.byteCount))
+    }
+}

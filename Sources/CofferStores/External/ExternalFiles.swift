@@ -93,9 +93,29 @@ struct ExternalFiles: Sendable {
     }
 
     /// Removes all of a store's files beside it.
+    ///
+    /// Two stores whose names differ in their ends only share the folder, as in Core Data: where there is another one, its values stay, and
+    /// with them those of this one, of which nobody knows any more which they were.
     static func removeAll(of fileName: String, in folder: Folder) throws(LinuxError) {
-        try folder.removeAll(supportFolder(of: fileName))
+        let support = supportFolder(of: fileName)
+        guard try folder.exists(support) else { return }
+        try folder.removeAll(
+            try isShared(with: fileName, in: folder) ? "\(support)/_PENDING_\(fileName)" : support)
     }
+
+    /// Whether another store than that of `fileName` has its values in the same folder.
+    static func isShared(with fileName: String, in folder: Folder) throws(LinuxError) -> Bool {
+        let support = supportFolder(of: fileName)
+        for name in try folder.names() where name != fileName && supportFolder(of: name) == support {
+            guard try folder.facts(of: name)?.kind == .file else { continue }
+            let file = try folder.openBeneath(name, [.nonBlocking])
+            if try file.read(upTo: sqliteMark.count, at: 0) == sqliteMark { return true }
+        }
+        return false
+    }
+
+    /// What SQLite's files begin with.
+    private static let sqliteMark = Array("SQLite format 3\0".utf8)
 
     /// Whether some value of a store is in a file beside it.
     static func areUsed(by schema: SQLSchema, on connection: SQLiteConnection) throws(SQLiteError) -> Bool {

@@ -61,13 +61,15 @@ struct BackupValues {
     func remove() throws(LinuxError) {
         for name in written { try folder.unlink("\(place)/\(name)") }
         guard !written.isEmpty, try folder.folder(place).names().isEmpty else { return }
-        try folder.removeAll(ExternalFiles.supportFolder(of: fileName))
+        try ExternalFiles.removeAll(of: fileName, in: folder)
     }
 
-    /// Takes away the files of a copy that was replaced.
+    /// Takes away the files of a copy that was replaced; where another store has its values there, too, all stay.
     func removeOthers() throws(StoreError) {
         try translatingSystem { () throws(LinuxError) in
-            guard try folder.exists(place) else { return }
+            guard try folder.exists(place), try !ExternalFiles.isShared(with: fileName, in: folder) else {
+                return
+            }
             let target = try folder.folder(place)
             for name in try target.names() where !names.contains(name) && UUID(uuidString: name) != nil {
                 try target.unlink(name)

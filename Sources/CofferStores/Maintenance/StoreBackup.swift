@@ -37,7 +37,8 @@ package struct StoreBackup {
 
     /// A copy of `file` that will be called `fileName` in `folder`.
     ///
-    /// - Throws: `alreadyExists`, and `unfitTarget` where what stands there is no file, the store itself, or another one in use.
+    /// - Throws: `alreadyExists`, and `unfitTarget` where what stands there is no file, the store itself, or another one in use, and where
+    ///   the values beside the copy would be those beside the store.
     package init(
         of file: StoreFile, in folder: Folder, as fileName: String, options: Options = Options()
     ) throws(StoreError) {
@@ -153,7 +154,24 @@ extension StoreBackup {
         return facts.lastTransaction
     }
 
+    /// Whether values would be in the very files of the store's own, which go when the store drops them.
+    private var sharesValues: Bool {
+        get throws(StoreError) {
+            if options.isOneFile || file.schema.externalColumns.isEmpty { return false }
+            guard ExternalFiles.supportFolder(of: fileName) == ExternalFiles.supportFolder(of: file.fileName)
+            else { return false }
+            return try translatingSystem { () throws(LinuxError) in
+                try folder.descriptor.facts().isSameFile(as: file.folder.descriptor.facts())
+            }
+        }
+    }
+
     private func checkTarget() throws(StoreError) {
+        if try sharesValues {
+            throw .unfitTarget(
+                path: path,
+                detail: "its values would be in the store's own folder: choose a name with another beginning")
+        }
         let facts = try translatingSystem { () throws(LinuxError) in try folder.facts(of: fileName) }
         guard let facts else { return }
         guard options.replaces else { throw .alreadyExists(path: path) }

@@ -70,6 +70,8 @@ package enum Limits {
     static let replacementBytes = 1 << 40
     /// Bytes that such a copy leaves free on the disk, for the stores that are there.
     static let spareBytes = 64 << 20
+    /// Bytes of values that go into the rows of such a copy in one transaction.
+    static let movedBytes = 64 << 20
     /// Bytes of a file that are copied at a time.
     static let copyPiece = 1 << 20
     /// Numbers that the file's counters of history run ahead of what was given out, so that few saves write them.

@@ -24,7 +24,7 @@ extension ServiceConnection {
     ///
     /// The service reads the copy through before it gets its name: after a crash of whoever there is what was there before, or the whole
     /// copy. The disk serves everybody else first. Values that are in files beside the store are copied into a folder beside the copy; or
-    /// with `isOneFile`, and over the system bus or out of a sandbox, into the copy itself, which can then be given to `replaceStore`.
+    /// with `isOneFile`, and over the system bus or out of a sandbox, into the copy itself; `replaceStore` takes either.
     /// Where the service is lost meanwhile, it begins anew. (Core Data has no such thing: applications copy files, without what is in the
     /// log beside them.)
     ///

@@ -28,6 +28,8 @@ extension ServiceConnection {
     /// Puts a copy of the file at `path` in the place of a store's file: a backup, for example.
     ///
     /// The file is a store that nobody has open, so that nothing is in a log beside it; it keeps its UUID, and so the ids of its objects.
+    /// Large values that `backUpStore` put into a folder beside it come along, but not over the system bus or out of a sandbox: there the
+    /// backup has to be one file.
     /// Its history begins anew, behind all that the store had: whoever asks with a token from before is told to read everything again.
     /// After a crash at any moment either the old file or the whole new one is there.
     /// - Returns: The number that its history begins with.
@@ -41,9 +43,11 @@ extension ServiceConnection {
     ) throws(CofferError) -> UInt64 {
         let name = StoreNameMessage(application: application ?? "", configuration: configuration, name: name)
         let request = ReplaceStoreRequestMessage(name: name, waitMilliseconds: Self.milliseconds(wait))
-        let file = try Self.open(path)
+        let (folder, fileName) = try Self.place(of: path)
+        var descriptors = [try Self.open(fileName, in: folder, path)]
+        if let values = try Self.values(of: fileName, in: folder) { descriptors.append(values.descriptor) }
         return try client.call(
-            .replaceStore, request, descriptors: [file], reply: ReplaceStoreReplyMessage.self
+            .replaceStore, request, descriptors: descriptors, reply: ReplaceStoreReplyMessage.self
         ).number
     }
 
@@ -51,23 +55,46 @@ extension ServiceConnection {
         UInt32(clamping: max(1, wait.wholeNanoseconds / 1_000_000))
     }
 
-    private static func open(_ path: String) throws(CofferError) -> OwnedDescriptor {
+    private static func place(of path: String) throws(CofferError) -> (folder: Folder, fileName: String) {
         let slash = path.lastIndex(of: "/")
         let place = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+        do throws(LinuxError) {
+            return (try Folder(at: place), slash.map { String(path[path.index(after: $0)...]) } ?? path)
+        } catch {
+            throw unreadable(path, error)
+        }
+    }
+
+    private static func open(
+        _ name: String, in folder: Folder, _ path: String
+    ) throws(CofferError) -> OwnedDescriptor {
         let (file, log): (OwnedDescriptor, FileFacts?)
         do throws(LinuxError) {
-            let folder = try Folder(at: place)
             (file, log) = (try folder.openBeneath(name), try folder.facts(of: name + "-wal"))
         } catch {
-            throw .refused(
-                code: StatusCode.notFound.name, reason: "no_file", text: "'\(path)' cannot be read: \(error)",
-                place: path)
+            throw unreadable(path, error)
         }
         guard let log, log.byteCount > 0 else { return file }
         throw .refused(
             code: StatusCode.failedPrecondition.name, reason: "unfit_replacement",
             text: "'\(path)-wal' holds changes that are not in the file yet: open and close it once.",
+            place: path)
+    }
+
+    /// The folder of a store's values that are in files; `nil` where there is none.
+    private static func values(of fileName: String, in folder: Folder) throws(CofferError) -> Folder? {
+        let stem = fileName.lastIndex(of: ".").map { fileName[..<$0] } ?? fileName[...]
+        let place = ".\(stem)_SUPPORT/_EXTERNAL_DATA"
+        do throws(LinuxError) {
+            return try folder.exists(place) ? try folder.folder(place) : nil
+        } catch {
+            throw unreadable("\(folder.path)/\(place)", error)
+        }
+    }
+
+    private static func unreadable(_ path: String, _ error: LinuxError) -> CofferError {
+        .refused(
+            code: StatusCode.notFound.name, reason: "no_file", text: "'\(path)' cannot be read: \(error)",
             place: path)
     }
 }

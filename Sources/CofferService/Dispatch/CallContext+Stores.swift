@@ -118,7 +118,8 @@ extension CallContext {
             throw .unfitReplacement("The descriptor of the new file did not come along.")
         }
         try StoreExchange(
-            of: key, .replacement(file), in: self, waitMilliseconds: request.waitMilliseconds
+            of: key, .replacement(file, values: descriptors.dropFirst().first), in: self,
+            waitMilliseconds: request.waitMilliseconds
         ).begin()
         return .pending
     }

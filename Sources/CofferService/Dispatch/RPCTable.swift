@@ -73,7 +73,7 @@ enum RPCTable {
         RPC(name: "RemoveStore", method: .removeStore) {
             try $0.removeStore(RemoveStoreRequestMessage(packed: $1))
         },
-        RPC(name: "ReplaceStore", method: .replaceStore, descriptorCount: 1) {
+        RPC(name: "ReplaceStore", method: .replaceStore, descriptorCount: 2) {
             try $0.replaceStore(ReplaceStoreRequestMessage(packed: $1))
         },
         RPC(name: "BackupStore", method: .backupStore, descriptorCount: 1) {

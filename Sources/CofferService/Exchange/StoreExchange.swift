@@ -14,8 +14,8 @@ final class StoreExchange: Sendable {
     /// What becomes of the file.
     enum Change: Sendable {
         case removal
-        /// The file with this descriptor takes its place.
-        case replacement(OwnedDescriptor)
+        /// The file with this descriptor takes its place, with values from files of a folder.
+        case replacement(OwnedDescriptor, values: OwnedDescriptor?)
     }
 
     /// One who had the store open, and is told of its end.
@@ -61,8 +61,8 @@ extension StoreExchange {
         try service.stores.beginExchange(key)
         do throws(ServiceError) {
             let store = service.stores.openStore(key)
-            if case .replacement(let source) = change {
-                let replacement = try prepare(source, for: store)
+            if case .replacement(let source, let values) = change {
+                let replacement = try prepare(source, values, for: store)
                 state.withLock { $0.replacement = replacement }
             }
             service.lifecycle.beginUse()
@@ -109,10 +109,15 @@ extension StoreExchange {
 extension StoreExchange {
     /// A copy of the new file that has proved to be a store, for the model of those who have the old one open.
     private func prepare(
-        _ source: OwnedDescriptor, for store: ServedStore?
+        _ source: OwnedDescriptor, _ values: OwnedDescriptor?, for store: ServedStore?
     ) throws(ServiceError) -> StoreReplacement {
         let isFile: Bool
+        var valuesFolder: Folder?
         do throws(LinuxError) {
+            // As of backups: folders of others are no business of the system's service, nor those that a sandbox sees.
+            if let values, !service.places.isSystem, !context.session.caller.isSandboxed {
+                valuesFolder = try Folder(values, path: "the folder of its values")
+            }
             isFile = try source.facts().kind == .file
             // Reading a user's file may never end.
             if service.places.isSystem { try SealedMemory.require(source) }
@@ -123,7 +128,7 @@ extension StoreExchange {
         let folder = try service.places.makeFolder(of: key)
         do throws(StoreError) {
             return try StoreReplacement(
-                source, of: service.places.fileName(of: key), in: folder,
+                source, values: valuesFolder, of: service.places.fileName(of: key), in: folder,
                 model: store?.coordinated.file.model, configuration: key.configuration)
         } catch {
             throw .store(error)

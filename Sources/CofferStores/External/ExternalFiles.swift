@@ -116,14 +116,4 @@ struct ExternalFiles: Sendable {
 
     /// What SQLite's files begin with.
     private static let sqliteMark = Array("SQLite format 3\0".utf8)
-
-    /// Whether some value of a store is in a file beside it.
-    static func areUsed(by schema: SQLSchema, on connection: SQLiteConnection) throws(SQLiteError) -> Bool {
-        for column in schema.externalColumns {
-            let statement = try connection.prepare(
-                "SELECT 1 FROM \(column.table) WHERE \(ExternalData.isFile(column.name)) LIMIT 1")
-            if try statement.step() { return true }
-        }
-        return false
-    }
 }

@@ -9,7 +9,7 @@ struct BackupValues {
     private let file: StoreFile
     private let folder: Folder
     private let fileName: String
-    private let columns: [SQLExternalColumn]
+    private let values: FiledValues
     private var names: Set<String> = []
     private var written: [String] = []
     /// Bytes of all files.
@@ -21,32 +21,21 @@ struct BackupValues {
     /// Those of `file`, for a copy that will be called `fileName` in `folder`.
     init(from file: StoreFile, to fileName: String, in folder: Folder) {
         (self.file, self.fileName, self.folder) = (file, fileName, folder)
-        columns = file.schema.externalColumns
+        values = FiledValues(columns: file.schema.externalColumns, path: file.path)
     }
 
     /// Puts the values into the copy; `false` where a file has gone.
     mutating func moveIn(to copy: SQLiteConnection) throws(StoreError) -> Bool {
-        for column in columns {
-            for (key, name) in try rows(of: column, in: copy) {
-                guard let source = try open(name) else { return false }
-                let bytes = try translatingSystem { () throws(LinuxError) in
-                    try source.read(upTo: try source.facts().byteCount, at: 0)
-                }
-                try translating { () throws(SQLiteError) in
-                    let statement = try copy.cached(
-                        "UPDATE \(column.table) SET \(column.name) = ?1 WHERE Z_PK = ?2")
-                    try statement.bind(ExternalData.inlineMark + bytes, at: 1)
-                    try statement.bind(key, at: 2)
-                    try statement.run()
-                }
-            }
+        for row in try values.rows(in: copy) {
+            guard let source = try open(row.name) else { return false }
+            _ = try values.move(row, from: source, to: copy)
         }
         return true
     }
 
     /// Copies the files that rows of the copy name; `false` where one has gone.
     mutating func copyBeside(those copy: SQLiteConnection) throws(StoreError) -> Bool {
-        for column in columns { names.formUnion(try rows(of: column, in: copy).map(\.name)) }
+        names.formUnion(try values.rows(in: copy).map(\.name))
         for name in names.sorted() {
             guard let source = try open(name) else { return false }
             do throws(LinuxError) { try self.copy(source, name) } catch { throw StoreError(error) }
@@ -77,35 +66,8 @@ struct BackupValues {
         }
     }
 
-    private func rows(
-        of column: SQLExternalColumn, in copy: SQLiteConnection
-    ) throws(StoreError) -> [(key: Int64, name: String)] {
-        let rows = try translating { () throws(SQLiteError) in
-            let statement = try copy.prepare(
-                "SELECT Z_PK, \(column.name) FROM \(column.table) WHERE hex(substr(\(column.name), 1, 1)) = '02'"
-            )
-            var rows: [(key: Int64, name: String)] = []
-            while try statement.step() {
-                let name = statement.blob(1).dropFirst().prefix { $0 != 0 }
-                rows.append((statement.int64(0), String(decoding: name, as: UTF8.self)))
-            }
-            return rows
-        }
-        for (_, name) in rows where UUID(uuidString: name) == nil {
-            throw .damaged(
-                path: file.path, detail: "a value is in the file '\(name)', which is no name of one")
-        }
-        return rows
-    }
-
     private func open(_ name: String) throws(StoreError) -> OwnedDescriptor? {
-        do throws(LinuxError) {
-            let source = try file.folder.openBeneath("\(sourcePlace)/\(name)", [.nonBlocking])
-            return try source.facts().kind == .file ? source : nil
-        } catch {
-            if error.isNotFound { return nil }
-            throw StoreError(error)
-        }
+        try values.open("\(sourcePlace)/\(name)", in: file.folder)
     }
 
     private mutating func copy(_ source: OwnedDescriptor, _ name: String) throws(LinuxError) {

@@ -1,5 +1,6 @@
 package import CofferLinux
 internal import CofferSQLite
+internal import CofferWire
 package import FoundationEssentials
 internal import Synchronization
 
@@ -18,12 +19,14 @@ package final class StoreReplacement: Sendable {
     /// Copies `source` and opens the copy.
     ///
     /// `source` is a regular file that can be read, with nothing in a log beside it; under `fileName` there may be nothing yet. `model`
-    /// is that of those who have the store open, `nil` where any is right.
-    /// - Throws: `notAStore`, `damaged`, `unknownModel` or `incompatible` for what is no store, or not one for `model`; `tooLarge` for one
-    ///   over `Limits.replacementBytes`; `full` where there is no room for it, before anything is copied; `io`.
+    /// is that of those who have the store open, `nil` where any is right. Values that are in files of the folder `values` go into the rows
+    /// of the copy, so that all of it takes its place at once.
+    /// - Throws: `notAStore`, `damaged`, `unknownModel` or `incompatible` for what is no store, or not one for `model`; `damaged` too where
+    ///   the file of a value is missing; `tooLarge` for one over `Limits.replacementBytes`; `full` where there is no room for it, before
+    ///   anything is copied; `io`.
     package init(
-        _ source: OwnedDescriptor, of fileName: String, in folder: Folder, model: StoreModel?,
-        configuration: String
+        _ source: OwnedDescriptor, values: Folder? = nil, of fileName: String, in folder: Folder,
+        model: StoreModel?, configuration: String
     ) throws(StoreError) {
         try Self.removeRemains(of: fileName, in: folder)
         let file: StoreFile
@@ -31,13 +34,7 @@ package final class StoreReplacement: Sendable {
             try Self.copy(source, to: Self.copyName(of: fileName), in: folder)
             file = try Self.open(Self.copyName(of: fileName), in: folder, model, configuration)
             let writer = try file.makeWriter()
-            let hasExternalValues = try translating { [file] () throws(SQLiteError) in
-                try ExternalFiles.areUsed(by: file.schema, on: writer.connection)
-            }
-            if hasExternalValues {
-                throw .notAStore(
-                    path: file.path, detail: "it has values in files of their own, which did not come along")
-            }
+            try Self.takeIn(values, of: file, writer)
             if let problem = try writer.integrityCheck().first {
                 throw .damaged(path: file.path, detail: problem)
             }
@@ -142,22 +139,71 @@ extension StoreReplacement {
         }
     }
 
-    /// How long `source` is, which begins as files of SQLite do, and for which there is room.
-    private static func byteCount(of source: OwnedDescriptor, for folder: Folder) throws(StoreError) -> Int {
-        let (byteCount, start, room) = try translatingSystem { () throws(LinuxError) in
-            (
-                try source.facts().byteCount, try source.read(upTo: beginning.count, at: 0),
-                try folder.freeByteCount()
+    /// Puts the values that are in files into the rows of the copy.
+    private static func takeIn(
+        _ folder: Folder?, of file: StoreFile, _ writer: StoreWriter
+    ) throws(StoreError) {
+        let values = FiledValues(columns: file.schema.externalColumns, path: file.path)
+        var rest = try values.rows(in: writer.connection)[...]
+        if rest.isEmpty { return }
+        guard let folder else {
+            throw .notAStore(
+                path: file.path,
+                detail: "it has values in files of their own, which did not come along: copy it into one file"
             )
         }
-        guard start == beginning else {
-            throw .notAStore(path: folder.path, detail: "the new file is none of SQLite's")
+        var byteCount = 0
+        for row in rest { byteCount += try self.byteCount(of: try self.file(row.name, in: folder, values)) }
+        try checkRoom(for: byteCount, in: file.folder)
+        while !rest.isEmpty {
+            // The log is as long as what one transaction wrote.
+            try writer.transaction { () throws(StoreError) in
+                var written = 0
+                while written < Limits.movedBytes, let row = rest.popFirst() {
+                    let source = try self.file(row.name, in: folder, values)
+                    written += try values.move(row, from: source, to: writer.connection)
+                }
+            }
+            try writer.checkpointFully()
         }
+    }
+
+    private static func file(
+        _ name: String, in folder: Folder, _ values: FiledValues
+    ) throws(StoreError) -> OwnedDescriptor {
+        guard let file = try values.open(name, in: folder) else {
+            throw .damaged(path: "\(folder.path)/\(name)", detail: "the file of a value is missing")
+        }
+        return file
+    }
+
+    /// How long the file of a value is, which can be read as one.
+    private static func byteCount(of value: OwnedDescriptor) throws(StoreError) -> Int {
+        let byteCount = try translatingSystem { () throws(LinuxError) in try value.facts().byteCount }
+        guard byteCount <= CofferWire.Limits.message else {
+            throw .tooLarge("the file of a value has more than \(CofferWire.Limits.message >> 20) MiB")
+        }
+        return byteCount
+    }
+
+    private static func checkRoom(for byteCount: Int, in folder: Folder) throws(StoreError) {
+        let room = try translatingSystem { () throws(LinuxError) in try folder.freeByteCount() }
         guard byteCount <= Limits.replacementBytes else {
             throw .tooLarge(
                 "a file of \(byteCount) bytes, \(Limits.replacementBytes) may take a store's place")
         }
         guard byteCount <= room - Limits.spareBytes else { throw .full(path: folder.path) }
+    }
+
+    /// How long `source` is, which begins as files of SQLite do, and for which there is room.
+    private static func byteCount(of source: OwnedDescriptor, for folder: Folder) throws(StoreError) -> Int {
+        let (byteCount, start) = try translatingSystem { () throws(LinuxError) in
+            (try source.facts().byteCount, try source.read(upTo: beginning.count, at: 0))
+        }
+        guard start == beginning else {
+            throw .notAStore(path: folder.path, detail: "the new file is none of SQLite's")
+        }
+        try checkRoom(for: byteCount, in: folder)
         return byteCount
     }
 

@@ -9,10 +9,10 @@ struct StoreBackup: ParsableCommand {
         abstract: "Copy a store into a file, as it is at one moment, while others read and write it.",
         discussion: """
             The copy is read through before it gets its name; a crash leaves what was there before, or the whole copy. Large values \
-            that are in files of their own go into a folder beside it; with --one-file into the copy itself, which \
-            'coffer store replace' then takes.
+            that are in files of their own go into a folder beside it; with --one-file into the copy itself. \
+            'coffer store replace' takes either.
 
-            Example: coffer store backup Codes backup/Codes.sqlite --one-file
+            Example: coffer store backup Codes backup/Codes.sqlite
             """)
 
     @Argument(help: "The store's name.") var store: String

@@ -382,8 +382,9 @@ struct  Coffer__V1__RemoveStoreReply
 
 
 /*
- * Puts another file in the place of a store's: the one whose descriptor, open for reading, comes along. Those who have the store open are asked
- * first, see StoresWillChange.
+ * Puts another file in the place of a store's: the one whose descriptor, open for reading, comes along. Where values of it are in files, the
+ * descriptor of their folder comes second, but not over the system's bus or out of a sandbox. Those who have the store open are asked first,
+ * see StoresWillChange.
  */
 struct  Coffer__V1__ReplaceStoreRequest
 {

@@ -1,0 +1,106 @@
+import Coffer
+import CofferCoordination
+import CofferLinux
+import CofferModel
+import CofferWire
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// A backup with values beside it in the place of a store whose values are in files, too.
+@Suite(.serialized) struct ReplacedValueTests {
+    private func container(_ service: ServiceUnderTest) throws -> PersistentContainer {
+        let model = try ManagedObjectModel {
+            Entity("Photo") {
+                Field("number", .integer32)
+                Field("data", .binary).externalStorage()
+            }
+        }
+        let container = try PersistentContainer(
+            name: "Gallery", model: model, application: "org.coffer.Tests",
+            bus: .explicit(service.bus.address))
+        try container.loadStores()
+        return container
+    }
+
+    private func connection(_ service: ServiceUnderTest) throws -> ServiceConnection {
+        try ServiceConnection(application: "org.coffer.Tests", bus: .explicit(service.bus.address))
+    }
+
+    private func data(_ byte: UInt8) -> AttributeValue { .binary([UInt8](repeating: byte, count: 200_000)) }
+
+    /// The numbers of all photos, with a byte of each one's data.
+    private func content(_ service: ServiceUnderTest) throws -> [[Int]] {
+        let context = try container(service).newContext()
+        return try context.fetch(FetchRequest<ManagedObject>(entityName: "Photo").sorted(by: "number")).map {
+            guard case .integer(let number) = $0["number"], case .binary(let bytes) = $0["data"] else {
+                return []
+            }
+            return bytes.count == 200_000 ? [Int(number), Int(bytes[0])] : []
+        }
+    }
+
+    /// Makes a store, a backup of it, and another value of a photo after that.
+    private func prepare(_ service: ServiceUnderTest, _ folder: String) throws -> String {
+        let context = try container(service).newContext()
+        for number in 1...3 {
+            let photo = try context.insert(entityNamed: "Photo")
+            photo["number"] = .integer(Int64(number))
+            photo["data"] = data(UInt8(number))
+        }
+        try context.save()
+        let path = "\(folder)/Old.sqlite"
+        _ = try connection(service).backUpStore(named: "Gallery", toFileAt: path)
+        let photos = try context.fetch(FetchRequest<ManagedObject>(entityName: "Photo").sorted(by: "number"))
+        photos[0]["data"] = data(9)
+        context.delete(photos[2])
+        try context.save()
+        return path
+    }
+
+    private static let old = [[1, 1], [2, 2], [3, 3]]
+    private static let new = [[1, 9], [2, 2]]
+
+    @Test(.timeLimit(.minutes(5)))
+    func `a backup as it is made by default brings all values back`() throws {
+        try withService { service in
+            try withTemporaryFolder { folder in
+                let path = try prepare(service, folder)
+                #expect(try content(service) == Self.new)
+                try connection(service).replaceStore(named: "Gallery", withFileAt: path)
+                #expect(try content(service) == Self.old)
+                #expect(try service.integrity(ofStore: "Gallery") == [])
+                // Without its values it is refused, and nothing happens.
+                try FileManager.default.removeItem(atPath: "\(folder)/.Old_SUPPORT")
+                #expect(throws: CofferError.self) {
+                    try connection(service).replaceStore(named: "Gallery", withFileAt: path)
+                }
+                #expect(try content(service) == Self.old)
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)), arguments: [CrashPoint.beforeExchange, .afterExchange])
+    func `a service that is killed leaves the old values or all of the backup's`(point: CrashPoint) throws {
+        try withStoppableService { service, place in
+            try withTemporaryFolder { folder in
+                _ = try prepare(service, folder)
+                let exchanger = try service.channel()
+                let backup = try Folder(at: folder)
+                try place.arm(point)
+                _ = try exchanger.start(
+                    .replaceStore,
+                    ReplaceStoreRequestMessage(name: StoreNameMessage(name: "Gallery"), waitMilliseconds: 1)
+                        .packed(),
+                    descriptors: [
+                        backup.openBeneath("Old.sqlite"),
+                        backup.folder(".Old_SUPPORT/_EXTERNAL_DATA").descriptor,
+                    ])
+                try place.waitUntilReached(point)
+                try service.kill9()
+                #expect(try content(service) == (point == .beforeExchange ? Self.new : Self.old))
+                #expect(try service.integrity(ofStore: "Gallery") == [])
+            }
+        }
+    }
+}

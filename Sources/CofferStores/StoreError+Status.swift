@@ -87,7 +87,7 @@ extension StoreError: CustomStringConvertible {
         case .unfitTarget(let path, let detail): "'\(path)' cannot be replaced by a copy: \(detail)."
         case .copyUnderWay(let path): "'\(path)' is being copied already: wait for that."
         case .notInStore(let part, let reason): "A store cannot answer '\(part)': \(reason)."
-        case .predicate(let text): "The predicate cannot be evaluated: \(text)."
+        case .predicate(let text): "The predicate cannot be evaluated: \(text)"
         case .tooLarge(let what): "Too large: \(what)."
         case .pragmaRefused(let name): "The option '\(name)' is not one that may be set, or not so."
         case .io(let path, let detail): "The file system failed at '\(path)': \(detail)."

@@ -47,7 +47,7 @@ package enum StoreError: Error, Equatable, Sendable {
     case unfitTarget(path: String, detail: String)
     /// The store is being copied already: wait for that.
     case copyUnderWay(path: String)
-    /// A predicate cannot be evaluated in the store.
+    /// A predicate cannot be evaluated in the store; its text says why, as a sentence.
     case predicate(String)
     /// A part of a predicate, named as it is written, is nothing that SQL can ask for; the reason says what to write instead.
     case notInStore(String, reason: String)

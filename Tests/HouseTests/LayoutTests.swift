@@ -53,6 +53,15 @@ import Testing
     }
 }
 
+@Test func `the units let the service open files`() {
+    for unit in ["dbus/cofferd.service", "dbus/cofferd-system.service"] {
+        let text = String(decoding: SourceTree.bytes(of: unit) ?? [], as: UTF8.self)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let place = lines.firstIndex { $0.hasPrefix("RestrictSUIDSGID=") && !$0.hasSuffix("=no") }
+        #expect(!lines.isEmpty && place == nil, "\(unit):\((place ?? 0) + 1): systemd refuses openat2 for it")
+    }
+}
+
 @Test func `messages hold text as bytes, and no optional fields`() {
     let files = SourceTree.files(below: ["Protos"]) { $0.hasSuffix(".proto") }
     #expect(!files.isEmpty, "no .proto files in Protos")

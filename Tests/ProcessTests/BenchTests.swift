@@ -2,7 +2,7 @@ import CofferLinux
 import TestSupport
 import Testing
 
-/// What `coffer-bench` measures of an object graph, in a small store: that it runs, checks its answers and says what it says it does.
+/// What `coffer-bench` measures, in a small store: that it runs, checks its answers and says what it says it does.
 extension OneAtATime {
     @Suite struct BenchTests {
         private static let steps = ["W9", "W10", "W11", "W12", "M"]
@@ -29,6 +29,32 @@ extension OneAtATime {
 
             // 1,000 faults, 200 in a request; their ids came with one more.
             #expect(lines.contains("coffer\tW10\tround_trips\t6"))
+            try expectDescribed(rows)
+        }
+
+        @Test(.timeLimit(.minutes(10)))
+        func `each step of saves, fetches and pushes gives its figures beside those of others`() throws {
+            let lines = try bench(
+                "run", "--steps", (1...8).map { "W\($0)" }.joined(separator: ","), "--systems",
+                "coffer,sqlite,socketpair")
+            let rows = lines.map { $0.split(separator: "\t").map(String.init) }
+            #expect(rows.allSatisfy { $0.count == 4 && Double($0.last ?? "") != nil }, "\(lines)")
+            let figures = Set(rows.map { $0.prefix(3).joined(separator: " ") })
+            for (step, metrics) in [
+                "W1": ["objects_per_s"], "W2": ["saves_per_s", "p50_us", "p99_us", "worst_us"],
+                "W3": ["saves_per_s", "worst_us"], "W4": ["p50_us", "p99_us"],
+                "W5": ["ms", "peak_client_mb"],
+                "W6": ["p50_us", "p99_us"], "W7": ["ms"], "W8": ["cpu_ticks", "context_switches"],
+            ] {
+                // A library has nothing that is idle.
+                for system in step == "W8" ? ["coffer"] : ["coffer", "sqlite"] {
+                    #expect(figures.isSuperset(of: metrics.map { "\(system) \(step) \($0)" }))
+                }
+            }
+            #expect(
+                figures.isSuperset(of: [
+                    "socketpair W4 p50_us", "socketpair W4 p99_us", "coffer W5 peak_service_mb",
+                ]))
             try expectDescribed(rows)
         }
 

@@ -45,7 +45,7 @@ package enum Limits {
 struct MessageLimit: Sendable {
     /// Bytes of the packed message.
     var byteCount: Int
-    /// Bytes of C structures besides copies of the message's own bytes.
+    /// Bytes of structures besides copies of the message's own bytes.
     var structureByteCount: Int
 
     /// Greetings, handles, errors.
@@ -56,6 +56,14 @@ struct MessageLimit: Sendable {
     static let model = MessageLimit(byteCount: 16 << 20, structureByteCount: 32 << 20)
     /// Rows and changes.
     static let rows = MessageLimit(byteCount: Limits.message, structureByteCount: 64 << 20)
+
+    /// About what a message within a message takes in memory: bytes.
+    static let partByteCount = 128
+
+    /// How many messages may be within a message of `count` bytes.
+    func partCount(for count: Int) -> Int {
+        min(structureByteCount, (64 << 10) + Self.partByteCount * count) / Self.partByteCount
+    }
 
     /// The bytes that reading a message of `count` bytes may take: an empty submessage of two bytes takes about 240.
     func arenaByteCount(for count: Int) -> Int {

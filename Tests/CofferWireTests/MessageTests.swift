@@ -25,21 +25,6 @@ func `every message comes back as it was`(seed: UInt64) throws {
     }
 }
 
-/// Where `part` begins in `whole`.
-private func place(of part: [UInt8], in whole: [UInt8]) -> Int? {
-    guard part.count <= whole.count else { return nil }
-    return (0...(whole.count - part.count)).first { whole[$0..<($0 + part.count)].elementsEqual(part) }
-}
-
-@Test(arguments: 0..<100 as Range<UInt64>)
-func `rows packed field by field are the bytes that libprotobuf-c makes`(seed: UInt64) throws {
-    var dice = Dice(seed: seed)
-    let batch = dice.batch()
-    // A save's reply is packed by libprotobuf-c, rows and all.
-    let reply = SaveReplyMessage.saved(SavedMessage(number: 1, firstKeys: [], refreshed: [batch]))
-    #expect(try place(of: batch.packed(), in: reply.packed()) != nil, "seed \(seed)")
-}
-
 @Test func `fields that are not known are passed over, and those of another form refused`() throws {
     let request = FetchRequestMessage(store: 5, fetch: FetchDescription(entityName: "Note"))
     let bytes = try request.packed()

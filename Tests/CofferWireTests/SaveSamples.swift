@@ -81,6 +81,7 @@ extension Dice {
                     number: number(), firstKeys: list { $0.key() }, refreshed: list { $0.batch() },
                     alsoDeleted: list { $0.deletes() },
                     merged: Dictionary(list { ($0.below(90), $0.key()) }) { $1 },
+                    derived: list { $0.batch() },
                     batch: BatchResultMessage(count: number(), changes: list { $0.changes() }),
                     touched: list { $0.changes() })),
             .conflicts(
@@ -121,7 +122,7 @@ extension Dice {
     mutating func push() -> PushMessage {
         PushMessage(
             kind: PushMessage.Kind.allCases[below(10)], store: number32(), number: number(),
-            previous: number(), transaction: maybe { $0.transaction() })
+            previous: number(), transaction: maybe { $0.transaction() }, isRemoved: flag())
     }
 
     mutating func storeName() -> StoreNameMessage {

@@ -30,7 +30,8 @@ extension FieldMessage {
             throw .tooLarge(what: "\(Self.name)", byteCount: bytes.byteCount, limit: Self.readLimit.byteCount)
         }
         self = try unsafe bytes.withUnsafeBytes { buffer throws(WireError) in
-            var reader = unsafe FieldReader(Self.name, buffer)
+            let parts = MessageParts(Self.readLimit, byteCount: bytes.byteCount)
+            var reader = unsafe FieldReader(Self.name, buffer, parts: parts)
             return try Self(reading: &reader)
         }
     }
@@ -46,10 +47,19 @@ extension FieldMessage {
     }
 }
 
+extension Array where Element: FieldMessage {
+    /// About how many bytes they take as a repeated field.
+    var aboutByteCount: Int {
+        var result = 0
+        for index in indices { result += self[index].aboutByteCount + 6 }
+        return result
+    }
+}
+
 extension Array {
     /// Adds an element of a repeated field, which may have `limit` of them.
     mutating func append(
-        _ element: consuming Element, _ field: StaticString, limit: Int
+        _ element: consuming Element, _ field: StaticString, limit: Int = Limits.groups
     ) throws(WireError) {
         guard count < limit else { throw .tooMany(field, count: count + 1, limit: limit) }
         append(element)

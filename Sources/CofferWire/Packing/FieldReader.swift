@@ -2,7 +2,8 @@ internal import FoundationEssentials
 
 /// Reads the fields of a packed message one after the other, where they lie, and makes no C structures of them.
 ///
-/// For the messages of which a client sends thousands a second; others go through libprotobuf-c. Safe in that it reads nothing beyond
+/// For the messages of which a client sends thousands a second; others go through libprotobuf-c. Of a field that is given twice the last
+/// value counts; whoever reads a message field that may be there once keeps its pieces in a `MergedRun`. Safe in that it reads nothing beyond
 /// the bytes that it was given; whoever makes one sees to it that they stay.
 @safe struct FieldReader {
     /// The number of a field and how its value is packed.
@@ -24,11 +25,14 @@ internal import FoundationEssentials
     private let bytes: UnsafeRawBufferPointer
     /// Where the next field, or its value, begins.
     private var place = 0
+    /// How many messages may still be read within this one.
+    private var parts: MessageParts
 
-    /// A reader of `bytes`, which stay while it is used.
-    init(_ message: StaticString, _ bytes: UnsafeRawBufferPointer) {
+    /// A reader of `bytes`, which stay while it is used; without `parts` it reads no messages within the message.
+    init(_ message: StaticString, _ bytes: UnsafeRawBufferPointer, parts: MessageParts = MessageParts()) {
         self.message = message
         unsafe self.bytes = bytes
+        self.parts = parts
     }
 
     private var remaining: Int { unsafe bytes.count - place }
@@ -155,18 +159,76 @@ extension FieldReader {
         return unsafe UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
     }
 
+    /// A UUID; `nil` where there are no bytes; `name` is the field's, for errors.
+    mutating func optionalUUID(_ field: Field, _ name: StaticString) throws(WireError) -> UUID? {
+        var rest = self
+        if try unsafe run(field).isEmpty { return nil }
+        return try rest.uuid(field, name)
+    }
+
+    /// UUIDs, 16 bytes each; `name` is the field's, for errors.
+    mutating func uuids(_ field: Field, _ name: StaticString) throws(WireError) -> [UUID] {
+        let bytes = try unsafe run(field)
+        let count = bytes.count / 16
+        guard bytes.count % 16 == 0, count <= Limits.rows else {
+            throw .malformed("\(name): \(bytes.count) bytes are no UUIDs")
+        }
+        return unsafe [UUID](unsafeUninitializedCapacity: count) { buffer, initialized in
+            for index in 0..<count {
+                let uuid = unsafe bytes.loadUnaligned(fromByteOffset: 16 * index, as: uuid_t.self)
+                unsafe buffer.initializeElement(at: index, to: UUID(uuid: uuid))
+            }
+            initialized = count
+        }
+    }
+
+    /// A repeated number of any width up to 32 bits, as one run or one by one: appends to `numbers`, which may become `limit`.
+    mutating func append(
+        _ field: Field, to numbers: inout [Int], _ name: StaticString, limit: Int
+    ) throws(WireError) {
+        guard field.form == .run else {
+            return try numbers.append(Int(number32(field)), name, limit: limit)
+        }
+        var run = try unsafe FieldReader(message, self.run(field))
+        while run.remaining > 0 {
+            try numbers.append(Int(UInt32(truncatingIfNeeded: run.varint())), name, limit: limit)
+        }
+    }
+
     /// A message, read by its own reader.
     mutating func message<Message: FieldMessage>(
         _ field: Field, as type: Message.Type = Message.self
     ) throws(WireError) -> Message {
-        var reader = try unsafe FieldReader(Message.name, run(field))
-        return try Message(reading: &reader)
+        try unsafe message(in: run(field))
     }
 
-    /// A message that libprotobuf-c reads.
-    mutating func cMessage<Message: CMessage>(
-        _ field: Field, as type: Message.Type = Message.self
+    /// A message that is there at most once; `nil` where it is not.
+    mutating func message<Message: FieldMessage>(
+        of once: MergedRun, as type: Message.Type = Message.self
+    ) throws(WireError) -> Message? {
+        guard let bytes = unsafe once.bytes else { return nil }
+        guard once.isJoined else { return try unsafe message(in: bytes) }
+        let joined = once.joined
+        return try unsafe joined.span.bytes.withUnsafeBytes { bytes throws(WireError) in
+            try unsafe message(in: bytes)
+        }
+    }
+
+    /// A message that is there exactly once; `name` is the field's, for errors.
+    mutating func message<Message: FieldMessage>(
+        of once: MergedRun, _ name: StaticString, as type: Message.Type = Message.self
     ) throws(WireError) -> Message {
-        try unsafe Message(unpacking: run(field).bytes)
+        guard let message: Message = try message(of: once) else { throw .malformed("\(name): absent") }
+        return message
+    }
+
+    private mutating func message<Message: FieldMessage>(
+        in bytes: UnsafeRawBufferPointer, as type: Message.Type = Message.self
+    ) throws(WireError) -> Message {
+        try parts.takeOne(Message.name)
+        var reader = unsafe FieldReader(Message.name, bytes, parts: parts)
+        let message = try Message(reading: &reader)
+        parts = reader.parts
+        return message
     }
 }

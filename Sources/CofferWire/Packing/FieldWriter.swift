@@ -90,6 +90,11 @@ extension FieldWriter {
         unsafe withUnsafeBytes(of: number) { unsafe append($0) }
     }
 
+    /// A number of 4 or 8 bytes.
+    mutating func put<Number: BitwiseCopyable & Numeric>(_ field: UInt64, fixed number: Number) {
+        if number != 0 { always(field, fixed: number) }
+    }
+
     /// A repeated number of 4 or 8 bytes.
     mutating func put<Number: BitwiseCopyable>(_ field: UInt64, numbers: [Number]) {
         if !numbers.isEmpty { unsafe numbers.withUnsafeBytes { unsafe put(field, run: $0) } }
@@ -121,21 +126,36 @@ extension FieldWriter {
         unsafe withUnsafeBytes(of: uuid.uuid) { unsafe put(field, run: $0) }
     }
 
-    /// A message of about `byteCount` bytes, which `body` writes.
-    mutating func put(
-        _ field: UInt64, about byteCount: Int = 0, message body: (inout FieldWriter) throws(WireError) -> Void
-    ) throws(WireError) {
+    /// A message.
+    mutating func put<Message: FieldMessage>(_ field: UInt64, message: Message) throws(WireError) {
         append(tag: field, .run)
         let lengthPlace = count
-        let width = Self.width(UInt64(byteCount))
+        let width = Self.width(UInt64(message.aboutByteCount))
         reserve(10)
         count += width
-        try body(&self)
-        closeMessage(at: lengthPlace, width)
+        try message.write(to: &self)
+        closeRun(at: lengthPlace, width)
     }
 
-    /// Writes the length before a message, and moves the message where that takes more or fewer bytes than were left.
-    private mutating func closeMessage(at lengthPlace: Int, _ guessedWidth: Int) {
+    /// A repeated message.
+    mutating func put<Message: FieldMessage>(_ field: UInt64, messages: [Message]) throws(WireError) {
+        for index in messages.indices { try put(field, message: messages[index]) }
+    }
+
+    /// A repeated number of any width.
+    mutating func put(_ field: UInt64, varints numbers: [Int]) {
+        if numbers.isEmpty { return }
+        append(tag: field, .run)
+        let lengthPlace = count
+        let width = Self.width(UInt64(numbers.count))
+        reserve(10)
+        count += width
+        for number in numbers { append(varint: UInt64(number)) }
+        closeRun(at: lengthPlace, width)
+    }
+
+    /// Writes the length before a run, and moves the run where that takes more or fewer bytes than were left.
+    private mutating func closeRun(at lengthPlace: Int, _ guessedWidth: Int) {
         let length = count - lengthPlace - guessedWidth
         let width = Self.width(UInt64(length))
         if width != guessedWidth {
@@ -152,6 +172,15 @@ extension FieldWriter {
     /// How many bytes a number takes.
     private static func width(_ number: UInt64) -> Int {
         number < 0x80 ? 1 : (70 - number.leadingZeroBitCount) / 7
+    }
+
+    /// UUIDs, 16 bytes each.
+    mutating func put(_ field: UInt64, uuids: [UUID]) {
+        if uuids.isEmpty { return }
+        append(tag: field, .run)
+        append(varint: UInt64(16 * uuids.count))
+        reserve(16 * uuids.count)
+        for uuid in uuids { unsafe withUnsafeBytes(of: uuid.uuid) { unsafe append($0) } }
     }
 
     private mutating func put(_ field: UInt64, run: UnsafeRawBufferPointer) {

@@ -92,17 +92,6 @@ internal import FoundationEssentials
         return unsafe (texts.count, result)
     }
 
-    /// The C form of UUIDs, 16 bytes each.
-    mutating func uuids(_ uuids: [UUID]) -> ProtobufCBinaryData {
-        guard !uuids.isEmpty else { return unsafe ProtobufCBinaryData(len: 0, data: nil) }
-        let result = unsafe allocate(uuid_t.self, count: uuids.count)
-        for index in uuids.indices {
-            unsafe (result + index).initialize(to: uuids[index].uuid)
-        }
-        let start = unsafe UnsafeMutableRawPointer(result).assumingMemoryBound(to: UInt8.self)
-        return unsafe ProtobufCBinaryData(len: 16 * uuids.count, data: start)
-    }
-
     /// The C form of one UUID.
     mutating func uuid(_ uuid: UUID) -> ProtobufCBinaryData {
         let result = unsafe allocate(uuid_t.self, count: 1)

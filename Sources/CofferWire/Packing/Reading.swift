@@ -38,22 +38,6 @@ extension ProtobufCBinaryData {
         unsafe len == 0 ? nil : try unsafe uuid(field)
     }
 
-    /// The bytes as a run of UUIDs.
-    func uuids(_ field: StaticString) throws(WireError) -> [UUID] {
-        let count = unsafe len / 16
-        guard unsafe len % 16 == 0, count <= Limits.rows else {
-            throw .malformed("\(field): \(unsafe len) bytes are no UUIDs")
-        }
-        guard let start = unsafe data, count > 0 else { return [] }
-        return unsafe [UUID](unsafeUninitializedCapacity: count) { buffer, initialized in
-            for index in 0..<count {
-                let bytes = unsafe UnsafeRawPointer(start + 16 * index).loadUnaligned(as: uuid_t.self)
-                unsafe buffer.initializeElement(at: index, to: UUID(uuid: bytes))
-            }
-            initialized = count
-        }
-    }
-
     /// The bytes as a SHA-256; or none.
     func digest(_ field: StaticString) throws(WireError) -> [UInt8] {
         guard unsafe len == 0 || len == 32 else {

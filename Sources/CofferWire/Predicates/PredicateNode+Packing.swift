@@ -1,4 +1,3 @@
-internal import CCofferMessages
 internal import CofferModel
 
 /// `coffer.v1.PredicateNode.Kind`.
@@ -24,11 +23,12 @@ extension PredicateNode: FieldMessage {
 
     init(reading reader: inout FieldReader) throws(WireError) {
         var parts = NodeParts()
+        var value = MergedRun()
         while let field = try reader.nextField() {
             switch field.number {
             case 1: parts.kind = try reader.number32(field)
             case 2: parts.count = Int(try reader.number32(field))
-            case 3: parts.value = try reader.message(field)
+            case 3: unsafe value.take(try reader.run(field))
             case 4: parts.text = try reader.text(field, "coffer.v1.PredicateNode.text")
             case 5:
                 let name: StaticString = "coffer.v1.PredicateNode.key_path"
@@ -39,6 +39,7 @@ extension PredicateNode: FieldMessage {
             default: try reader.skip(field)
             }
         }
+        parts.value = try reader.message(of: value)
         self = try parts.node()
     }
 
@@ -51,8 +52,7 @@ extension PredicateNode: FieldMessage {
             writer.put(6, number: UInt64(`operator`.rawValue))
             writer.put(7, number: UInt64(modifier.rawValue))
             writer.put(8, number: UInt64(options.rawValue))
-        case .constant(let value):
-            try writer.put(3) { writer throws(WireError) in try value.write(to: &writer) }
+        case .constant(let value): try writer.put(3, message: value)
         case .keyPath(let names):
             for name in names { writer.always(5, text: name) }
         case .variable(let text, let names), .subquery(let text, let names):
@@ -84,7 +84,7 @@ extension PredicateNode: FieldMessage {
 }
 
 /// What a node's fields held, whatever its kind.
-struct NodeParts {
+private struct NodeParts {
     var kind: UInt32 = 0
     var count = 0
     var value: AttributeValue?
@@ -124,47 +124,5 @@ struct NodeParts {
             choice(`operator`, "coffer.v1.PredicateNode.operator"),
             choice(modifier, "coffer.v1.PredicateNode.modifier"),
             QueryComparison.Options(rawValue: UInt8(options)))
-    }
-}
-
-/// Predicates of batch operations are parts of messages that libprotobuf-c packs.
-extension PredicateNode: @unsafe CMessage {
-    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__PredicateNode>) {
-        unsafe coffer__v1__predicate_node__init(message)
-    }
-
-    init(_ message: UnsafeMutablePointer<Coffer__V1__PredicateNode>) throws(WireError) {
-        let c = unsafe message.pointee
-        var parts = NodeParts()
-        parts.kind = unsafe c.kind.rawValue
-        parts.count = unsafe Int(c.count)
-        parts.value = try unsafe optional(c.value)
-        parts.text = try unsafe c.text.text("coffer.v1.PredicateNode.text")
-        parts.keyPath = try unsafe texts(
-            c.key_path, c.n_key_path, "coffer.v1.PredicateNode.key_path", limit: Limits.keyPath)
-        parts.operator = unsafe UInt8(clamping: c.operator_)
-        parts.modifier = unsafe UInt8(clamping: c.modifier)
-        parts.options = unsafe c.options
-        self = try parts.node()
-    }
-
-    func fill(_ c: inout Coffer__V1__PredicateNode, in arena: inout PackArena) throws(WireError) {
-        unsafe c.kind = Coffer__V1__PredicateNode__Kind(rawValue: kind.rawValue)
-        switch self {
-        case .always, .not, .evaluatedObject, .conditional: return
-        case .and(let count), .or(let count), .collection(let count): unsafe c.count = UInt32(count)
-        case .comparison(let `operator`, let modifier, let options):
-            unsafe c.operator_ = UInt32(`operator`.rawValue)
-            unsafe c.modifier = UInt32(modifier.rawValue)
-            unsafe c.options = UInt32(options.rawValue)
-        case .constant(let value): try unsafe c.value = arena.make(value)
-        case .keyPath(let names): unsafe (c.n_key_path, c.key_path) = arena.texts(names)
-        case .variable(let name, let names), .subquery(let name, let names):
-            unsafe c.text = arena.text(name)
-            unsafe (c.n_key_path, c.key_path) = arena.texts(names)
-        case .function(let name, let count):
-            unsafe c.text = arena.text(name)
-            unsafe c.count = UInt32(count)
-        }
     }
 }

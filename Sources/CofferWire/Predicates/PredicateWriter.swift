@@ -78,6 +78,6 @@ struct PredicateWriter {
         guard count <= Limits.predicateNodes else {
             throw .malformed("coffer.v1.PredicateNode: more than \(Limits.predicateNodes) steps")
         }
-        try writer.put(field) { writer throws(WireError) in try node.write(to: &writer) }
+        try writer.put(field, message: node)
     }
 }

@@ -1,47 +1,9 @@
-internal import CCofferMessages
-
-extension RowBatch: WireMessage, @unsafe CMessage {
-    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__RowBatch>) {
-        unsafe coffer__v1__row_batch__init(message)
-    }
-
-    init(_ message: UnsafeMutablePointer<Coffer__V1__RowBatch>) throws(WireError) {
-        let c = unsafe message.pointee
-        let rowCount = unsafe Int(c.row_count)
-        guard rowCount <= Limits.rows else {
-            throw .tooMany("coffer.v1.RowBatch.row_count", count: rowCount, limit: Limits.rows)
-        }
-        try unsafe check(c.n_entities, of: rowCount, "coffer.v1.RowBatch.entities", mayBeAbsent: true)
-        try unsafe check(c.n_primary_keys, of: rowCount, "coffer.v1.RowBatch.primary_keys", mayBeAbsent: true)
-        try unsafe check(c.n_versions, of: rowCount, "coffer.v1.RowBatch.versions", mayBeAbsent: true)
-        try unsafe self.init(
-            rowCount: rowCount, entity: Int(c.entity),
-            entities: [UInt32](copying: c.entities, count: c.n_entities),
-            primaryKeys: [Int64](copying: c.primary_keys, count: c.n_primary_keys),
-            versions: [UInt32](copying: c.versions, count: c.n_versions),
-            columns: readColumns(c.columns, c.n_columns, rowCount: rowCount, "coffer.v1.RowBatch.columns"))
-    }
-
-    func fill(_ c: inout Coffer__V1__RowBatch, in arena: inout PackArena) throws(WireError) {
-        unsafe c.row_count = UInt32(rowCount)
-        unsafe c.entity = UInt32(entity)
-        unsafe (c.n_entities, c.entities) = arena.numbers(entities)
-        unsafe (c.n_primary_keys, c.primary_keys) = arena.numbers(primaryKeys)
-        unsafe (c.n_versions, c.versions) = arena.numbers(versions)
-        try unsafe (c.n_columns, c.columns) = arena.list(columns)
-    }
-
-    package init(packed bytes: RawSpan) throws(WireError) { try self.init(readingFields: bytes) }
-
-    package func packed() throws(WireError) -> [UInt8] { try packingFields() }
-}
-
-extension RowBatch: FieldMessage {
+extension RowBatch: WireMessage, FieldMessage {
     static var name: StaticString { "coffer.v1.RowBatch" }
 
     var aboutByteCount: Int {
         let identityByteCount = 4 * entities.count + 8 * primaryKeys.count + 4 * versions.count
-        return columns.reduce(24 + identityByteCount) { $0 + $1.aboutByteCount + 6 }
+        return 24 + identityByteCount + columns.aboutByteCount
     }
 
     init(reading reader: inout FieldReader) throws(WireError) {
@@ -53,10 +15,7 @@ extension RowBatch: FieldMessage {
             case 3: try reader.append(field, to: &entities)
             case 4: try reader.append(field, to: &primaryKeys)
             case 5: try reader.append(field, to: &versions)
-            case 6:
-                if columns.isEmpty { columns.reserveCapacity(16) }
-                try columns.append(
-                    reader.message(field), "coffer.v1.RowBatch.columns", limit: Limits.columns)
+            case 6: try columns.append(field, from: &reader, "coffer.v1.RowBatch.columns")
             default: try reader.skip(field)
             }
         }
@@ -70,7 +29,7 @@ extension RowBatch: FieldMessage {
         try check(entities.count, of: rowCount, "coffer.v1.RowBatch.entities", mayBeAbsent: true)
         try check(primaryKeys.count, of: rowCount, "coffer.v1.RowBatch.primary_keys", mayBeAbsent: true)
         try check(versions.count, of: rowCount, "coffer.v1.RowBatch.versions", mayBeAbsent: true)
-        for index in columns.indices { try columns[index].check(rowCount: rowCount) }
+        try columns.check(rowCount: rowCount)
     }
 
     func write(to writer: inout FieldWriter) throws(WireError) {
@@ -79,12 +38,12 @@ extension RowBatch: FieldMessage {
         writer.put(3, numbers: entities)
         writer.put(4, numbers: primaryKeys)
         writer.put(5, numbers: versions)
-        for column in columns {
-            try writer.put(6, about: column.aboutByteCount) { writer throws(WireError) in
-                column.write(to: &writer)
-            }
-        }
+        try writer.put(6, messages: columns)
     }
+
+    package init(packed bytes: RawSpan) throws(WireError) { try self.init(readingFields: bytes) }
+
+    package func packed() throws(WireError) -> [UInt8] { try packingFields() }
 }
 
 /// Refuses a repeated field that has not one element for each row.

@@ -2,6 +2,7 @@ internal import CCofferMessages
 internal import CofferModel
 internal import FoundationEssentials
 
+/// Defaults of attributes are parts of models, which libprotobuf-c packs.
 extension AttributeValue: @unsafe CMessage {
     static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__Value>) {
         unsafe coffer__v1__value__init(message)
@@ -104,7 +105,7 @@ extension AttributeValue: FieldMessage {
         case 4: return .double(try reader.fixed(field))
         case 5: return .float(try reader.fixed(field))
         case 6:
-            guard let decimal = try unsafe reader.cMessage(field, as: DecimalParts.self).decimal else {
+            guard let decimal = try reader.message(field, as: DecimalParts.self).decimal else {
                 throw .malformed("coffer.v1.Value.decimal: too large")
             }
             return .decimal(decimal)
@@ -115,7 +116,7 @@ extension AttributeValue: FieldMessage {
         case 11: return .uri(try reader.text(field, "coffer.v1.Value.uri", limit: Limits.frame))
         case 12: return .transformable(try reader.bytes(field))
         default:
-            return .object(try unsafe reader.cMessage(field, as: ObjectReferenceMessage.self).unresolvedID)
+            return .object(try reader.message(field, as: ObjectReferenceMessage.self).unresolvedID)
         }
     }
 
@@ -126,14 +127,14 @@ extension AttributeValue: FieldMessage {
         case .boolean(let flag): writer.always(3, number: flag ? 1 : 0)
         case .double(let number): writer.always(4, fixed: number)
         case .float(let number): writer.always(5, fixed: number)
-        case .decimal(let decimal): writer.always(6, bytes: try unsafe DecimalParts(decimal).packing())
+        case .decimal(let decimal): try writer.put(6, message: DecimalParts(decimal))
         case .string(let text): writer.always(7, text: text)
         case .date(let date): writer.always(8, fixed: date.timeIntervalSinceReferenceDate)
         case .binary(let bytes): writer.always(9, bytes: bytes)
         case .uuid(let uuid): writer.always(10, uuid: uuid)
         case .uri(let text): writer.always(11, text: text)
         case .transformable(let bytes): writer.always(12, bytes: bytes)
-        case .object(let id): writer.always(13, bytes: try unsafe ObjectReferenceMessage(id).packing())
+        case .object(let id): try writer.put(13, message: ObjectReferenceMessage(id))
         }
     }
 }
@@ -159,5 +160,38 @@ extension DecimalParts: @unsafe CMessage {
         unsafe c.negative = isNegative ? 1 : 0
         unsafe c.exponent = Int32(exponent)
         unsafe c.mantissa = arena.data(mantissaBytes)
+    }
+}
+
+extension DecimalParts: FieldMessage {
+    static var name: StaticString { "coffer.v1.Decimal" }
+
+    init(reading reader: inout FieldReader) throws(WireError) {
+        var isNegative = false
+        var zigzag: UInt32 = 0
+        var mantissa: [UInt8] = []
+        while let field = try reader.nextField() {
+            switch field.number {
+            case 1: isNegative = try reader.flag(field)
+            case 2: zigzag = try reader.number32(field)
+            case 3: mantissa = try reader.bytes(field)
+            default: try reader.skip(field)
+            }
+        }
+        let number = Int32(bitPattern: zigzag >> 1) ^ -Int32(bitPattern: zigzag & 1)
+        guard let exponent = Int8(exactly: number) else {
+            throw .malformed("coffer.v1.Decimal.exponent: \(number) is out of range")
+        }
+        guard mantissa.count == 16 else {
+            throw .malformed("coffer.v1.Decimal.mantissa: \(mantissa.count) bytes, 16 are needed")
+        }
+        self.init(isNegative: isNegative, exponent: exponent, mantissa: Self.mantissa(mantissa))
+    }
+
+    func write(to writer: inout FieldWriter) {
+        let exponent = Int32(exponent)
+        writer.put(1, flag: isNegative)
+        writer.put(2, number: UInt64(UInt32(bitPattern: exponent << 1 ^ exponent >> 31)))
+        writer.put(3, bytes: mantissaBytes)
     }
 }

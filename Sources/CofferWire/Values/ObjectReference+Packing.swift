@@ -21,6 +21,30 @@ extension ObjectReferenceMessage: @unsafe CMessage {
     }
 }
 
+extension ObjectReferenceMessage: FieldMessage {
+    static var name: StaticString { "coffer.v1.ObjectReference" }
+
+    var aboutByteCount: Int { 14 + (temporaryID == nil ? 0 : 18) }
+
+    init(reading reader: inout FieldReader) throws(WireError) {
+        self.init(entity: 0)
+        while let field = try reader.nextField() {
+            switch field.number {
+            case 1: entity = Int(try reader.number32(field))
+            case 2: primaryKey = try reader.fixed(field)
+            case 3: temporaryID = try reader.optionalUUID(field, "coffer.v1.ObjectReference.temporary_id")
+            default: try reader.skip(field)
+            }
+        }
+    }
+
+    func write(to writer: inout FieldWriter) {
+        writer.put(1, number: UInt64(entity))
+        writer.put(2, fixed: primaryKey)
+        if let temporaryID { writer.always(3, uuid: temporaryID) }
+    }
+}
+
 extension ObjectReferenceMessage {
     /// The reference that names an object.
     package init(_ id: ManagedObjectID) {

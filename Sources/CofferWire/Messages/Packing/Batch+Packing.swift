@@ -1,97 +1,131 @@
-internal import CCofferMessages
 package import CofferModel
 package import FoundationEssentials
 
-extension BatchMessage {
-    /// The operations of a request; `nil` where it is the save of a context.
-    static func read(_ c: Coffer__V1__SaveRequest) throws(WireError) -> BatchMessage? {
-        guard unsafe c.is_batch != 0 else {
-            guard unsafe c.n_batch_updates == 0 && c.n_batch_deletes == 0 else {
+/// What the fields of a save's batch operations held.
+struct BatchFields {
+    private var isBatch = false
+    private var updates: [BatchUpdateMessage] = []
+    private var deletes: [BatchDeleteMessage] = []
+    private var result: UInt32 = 0
+
+    /// Reads one of the fields 11 to 14 of a request.
+    mutating func read(_ field: FieldReader.Field, from reader: inout FieldReader) throws(WireError) {
+        let limit = Limits.batchOperations
+        switch field.number {
+        case 11: isBatch = try reader.flag(field)
+        case 12:
+            try updates.append(reader.message(field), "coffer.v1.SaveRequest.batch_updates", limit: limit)
+        case 13:
+            try deletes.append(reader.message(field), "coffer.v1.SaveRequest.batch_deletes", limit: limit)
+        default: result = try reader.number32(field)
+        }
+    }
+
+    /// The operations of the request; `nil` where it is the save of a context.
+    consuming func message() throws(WireError) -> BatchMessage? {
+        guard isBatch else {
+            guard updates.isEmpty && deletes.isEmpty else {
                 throw .malformed("coffer.v1.SaveRequest.is_batch: not set in a request with batch operations")
             }
             return nil
         }
-        return try unsafe BatchMessage(
-            updates: messages(
-                c.batch_updates, c.n_batch_updates, "coffer.v1.SaveRequest.batch_updates",
-                limit: Limits.batchOperations),
-            deletes: messages(
-                c.batch_deletes, c.n_batch_deletes, "coffer.v1.SaveRequest.batch_deletes",
-                limit: Limits.batchOperations),
-            result: choice(c.batch_result, "coffer.v1.SaveRequest.batch_result"))
-    }
-
-    func fill(_ c: inout Coffer__V1__SaveRequest, in arena: inout PackArena) throws(WireError) {
-        unsafe c.is_batch = 1
-        try unsafe (c.n_batch_updates, c.batch_updates) = arena.list(updates)
-        try unsafe (c.n_batch_deletes, c.batch_deletes) = arena.list(deletes)
-        unsafe c.batch_result = result.rawValue
+        return try BatchMessage(
+            updates: updates, deletes: deletes, result: choice(result, "coffer.v1.SaveRequest.batch_result"))
     }
 }
 
-extension BatchUpdateMessage: @unsafe CMessage {
-    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__BatchUpdate>) {
-        unsafe coffer__v1__batch_update__init(message)
-    }
-
-    init(_ message: UnsafeMutablePointer<Coffer__V1__BatchUpdate>) throws(WireError) {
-        let c = unsafe message.pointee
-        let nodes: [PredicateNode] = try unsafe messages(
-            c.predicate, c.n_predicate, "coffer.v1.BatchUpdate.predicate", limit: Limits.predicateNodes)
-        try unsafe self.init(
-            entity: c.entity.text("coffer.v1.BatchUpdate.entity"),
-            includesSubentities: c.excludes_subentities == 0, predicate: QueryPredicate.made(of: nodes),
-            assignments: messages(
-                c.assignments, c.n_assignments, "coffer.v1.BatchUpdate.assignments", limit: Limits.columns))
-    }
-
-    func fill(_ c: inout Coffer__V1__BatchUpdate, in arena: inout PackArena) throws(WireError) {
-        unsafe c.entity = arena.text(entity)
-        unsafe c.excludes_subentities = includesSubentities ? 0 : 1
-        if let predicate { try unsafe (c.n_predicate, c.predicate) = arena.list(predicate.nodes()) }
-        try unsafe (c.n_assignments, c.assignments) = arena.list(assignments)
+extension BatchMessage {
+    /// Writes the fields 11 to 14 of a request.
+    func write(to writer: inout FieldWriter) throws(WireError) {
+        writer.put(11, flag: true)
+        try writer.put(12, messages: updates)
+        try writer.put(13, messages: deletes)
+        writer.put(14, number: UInt64(result.rawValue))
     }
 }
 
-extension AssignmentMessage: @unsafe CMessage {
-    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__Assignment>) {
-        unsafe coffer__v1__assignment__init(message)
+extension BatchUpdateMessage: FieldMessage {
+    static var name: StaticString { "coffer.v1.BatchUpdate" }
+
+    init(reading reader: inout FieldReader) throws(WireError) {
+        self.init(entity: "", assignments: [])
+        var predicate = PredicateAssembly()
+        while let field = try reader.nextField() {
+            switch field.number {
+            case 1: entity = try reader.text(field, "coffer.v1.BatchUpdate.entity")
+            case 2: includesSubentities = try !reader.flag(field)
+            case 3: try predicate.take(reader.message(field, as: PredicateNode.self))
+            case 4:
+                let name: StaticString = "coffer.v1.BatchUpdate.assignments"
+                try assignments.append(reader.message(field), name, limit: Limits.columns)
+            default: try reader.skip(field)
+            }
+        }
+        if !predicate.isEmpty { self.predicate = try predicate.result() }
     }
 
-    init(_ message: UnsafeMutablePointer<Coffer__V1__Assignment>) throws(WireError) {
-        let c = unsafe message.pointee
-        let nodes: [PredicateNode] = try unsafe messages(
-            c.expression, c.n_expression, "coffer.v1.Assignment.expression", limit: Limits.predicateNodes)
-        try unsafe self.init(
-            property: c.property.text("coffer.v1.Assignment.property"), expression: .made(of: nodes))
-    }
-
-    func fill(_ c: inout Coffer__V1__Assignment, in arena: inout PackArena) throws(WireError) {
-        unsafe c.property = arena.text(property)
-        try unsafe (c.n_expression, c.expression) = arena.list(expression.nodes())
+    func write(to writer: inout FieldWriter) throws(WireError) {
+        writer.put(1, text: entity)
+        writer.put(2, flag: !includesSubentities)
+        if let predicate {
+            var nodes = PredicateWriter()
+            try nodes.write(predicate, as: 3, to: &writer)
+        }
+        try writer.put(4, messages: assignments)
     }
 }
 
-extension BatchDeleteMessage: @unsafe CMessage {
-    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__BatchDelete>) {
-        unsafe coffer__v1__batch_delete__init(message)
+extension AssignmentMessage: FieldMessage {
+    static var name: StaticString { "coffer.v1.Assignment" }
+
+    init(reading reader: inout FieldReader) throws(WireError) {
+        self.init(property: "", expression: .evaluatedObject)
+        var expression = PredicateAssembly()
+        while let field = try reader.nextField() {
+            switch field.number {
+            case 1: property = try reader.text(field, "coffer.v1.Assignment.property")
+            case 2: try expression.take(reader.message(field, as: PredicateNode.self))
+            default: try reader.skip(field)
+            }
+        }
+        self.expression = try expression.expression()
     }
 
-    init(_ message: UnsafeMutablePointer<Coffer__V1__BatchDelete>) throws(WireError) {
-        let c = unsafe message.pointee
-        let nodes: [PredicateNode] = try unsafe messages(
-            c.predicate, c.n_predicate, "coffer.v1.BatchDelete.predicate", limit: Limits.predicateNodes)
-        try unsafe self.init(
-            entity: c.entity.text("coffer.v1.BatchDelete.entity"),
-            includesSubentities: c.excludes_subentities == 0, predicate: QueryPredicate.made(of: nodes),
-            primaryKeys: [Int64](copying: c.primary_keys, count: c.n_primary_keys))
+    func write(to writer: inout FieldWriter) throws(WireError) {
+        writer.put(1, text: property)
+        var nodes = PredicateWriter()
+        try nodes.write(expression, as: 2, to: &writer)
+    }
+}
+
+extension BatchDeleteMessage: FieldMessage {
+    static var name: StaticString { "coffer.v1.BatchDelete" }
+
+    var aboutByteCount: Int { 24 + entity.utf8.count + 8 * primaryKeys.count }
+
+    init(reading reader: inout FieldReader) throws(WireError) {
+        self.init(entity: "")
+        var predicate = PredicateAssembly()
+        while let field = try reader.nextField() {
+            switch field.number {
+            case 1: entity = try reader.text(field, "coffer.v1.BatchDelete.entity")
+            case 2: includesSubentities = try !reader.flag(field)
+            case 3: try predicate.take(reader.message(field, as: PredicateNode.self))
+            case 4: try reader.append(field, to: &primaryKeys)
+            default: try reader.skip(field)
+            }
+        }
+        if !predicate.isEmpty { self.predicate = try predicate.result() }
     }
 
-    func fill(_ c: inout Coffer__V1__BatchDelete, in arena: inout PackArena) throws(WireError) {
-        unsafe c.entity = arena.text(entity)
-        unsafe c.excludes_subentities = includesSubentities ? 0 : 1
-        if let predicate { try unsafe (c.n_predicate, c.predicate) = arena.list(predicate.nodes()) }
-        unsafe (c.n_primary_keys, c.primary_keys) = arena.numbers(primaryKeys)
+    func write(to writer: inout FieldWriter) throws(WireError) {
+        writer.put(1, text: entity)
+        writer.put(2, flag: !includesSubentities)
+        if let predicate {
+            var nodes = PredicateWriter()
+            try nodes.write(predicate, as: 3, to: &writer)
+        }
+        writer.put(4, numbers: primaryKeys)
     }
 }
 

@@ -10,6 +10,7 @@ extension FetchRequestMessage: WireMessage, FieldMessage {
         self.init(store: 0, fetch: FetchDescription(entityName: "", predicate: nil))
         var predicate = PredicateAssembly()
         var having = PredicateAssembly()
+        var resultType: UInt32 = 0
         while let field = try reader.nextField() {
             switch field.number {
             case 1: store = try reader.number32(field)
@@ -21,9 +22,7 @@ extension FetchRequestMessage: WireMessage, FieldMessage {
             case 5: fetch.limit = Int(clamping: try reader.number(field))
             case 6: fetch.offset = Int(clamping: try reader.number(field))
             case 7: fetch.includesSubentities = try !reader.flag(field)
-            case 8:
-                fetch.resultType = try choice(
-                    UInt8(clamping: reader.number32(field)), "coffer.v1.FetchRequest.result_type")
+            case 8: resultType = try reader.number32(field)
             case 9:
                 let name: StaticString = "coffer.v1.FetchRequest.properties_to_fetch"
                 try fetch.propertiesToFetch.append(reader.text(field, name), name, limit: Limits.list)
@@ -44,6 +43,7 @@ extension FetchRequestMessage: WireMessage, FieldMessage {
             default: try reader.skip(field)
             }
         }
+        fetch.resultType = try choice(UInt8(clamping: resultType), "coffer.v1.FetchRequest.result_type")
         if !predicate.isEmpty { fetch.predicate = try predicate.result() }
         if !having.isEmpty { fetch.having = try having.result() }
     }
@@ -55,9 +55,7 @@ extension FetchRequestMessage: WireMessage, FieldMessage {
             var nodes = PredicateWriter()
             try nodes.write(predicate, as: 3, to: &writer)
         }
-        for sort in fetch.sortDescriptors {
-            try writer.put(4) { writer throws(WireError) in try sort.write(to: &writer) }
-        }
+        try writer.put(4, messages: fetch.sortDescriptors)
         writer.put(5, number: UInt64(clamping: fetch.limit))
         writer.put(6, number: UInt64(clamping: fetch.offset))
         writer.put(7, flag: !fetch.includesSubentities)
@@ -66,9 +64,7 @@ extension FetchRequestMessage: WireMessage, FieldMessage {
         writer.put(10, flag: fetch.returnsDistinctResults)
         writer.put(11, flag: withoutHolding)
         for named in fetch.expressions {
-            try writer.put(12) { writer throws(WireError) in
-                try NamedExpressionMessage(named).write(to: &writer)
-            }
+            try writer.put(12, message: NamedExpressionMessage(named))
         }
         for path in fetch.groupBy { writer.always(13, text: path) }
         if let having = fetch.having {
@@ -131,17 +127,17 @@ private struct NamedExpressionMessage: FieldMessage {
 
     init(reading reader: inout FieldReader) throws(WireError) {
         value = NamedExpression("", .evaluatedObject)
+        var type: UInt32 = 0
         var assembly = PredicateAssembly()
         while let field = try reader.nextField() {
             switch field.number {
             case 1: value.name = try reader.text(field, "coffer.v1.NamedExpression.name")
             case 2: try assembly.take(reader.message(field, as: PredicateNode.self))
-            case 3:
-                let number = try reader.number32(field)
-                value.type = number == 0 ? nil : try choice(number, "coffer.v1.NamedExpression.type")
+            case 3: type = try reader.number32(field)
             default: try reader.skip(field)
             }
         }
+        value.type = type == 0 ? nil : try choice(type, "coffer.v1.NamedExpression.type")
         value.expression = try assembly.expression()
     }
 
@@ -184,18 +180,18 @@ extension QuerySort: FieldMessage {
 
     init(reading reader: inout FieldReader) throws(WireError) {
         self.init(keyPath: [], isAscending: true, comparison: .binary)
+        var comparison: UInt32 = 0
         while let field = try reader.nextField() {
             switch field.number {
             case 1:
                 let name: StaticString = "coffer.v1.SortDescriptor.key_path"
                 try keyPath.append(reader.text(field, name), name, limit: Limits.keyPath)
             case 2: isAscending = try !reader.flag(field)
-            case 3:
-                comparison = try choice(
-                    UInt8(clamping: reader.number32(field)), "coffer.v1.SortDescriptor.comparison")
+            case 3: comparison = try reader.number32(field)
             default: try reader.skip(field)
             }
         }
+        self.comparison = try choice(UInt8(clamping: comparison), "coffer.v1.SortDescriptor.comparison")
     }
 
     func write(to writer: inout FieldWriter) throws(WireError) {
@@ -212,24 +208,22 @@ extension FetchReplyMessage: WireMessage, FieldMessage {
 
     init(reading reader: inout FieldReader) throws(WireError) {
         self.init(number: 0, count: 0, rows: nil)
+        var rows = MergedRun()
         while let field = try reader.nextField() {
             switch field.number {
             case 1: number = try reader.number(field)
             case 2: count = try reader.number(field)
-            case 3: rows = try reader.message(field)
+            case 3: unsafe rows.take(try reader.run(field))
             default: try reader.skip(field)
             }
         }
+        self.rows = try reader.message(of: rows)
     }
 
     func write(to writer: inout FieldWriter) throws(WireError) {
         writer.put(1, number: number)
         writer.put(2, number: count)
-        if let rows {
-            try writer.put(3, about: rows.aboutByteCount) { writer throws(WireError) in
-                try rows.write(to: &writer)
-            }
-        }
+        if let rows { try writer.put(3, message: rows) }
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try self.init(readingFields: bytes) }

@@ -36,58 +36,6 @@ extension HistoryRequestMessage: WireMessage, @unsafe CMessage {
     package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
 }
 
-extension HistoryReplyMessage: WireMessage, @unsafe CMessage {
-    static var limit: MessageLimit { .rows }
-
-    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__HistoryReply>) {
-        unsafe coffer__v1__history_reply__init(message)
-    }
-
-    init(_ message: UnsafeMutablePointer<Coffer__V1__HistoryReply>) throws(WireError) {
-        let c = unsafe message.pointee
-        switch unsafe c.outcome_case {
-        case COFFER__V1__HISTORY_REPLY__OUTCOME_TRANSACTIONS:
-            guard let list = unsafe c.transactions?.pointee else {
-                throw .malformed("coffer.v1.HistoryReply.transactions: absent")
-            }
-            self = .transactions(
-                try unsafe messages(
-                    list.transactions, list.n_transactions, "coffer.v1.HistoryTransactions.transactions"),
-                number: unsafe list.number, hasMore: unsafe list.has_more != 0)
-        case COFFER__V1__HISTORY_REPLY__OUTCOME_EXPIRED:
-            guard let expired = unsafe c.expired?.pointee else {
-                throw .malformed("coffer.v1.HistoryReply.expired: absent")
-            }
-            self = unsafe .expired(
-                floor: expired.floor, current: expired.current, isOtherStore: expired.other_store != 0)
-        default: throw .malformed("coffer.v1.HistoryReply: without an outcome")
-        }
-    }
-
-    func fill(_ c: inout Coffer__V1__HistoryReply, in arena: inout PackArena) throws(WireError) {
-        switch self {
-        case .transactions(let transactions, let number, let hasMore):
-            unsafe c.outcome_case = COFFER__V1__HISTORY_REPLY__OUTCOME_TRANSACTIONS
-            let list = unsafe arena.make(empty: coffer__v1__history_transactions__init)
-            try unsafe (list.pointee.n_transactions, list.pointee.transactions) = arena.list(transactions)
-            unsafe list.pointee.number = number
-            unsafe list.pointee.has_more = hasMore ? 1 : 0
-            unsafe c.transactions = list
-        case .expired(let floor, let current, let isOtherStore):
-            unsafe c.outcome_case = COFFER__V1__HISTORY_REPLY__OUTCOME_EXPIRED
-            let expired = unsafe arena.make(empty: coffer__v1__history_expired__init)
-            unsafe expired.pointee.floor = floor
-            unsafe expired.pointee.current = current
-            unsafe expired.pointee.other_store = isOtherStore ? 1 : 0
-            unsafe c.expired = expired
-        }
-    }
-
-    package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
-
-    package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
-}
-
 extension ConsumerRequestMessage: WireMessage, @unsafe CMessage {
     static var limit: MessageLimit { .small }
 

@@ -1,32 +1,39 @@
-internal import CCofferMessages
+extension PushMessage: WireMessage, FieldMessage {
+    static var name: StaticString { "coffer.v1.Push" }
 
-extension PushMessage: WireMessage, @unsafe CMessage {
-    static var limit: MessageLimit { .rows }
+    var aboutByteCount: Int { 40 + (transaction?.aboutByteCount ?? 0) }
 
-    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__Push>) {
-        unsafe coffer__v1__push__init(message)
+    init(reading reader: inout FieldReader) throws(WireError) {
+        self.init(kind: .didSave, store: 0, number: 0, previous: 0)
+        var kind: UInt32 = 0
+        var transaction = MergedRun()
+        while let field = try reader.nextField() {
+            switch field.number {
+            case 1: kind = try reader.number32(field)
+            case 2: store = try reader.number32(field)
+            case 3: number = try reader.number(field)
+            case 4: previous = try reader.number(field)
+            case 5: unsafe transaction.take(try reader.run(field))
+            case 6: isRemoved = try reader.flag(field)
+            default: try reader.skip(field)
+            }
+        }
+        self.kind = try choice(kind, "coffer.v1.Push.kind")
+        self.transaction = try reader.message(of: transaction)
     }
 
-    init(_ message: UnsafeMutablePointer<Coffer__V1__Push>) throws(WireError) {
-        let c = unsafe message.pointee
-        try unsafe self.init(
-            kind: choice(c.kind.rawValue, "coffer.v1.Push.kind"), store: c.store, number: c.number,
-            previous: c.previous,
-            transaction: optional(c.transaction), isRemoved: c.removed != 0)
+    func write(to writer: inout FieldWriter) throws(WireError) {
+        writer.put(1, number: UInt64(kind.rawValue))
+        writer.put(2, number: UInt64(store))
+        writer.put(3, number: number)
+        writer.put(4, number: previous)
+        if let transaction { try writer.put(5, message: transaction) }
+        writer.put(6, flag: isRemoved)
     }
 
-    func fill(_ c: inout Coffer__V1__Push, in arena: inout PackArena) throws(WireError) {
-        unsafe c.kind = Coffer__V1__Push__Kind(rawValue: kind.rawValue)
-        unsafe c.store = store
-        unsafe c.number = number
-        unsafe c.previous = previous
-        try unsafe c.transaction = arena.makeOptional(transaction)
-        unsafe c.removed = isRemoved ? 1 : 0
-    }
+    package init(packed bytes: RawSpan) throws(WireError) { try self.init(readingFields: bytes) }
 
-    package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
-
-    package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
+    package func packed() throws(WireError) -> [UInt8] { try packingFields() }
 }
 
 extension PushMessage {
@@ -47,65 +54,84 @@ extension PushMessage {
     }
 }
 
-extension TransactionMessage: WireMessage, @unsafe CMessage {
-    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__Transaction>) {
-        unsafe coffer__v1__transaction__init(message)
+extension TransactionMessage: WireMessage, FieldMessage {
+    static var name: StaticString { "coffer.v1.Transaction" }
+
+    var aboutByteCount: Int {
+        48 + author.utf8.count + contextName.utf8.count + process.utf8.count + application.utf8.count
+            + changes.aboutByteCount
     }
 
-    init(_ message: UnsafeMutablePointer<Coffer__V1__Transaction>) throws(WireError) {
-        let c = unsafe message.pointee
-        try unsafe self.init(
-            number: c.number, timestamp: c.timestamp, author: c.author.text("coffer.v1.Transaction.author"),
-            contextName: c.context_name.text("coffer.v1.Transaction.context_name"),
-            process: c.process.text("coffer.v1.Transaction.process"),
-            application: c.application.text("coffer.v1.Transaction.application"),
-            origin: choice(c.origin.rawValue, "coffer.v1.Transaction.origin"),
-            changes: messages(c.changes, c.n_changes, "coffer.v1.Transaction.changes"))
+    init(reading reader: inout FieldReader) throws(WireError) {
+        self.init(number: 0, timestamp: 0)
+        var origin: UInt32 = 0
+        while let field = try reader.nextField() {
+            switch field.number {
+            case 1: number = try reader.number(field)
+            case 2: timestamp = try reader.fixed(field)
+            case 3: author = try reader.text(field, "coffer.v1.Transaction.author")
+            case 4: contextName = try reader.text(field, "coffer.v1.Transaction.context_name")
+            case 5: process = try reader.text(field, "coffer.v1.Transaction.process")
+            case 6: application = try reader.text(field, "coffer.v1.Transaction.application")
+            case 7: origin = try reader.number32(field)
+            case 8: try changes.append(reader.message(field), "coffer.v1.Transaction.changes")
+            default: try reader.skip(field)
+            }
+        }
+        self.origin = try choice(origin, "coffer.v1.Transaction.origin")
     }
 
-    func fill(_ c: inout Coffer__V1__Transaction, in arena: inout PackArena) throws(WireError) {
-        unsafe c.number = number
-        unsafe c.timestamp = timestamp
-        unsafe c.author = arena.text(author)
-        unsafe c.context_name = arena.text(contextName)
-        unsafe c.process = arena.text(process)
-        unsafe c.application = arena.text(application)
-        unsafe c.origin = Coffer__V1__Origin(rawValue: origin.rawValue)
-        try unsafe (c.n_changes, c.changes) = arena.list(changes)
+    func write(to writer: inout FieldWriter) throws(WireError) {
+        writer.put(1, number: number)
+        writer.put(2, fixed: timestamp)
+        writer.put(3, text: author)
+        writer.put(4, text: contextName)
+        writer.put(5, text: process)
+        writer.put(6, text: application)
+        writer.put(7, number: UInt64(origin.rawValue))
+        try writer.put(8, messages: changes)
     }
 
-    package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
+    package init(packed bytes: RawSpan) throws(WireError) { try self.init(readingFields: bytes) }
 
-    package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
+    package func packed() throws(WireError) -> [UInt8] { try packingFields() }
 }
 
-extension ChangeGroup: @unsafe CMessage {
-    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__ChangeGroup>) {
-        unsafe coffer__v1__change_group__init(message)
+extension ChangeGroup: FieldMessage {
+    static var name: StaticString { "coffer.v1.ChangeGroup" }
+
+    var aboutByteCount: Int {
+        24 + 12 * primaryKeys.count + 2 * properties.count + columns.aboutByteCount
     }
 
-    init(_ message: UnsafeMutablePointer<Coffer__V1__ChangeGroup>) throws(WireError) {
-        let c = unsafe message.pointee
-        let rowCount = unsafe c.n_primary_keys
-        try unsafe check(c.n_versions, of: rowCount, "coffer.v1.ChangeGroup.versions", mayBeAbsent: true)
-        let properties = unsafe [UInt32](copying: c.properties, count: c.n_properties)
-        guard properties.count <= Limits.columns else {
-            throw .tooMany("coffer.v1.ChangeGroup.properties", count: properties.count, limit: Limits.columns)
+    init(reading reader: inout FieldReader) throws(WireError) {
+        self.init(kind: .insert, entity: 0, primaryKeys: [])
+        var kind: UInt32 = 0
+        while let field = try reader.nextField() {
+            switch field.number {
+            case 1: kind = try reader.number32(field)
+            case 2: entity = Int(try reader.number32(field))
+            case 3: try reader.append(field, to: &primaryKeys)
+            case 4: try reader.append(field, to: &versions)
+            case 5:
+                let name: StaticString = "coffer.v1.ChangeGroup.properties"
+                try reader.append(field, to: &properties, name, limit: Limits.columns)
+            case 6: try columns.append(field, from: &reader, "coffer.v1.ChangeGroup.columns")
+            default: try reader.skip(field)
+            }
         }
-        try unsafe self.init(
-            kind: choice(c.kind.rawValue, "coffer.v1.ChangeGroup.kind"), entity: Int(c.entity),
-            primaryKeys: [Int64](copying: c.primary_keys, count: rowCount),
-            versions: [UInt32](copying: c.versions, count: c.n_versions),
-            properties: properties.map { Int($0) },
-            columns: readColumns(c.columns, c.n_columns, rowCount: rowCount, "coffer.v1.ChangeGroup.columns"))
+        let rowCount = primaryKeys.count
+        try check(versions.count, of: rowCount, "coffer.v1.ChangeGroup.versions", mayBeAbsent: true)
+        self.kind = try choice(kind, "coffer.v1.ChangeGroup.kind")
+        try columns.check(rowCount: rowCount)
     }
 
-    func fill(_ c: inout Coffer__V1__ChangeGroup, in arena: inout PackArena) throws(WireError) {
-        unsafe c.kind = Coffer__V1__ChangeKind(rawValue: kind.rawValue)
-        unsafe c.entity = UInt32(entity)
-        unsafe (c.n_primary_keys, c.primary_keys) = arena.numbers(primaryKeys)
-        unsafe (c.n_versions, c.versions) = arena.numbers(versions)
-        unsafe (c.n_properties, c.properties) = arena.numbers(properties.map { UInt32($0) })
-        try unsafe (c.n_columns, c.columns) = arena.list(columns)
+    func write(to writer: inout FieldWriter) throws(WireError) {
+        writer.put(1, number: UInt64(kind.rawValue))
+        writer.put(2, number: UInt64(entity))
+        writer.put(3, numbers: primaryKeys)
+        writer.put(4, numbers: versions)
+        writer.put(5, varints: properties)
+        try writer.put(6, messages: columns)
     }
 }

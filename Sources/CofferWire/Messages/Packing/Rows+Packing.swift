@@ -34,7 +34,7 @@ extension RowsRequestMessage: WireMessage, @unsafe CMessage {
 extension RowsReplyMessage: WireMessage, FieldMessage {
     static var name: StaticString { "coffer.v1.RowsReply" }
 
-    var aboutByteCount: Int { batches.reduce(12) { $0 + $1.aboutByteCount + 6 } }
+    var aboutByteCount: Int { 12 + batches.aboutByteCount }
 
     init(reading reader: inout FieldReader) throws(WireError) {
         self.init(number: 0, batches: [])
@@ -50,11 +50,7 @@ extension RowsReplyMessage: WireMessage, FieldMessage {
 
     func write(to writer: inout FieldWriter) throws(WireError) {
         writer.put(1, number: number)
-        for batch in batches {
-            try writer.put(2, about: batch.aboutByteCount) { writer throws(WireError) in
-                try batch.write(to: &writer)
-            }
-        }
+        try writer.put(2, messages: batches)
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try self.init(readingFields: bytes) }
@@ -137,11 +133,7 @@ extension RelationshipReplyMessage: WireMessage, FieldMessage {
         writer.put(2, numbers: ends)
         writer.put(3, numbers: primaryKeys)
         writer.put(4, numbers: entities)
-        for batch in batches {
-            try writer.put(5, about: batch.aboutByteCount) { writer throws(WireError) in
-                try batch.write(to: &writer)
-            }
-        }
+        try writer.put(5, messages: batches)
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try self.init(readingFields: bytes) }

@@ -2,6 +2,8 @@
 enum Limits {
     /// Nanoseconds between two looks whether a call that runs was taken back: one look takes about a microsecond.
     static let lookInterval: UInt64 = 1_000_000
+    /// Pieces of work that may wait until the calls that have come are answered.
+    static let postponedWork = 16
     /// Bytes that may wait behind a call that runs before no more are read to look for its end.
     static let lookAhead = 1 << 20
     /// Calls of one client that wait for their answers, on all its channels: saves in the commit queue, mostly.

@@ -45,7 +45,10 @@ import Testing
             case 4, 5: try update(isStale: false)
             case 6: try update(isStale: true)
             case 7: try delete()
-            case 8: holder.release(keys(30), entity: 0)
+            case 8:
+                let released = keys(30)
+                holder.release(released, entity: 0)
+                if random(2) == 0 { holder.sweep(released, entity: 0) }
             case 9: items.store.cache.shrink()
             case 11 where random(3) == 0:
                 try foreign.execute("UPDATE ZITEM SET ZCOUNT = \(random(100)) WHERE Z_PK % 7 = \(random(7))")

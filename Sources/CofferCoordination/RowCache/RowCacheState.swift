@@ -69,8 +69,12 @@ extension RowCacheState {
 
     mutating func release(_ keys: [Int64], tree: Int, by holder: Int) {
         if holders[holder]?.isEverything ?? true { return }
-        settle()
         holders[holder]?.remove(keys, tree: tree)
+    }
+
+    /// Drops those of some released rows that nobody holds.
+    mutating func sweep(_ keys: [Int64], tree: Int) {
+        settle()
         if !dropUnindexed(keys, tree: tree) { index() }
         forget(keys, tree: tree)
     }
@@ -212,6 +216,7 @@ extension RowCacheState {
             for group in transaction.changes { take(group, of: transaction.number, &patches) }
         }
         for patch in patches.values {
+            table.remove(patch.stale, tree: patch.tree)
             if let block = patch.block(since: since) { table.insert(block) { _ in true } }
         }
     }
@@ -225,15 +230,21 @@ extension RowCacheState {
             for entity in patches.keys { patches[entity]?.remove(group.primaryKeys, tree: shape.tree) }
             forget(group, shape, number)
         case .update:
+            // The old rows stay until the new ones take their places, all at once.
             patches[group.entity, default: RowPatch(shape)].change(group) { key in
                 table.row(key, tree: shape.tree)
             }
-            forget(group, shape, number)
+            note(group, shape, number)
         }
     }
 
     private mutating func forget(_ group: ChangeGroup, _ shape: RowShape, _ number: UInt64) {
         table.remove(group.primaryKeys, tree: shape.tree)
+        note(group, shape, number)
+    }
+
+    /// Remembers what changed, for reads that began before.
+    private mutating func note(_ group: ChangeGroup, _ shape: RowShape, _ number: UInt64) {
         if changes.count + group.primaryKeys.count > Limits.recentChanges {
             changes = []
             oldestRead = number

@@ -39,10 +39,16 @@ package final class RowHolder: Sendable {
         }
     }
 
-    /// Notes that rows are not held any more.
+    /// Notes that rows are not held any more; `sweep` gives their memory back, which may be later.
     package func release(_ primaryKeys: [Int64], entity: Int) {
         let tree = cache.tree(of: entity)
         cache.state.withLock { $0.release(primaryKeys, tree: tree, by: id) }
+    }
+
+    /// Drops those of some released rows that nobody holds by now.
+    package func sweep(_ primaryKeys: [Int64], entity: Int) {
+        let tree = cache.tree(of: entity)
+        cache.state.withLock { $0.sweep(primaryKeys, tree: tree) }
     }
 
     /// Whether any of some rows is held.

@@ -15,12 +15,23 @@ struct RowPatch {
     private var rows: [Row] = []
     /// Places in `rows` of those that still are what the file has.
     private var places: [Int64: Int] = [:]
+    /// Rows that were changed in ways that nobody here can follow: they are in the cache as they were, and must go.
+    private var unknown: Set<Int64> = []
 
     init(_ shape: RowShape) { self.shape = shape }
 
+    /// The inheritance tree of its rows.
+    var tree: Int { shape.tree }
+
+    /// Rows that the cache must forget, since they are not what the file has.
+    var stale: [Int64] { unknown.isEmpty ? [] : unknown.sorted() }
+
     /// Notes an update; `old` gives what the cache has of a row that was not changed before.
     mutating func change(_ group: ChangeGroup, old: (Int64) -> RowPlace?) {
-        guard group.canPatch(shape) else { return remove(group.primaryKeys, tree: shape.tree) }
+        guard group.canPatch(shape) else {
+            remove(group.primaryKeys, tree: shape.tree)
+            return unknown.formUnion(group.primaryKeys)
+        }
         groups.append(group)
         for (row, key) in group.primaryKeys.enumerated() {
             let source = (group: groups.count - 1, row: row)
@@ -30,12 +41,17 @@ struct RowPatch {
                     rows[place].sources.append(source)
                 } else {
                     places[key] = nil
+                    unknown.insert(key)
                 }
-            } else if let old = old(key), old.block.shape.entity == shape.entity,
-                old.block.versions[old.row] &+ 1 == group.versions[row]
-            {
-                places[key] = rows.count
-                rows.append(Row(key: key, old: old, version: group.versions[row], sources: [source]))
+            } else if let old = old(key), !unknown.contains(key) {
+                if old.block.shape.entity == shape.entity,
+                    old.block.versions[old.row] &+ 1 == group.versions[row]
+                {
+                    places[key] = rows.count
+                    rows.append(Row(key: key, old: old, version: group.versions[row], sources: [source]))
+                } else {
+                    unknown.insert(key)
+                }
             }
         }
     }

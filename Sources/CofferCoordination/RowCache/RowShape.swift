@@ -42,7 +42,7 @@ struct RowShape: Sendable {
     /// The columns by place in `properties`; `nil` where one is missing, unless missing ones are null.
     func columns(of given: [Column], missingAreNull: Bool) -> [Column?]? {
         if given.count == properties.count, zip(given, properties).allSatisfy({ $0.property == $1.index }) {
-            return given
+            return given.map { $0 }  // To convert the array itself would cast each element.
         }
         if !missingAreNull, omitted.isEmpty { return nil }
         let columns = properties.map { property in given.first { $0.property == property.index } }

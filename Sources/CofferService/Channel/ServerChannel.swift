@@ -37,6 +37,8 @@ final class ServerChannel: Sendable {
     private nonisolated(unsafe) var spin = SpinPolicy()
     // The owner's too.
     private nonisolated(unsafe) var hasHello = false
+    // The owner's: what is done once all calls that have come are answered.
+    private nonisolated(unsafe) var afterwards: [@Sendable () -> Void] = []
     private let isParked = Atomic<Bool>(false)
     private let isClosed = Atomic<Bool>(false)
     /// Subscriptions to be told to resume when the client has read what waits.
@@ -65,8 +67,21 @@ extension ServerChannel {
         isOwned.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
     }
 
+    /// Runs `work` when all calls that have come are answered; for the owner.
+    func afterAnswers(_ work: @escaping @Sendable () -> Void) {
+        unsafe afterwards.append(work)
+        if unsafe afterwards.count >= Limits.postponedWork { runPostponed() }
+    }
+
+    private func runPostponed() {
+        if unsafe afterwards.isEmpty { return }
+        for work in unsafe afterwards { work() }
+        unsafe afterwards.removeAll(keepingCapacity: true)
+    }
+
     /// Gives the channel back to epoll.
     func arm() {
+        runPostponed()
         isOwned.store(false, ordering: .releasing)
         reactor.arm(self)
     }
@@ -79,6 +94,7 @@ extension ServerChannel {
     /// A parked channel belongs to nobody and is not armed: who sees it drained serves it, since frames that came already wait in its
     /// input, of which epoll knows nothing.
     func goesOnDespiteCongestion() -> Bool {
+        runPostponed()
         isParked.store(true, ordering: .sequentiallyConsistent)
         return !isCongested && unpark()
     }
@@ -108,6 +124,7 @@ extension ServerChannel {
     func read(spinning: Bool) -> Reading {
         while true {
             if let reading = parse() { return reading }
+            runPostponed()
             do throws(LinuxError) {
                 switch try unsafe socket.receive(into: &input) {
                 case .received:

@@ -162,6 +162,8 @@ extension CallContext {
         if request.primaryKeys.isEmpty { return EmptyMessage() }
         _ = try subscription.store.entity(at: request.entity)
         subscription.release(request.primaryKeys, entity: request.entity)
+        // A client says so along with its next call, which need not wait for that.
+        address.afterAnswers { subscription.sweep(request.primaryKeys, entity: request.entity) }
         return EmptyMessage()
     }
 

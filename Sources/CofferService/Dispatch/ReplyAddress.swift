@@ -59,6 +59,14 @@ enum ReplyAddress: Sendable {
         try channel.send(item: payload, call: call)
     }
 
+    /// Runs `work` that nobody waits for, once the calls that have come are answered; by the handler's own thread.
+    func afterAnswers(_ work: @escaping @Sendable () -> Void) {
+        switch self {
+        case .channel(let channel, _, _): channel.afterAnswers(work)
+        case .bus: work()
+        }
+    }
+
     /// Sends the answer now.
     func send(_ result: RPCResult) {
         switch self {

@@ -105,9 +105,14 @@ final class Subscription: Sendable {
         holder.hold(rows, readAt: number, ticket)
     }
 
-    /// Notes that the client holds rows no longer.
+    /// Notes that the client holds rows no longer; `sweep` gives their memory back, which may be later.
     func release(_ primaryKeys: [Int64], entity: Int) {
         holder.release(primaryKeys, entity: entity)
+    }
+
+    /// Drops those of some released rows that no client holds by now.
+    func sweep(_ primaryKeys: [Int64], entity: Int) {
+        holder.sweep(primaryKeys, entity: entity)
     }
 }
 
@@ -198,9 +203,11 @@ extension Subscription {
         return try message.packed(with: told.bytes(parts))
     }
 
-    /// For each change, whether one of its rows is held.
+    /// For each change, whether one of its rows is held; empty where none is, as with most that others save.
     private func held(_ transaction: TransactionMessage) -> [Bool] {
-        transaction.changes.map { holder.holdsAny(of: $0.primaryKeys, entity: $0.entity) }
+        let isAny = transaction.changes.contains { holder.holdsAny(of: $0.primaryKeys, entity: $0.entity) }
+        return isAny
+            ? transaction.changes.map { holder.holdsAny(of: $0.primaryKeys, entity: $0.entity) } : []
     }
 
     private func decide(
@@ -214,7 +221,9 @@ extension Subscription {
             state.told = transaction.number  // The reply carries the number.
             return .nothing
         }
-        let parts = relevantParts(of: transaction, isHeld, isAllTold: state.watches || isReading)
+        let isAllTold = state.watches || isReading
+        let parts =
+            isHeld.isEmpty && !isAllTold ? [] : relevantParts(of: transaction, isHeld, isAllTold: isAllTold)
         if parts.allSatisfy({ $0 == .nothing }) {
             if transaction.number - previous < Limits.transactionsPerBookmark { return .nothing }
             state.told = transaction.number
@@ -232,7 +241,8 @@ extension Subscription {
         of transaction: TransactionMessage, _ isHeld: [Bool], isAllTold: Bool
     ) -> [ToldTransaction.Part] {
         var bytes = 0
-        return zip(transaction.changes, isHeld).map { change, isHeld in
+        return transaction.changes.enumerated().map { place, change in
+            let isHeld = place < isHeld.count && isHeld[place]
             if isHeld { bytes += change.columns.reduce(0) { $0 + $1.byteCount } }
             if isHeld && bytes <= Limits.pushValues { return .all }
             return isHeld || isAllTold ? .withoutValues : .nothing

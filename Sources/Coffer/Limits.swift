@@ -23,7 +23,7 @@ enum Limits {
     /// Pushes kept for a store whose opening is not finished.
     static let strayPushes = 256
     /// Runs of own saves remembered between two pushes of a store.
-    static let ownRuns = 1_024
+    static let ownRuns = 64
     /// Keys of rows to release that are worth a message of their own beside the next call.
     static let releasesPerCall = 512
     /// Keys of rows that wait to be released with the next call, adjacent ones a bit each; past it they are sent at once.

@@ -261,7 +261,7 @@ extension ChannelLink {
         _ method: ChannelMethod, _ request: Request, id: UInt64, timeout: Duration?, takesItems: Bool = false
     ) -> OutgoingFrame {
         let milliseconds = timeout.map { UInt32(clamping: max(1, $0.wholeNanoseconds / 1_000_000)) } ?? 0
-        var flags: FrameHeader.Flags = takesItems ? .takesItems : []
+        var flags: FrameHeader.Flags = takesItems ? .takesItems : FrameHeader.Flags()
         if request.isSealed { flags.insert(.sealedMemory) }
         let header = FrameHeader(
             kind: .call, method: method, callID: id, payloadByteCount: request.byteCount,

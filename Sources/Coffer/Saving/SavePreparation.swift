@@ -112,32 +112,40 @@ extension SavePreparation {
 
     /// Objects of one leaf entity in which the same properties changed.
     private struct Alike {
-        var slots: [Int]
-        /// What of their snapshots `overwrite` cannot send, since it was never read.
-        var unread: [Int]
+        struct Kind: Hashable {
+            var leaf: UInt16
+            var slots: [Int]
+            /// What of their snapshots `overwrite` cannot send, since it was never read.
+            var unread: [Int]
+        }
+
+        var kind: Kind
         var objects: [ManagedObject]
+        var slots: [Int] { kind.slots }
+        var unread: [Int] { kind.unread }
     }
 
     private func updateGroups(_ objects: [ManagedObject]) -> [Alike] {
-        struct Key: Hashable {
-            var leaf: UInt16
-            var slots: [Int]
-            var unread: [Int]
-        }
         let sendsAll = context.mergePolicy == .overwrite
-        var groups: [Key: Int] = [:]
+        var groups: [Alike.Kind: Int] = [:]
         var result: [Alike] = []
         for object in objects {
             let stored =
                 object.edits?.changed.slots.filter { object.isSent($0) }.sorted() ?? []
             if stored.isEmpty { continue }
             let unread = sendsAll ? object.layout.externalSlots.filter { !object.knows($0) } : []
-            let key = Key(leaf: object.reference.leaf, slots: stored, unread: unread)
-            if let place = groups[key] {
+            let kind = Alike.Kind(leaf: object.reference.leaf, slots: stored, unread: unread)
+            // Mostly one object changed, or all in the same way: then nothing need be hashed.
+            if let last = result.indices.last, result[last].kind == kind {
+                result[last].objects.append(object)
+                continue
+            }
+            if result.count == 1 { groups[result[0].kind] = 0 }
+            if let place = groups[kind] {
                 result[place].objects.append(object)
             } else {
-                groups[key] = result.count
-                result.append(Alike(slots: stored, unread: unread, objects: [object]))
+                if !result.isEmpty { groups[kind] = result.count }
+                result.append(Alike(kind: kind, objects: [object]))
             }
         }
         return result

@@ -146,10 +146,10 @@ extension FieldReader {
         guard bytes.count <= limit else {
             throw .tooLarge(what: "\(name)", byteCount: bytes.count, limit: limit)
         }
-        guard let text = unsafe String(validating: bytes, as: UTF8.self) else {
+        guard let text = try? unsafe UTF8Span(validating: bytes.bindMemory(to: UInt8.self).span) else {
             throw .malformed("\(name): not UTF-8")
         }
-        return text
+        return String(copying: text)
     }
 
     /// A UUID; `name` is the field's, for errors.

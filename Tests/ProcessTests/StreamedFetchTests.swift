@@ -73,8 +73,9 @@ extension OneAtATime {
                 #expect(try slow.count(store) == Self.rows)
                 let grown = try service.memory().peakResident - before
                 print("a stalled reader of 100 MB made the service grow by \(grown >> 20) MiB more")
-                // The row cache may hold a second copy of some 25 MB until somebody looks for a row.
-                #expect(grown < 64 << 20)
+                // Another thread may fill the row cache anew, up to its 64 MiB, in memory of its own; kept whole, the answer
+                // would take its 100 MB besides.
+                #expect(grown < 96 << 20)
             }
         }
 

@@ -26,21 +26,23 @@ enum Album {
     static func with(
         photos count: Int, bytes: Int = 200_000, _ body: (PersistentContainer, PhotoFiles) throws -> Void
     ) throws {
-        try withTemporaryFolder { folder in
-            let container = try PersistentContainer.embedded(
-                name: "Test", model: model(), folder: folder, stores: [StoreDescription(name: "Test")])
-            try container.loadStores()
-            let context = container.newContext()
-            let album = try context.make("Album", ["name": "album"])
-            for number in 0..<count {
-                let photo = try context.make(
-                    number % 4 == 3 ? "Panorama" : "Photo",
-                    ["name": .string("\(number)"), "data": data(number, bytes)])
-                try photo.setObjects([album], forKey: "album")
-            }
-            try context.save()
+        try withContainerAndFolder(model()) { container, folder in
+            try fill(container, photos: count, bytes: bytes)
             try body(container, try PhotoFiles(in: folder))
         }
+    }
+
+    /// Saves an album with so many photos.
+    static func fill(_ container: PersistentContainer, photos count: Int, bytes: Int = 200_000) throws {
+        let context = container.newContext()
+        let album = try context.make("Album", ["name": "album"])
+        for number in 0..<count {
+            let photo = try context.make(
+                number % 4 == 3 ? "Panorama" : "Photo",
+                ["name": .string("\(number)"), "data": data(number, bytes)])
+            try photo.setObjects([album], forKey: "album")
+        }
+        try context.save()
     }
 
     /// So many bytes of a number.

@@ -7,11 +7,30 @@ import TestSupport
 func withContainer(
     _ model: ManagedObjectModel, _ body: (PersistentContainer) throws -> Void
 ) throws {
+    try withContainerAndFolder(model) { container, _ in try body(container) }
+}
+
+/// A container over a store, and the folder of its own that the store is in.
+func withContainerAndFolder(
+    _ model: ManagedObjectModel, _ body: (PersistentContainer, _ folder: String) throws -> Void
+) throws {
     try withTemporaryFolder { folder in
         let container = try PersistentContainer.embedded(
             name: "Test", model: model, folder: folder, stores: [StoreDescription(name: "Test")])
         try container.loadStores()
-        try body(container)
+        try body(container, folder)
+    }
+}
+
+/// The same for what waits without blocking its thread.
+func withContainerAndFolder(
+    _ model: ManagedObjectModel, _ body: (PersistentContainer, _ folder: String) async throws -> Void
+) async throws {
+    try await withTemporaryFolder { folder in
+        let container = try PersistentContainer.embedded(
+            name: "Test", model: model, folder: folder, stores: [StoreDescription(name: "Test")])
+        try await container.loadStores()
+        try await body(container, folder)
     }
 }
 

@@ -22,10 +22,7 @@ import Testing
     private func withPictures(
         _ count: Int, bytes: Int, _ body: (PersistentContainer, _ files: String) throws -> Void
     ) throws {
-        try withTemporaryFolder { folder in
-            let container = try PersistentContainer.embedded(
-                name: "Test", model: model(), folder: folder, stores: [StoreDescription(name: "Test")])
-            try container.loadStores()
+        try withContainerAndFolder(model()) { container, folder in
             let context = container.newContext()
             for number in 0..<count {
                 try context.make(
@@ -126,11 +123,7 @@ import Testing
     }
 
     @Test func `an asynchronous fetch with progress leaves room for large values`() async throws {
-        let model = try model()
-        try await withTemporaryFolder { folder in
-            let container = try PersistentContainer.embedded(
-                name: "Test", model: model, folder: folder, stores: [StoreDescription(name: "Test")])
-            try await container.loadStores()
+        try await withContainerAndFolder(model()) { container, _ in
             let context = container.newContext()
             for number in 0..<30 {
                 try context.make(

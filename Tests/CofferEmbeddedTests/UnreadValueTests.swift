@@ -60,28 +60,17 @@ import Testing
     }
 
     @Test func `an asynchronous prefetch reads no file`() async throws {
-        let model = try Album.model()
-        let folder = FileManager.default.temporaryDirectory.path + "/unread-\(UUID())"
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let container = try PersistentContainer.embedded(
-            name: "Test", model: model, folder: folder, stores: [StoreDescription(name: "Test")])
-        try await container.loadStores()
-        let writer = container.newContext()
-        let album = try writer.make("Album", ["name": "album"])
-        for number in 0..<5 {
-            let photo = try writer.make("Photo", ["name": .string("\(number)"), "data": Album.data(number)])
-            try photo.setObjects([album], forKey: "album")
+        try await withContainerAndFolder(Album.model()) { container, folder in
+            try Album.fill(container, photos: 5)
+            let files = try PhotoFiles(in: folder)
+            try FileManager.default.moveItem(atPath: files.path, toPath: files.path + "x")
+            let context = container.newContext()
+            let albums = try await context.fetchAsync(.albums.prefetching("photos"))
+            let photos = albums[0].objects(forKey: "photos")
+            #expect(Set(photos.photoNames) == Set((0..<5).map { "\($0)" }))
+            try FileManager.default.moveItem(atPath: files.path + "x", toPath: files.path)
+            #expect(photos.allSatisfy { $0.dataNumber == Int($0["name"].text) })
         }
-        try writer.save()
-        let files = try PhotoFiles(in: folder)
-        try FileManager.default.moveItem(atPath: files.path, toPath: files.path + "x")
-        let context = container.newContext()
-        let albums = try await context.fetchAsync(.albums.prefetching("photos"))
-        let photos = albums[0].objects(forKey: "photos")
-        #expect(Set(photos.photoNames) == Set((0..<5).map { "\($0)" }))
-        try FileManager.default.moveItem(atPath: files.path + "x", toPath: files.path)
-        #expect(photos.allSatisfy { $0.dataNumber == Int($0["name"].text) })
     }
 
     @Test func `who wants the values gets them with faults and prefetched objects, too`() throws {

@@ -89,14 +89,7 @@ extension OneAtATime {
             let moment = try RandomMoment()
             for round in 0..<rounds / 2 {
                 try moment.pass(within: 6_000, &random)
-                do {
-                    // A client of its own, which connects and goes.
-                    let connection = try ServiceConnection(
-                        application: "org.coffer.Tests.r\(round)", bus: .explicit(service.bus.address))
-                    #expect(try connection.stores().isEmpty)
-                } catch {
-                    Issue.record("call \(round) was lost: \(error), COFFER_SEED=\(seed)")
-                }
+                service.expectAnswer(round: round, seed: seed)
             }
             let ended = manager.endedCount
             print("idle exit under a manager: \(rounds / 2) calls, \(ended) services, COFFER_SEED=\(seed)")

@@ -109,13 +109,7 @@ extension OneAtATime {
                 var pids: Set<Int32> = []
                 for round in 0..<200 {
                     try moment.pass(within: 6_000, &random)
-                    do {
-                        let connection = try ServiceConnection(
-                            application: "org.coffer.Tests.r\(round)", bus: .explicit(service.bus.address))
-                        #expect(try connection.stores().isEmpty)
-                    } catch {
-                        Issue.record("call \(round) was lost: \(error), COFFER_SEED=\(seed)")
-                    }
+                    service.expectAnswer(round: round, seed: seed)
                     if let pid = try service.pid() { pids.insert(pid) }
                 }
                 print(

@@ -15,9 +15,6 @@ struct PredicateAssembly {
     /// Steps that were taken.
     private var count = 0
 
-    /// Whether no step was taken.
-    var isEmpty: Bool { count == 0 }
-
     /// Takes the next step.
     mutating func take(_ node: PredicateNode) throws(WireError) {
         guard count < Limits.predicateNodes else {
@@ -74,6 +71,9 @@ struct PredicateAssembly {
         }
         return try popPredicate()
     }
+
+    /// The predicate; `nil` where no step came.
+    mutating func resultIfAny() throws(WireError) -> QueryPredicate? { count == 0 ? nil : try result() }
 }
 
 extension PredicateAssembly {

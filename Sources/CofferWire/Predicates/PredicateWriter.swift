@@ -8,7 +8,7 @@ struct PredicateWriter {
     private var field: UInt64 = 0
 
     /// Packs `predicate` as the repeated field `field`.
-    mutating func write(
+    fileprivate mutating func write(
         _ predicate: QueryPredicate, as field: UInt64, to writer: inout FieldWriter
     ) throws(WireError) {
         self.field = field
@@ -16,7 +16,7 @@ struct PredicateWriter {
     }
 
     /// Packs `expression` as the repeated field `field`.
-    mutating func write(
+    fileprivate mutating func write(
         _ expression: QueryExpression, as field: UInt64, to writer: inout FieldWriter
     ) throws(WireError) {
         self.field = field
@@ -79,5 +79,20 @@ struct PredicateWriter {
             throw .malformed("coffer.v1.PredicateNode: more than \(Limits.predicateNodes) steps")
         }
         try writer.put(field, message: node)
+    }
+}
+
+extension FieldWriter {
+    /// A predicate, as the repeated field of its steps.
+    mutating func put(_ field: UInt64, predicate: QueryPredicate?) throws(WireError) {
+        guard let predicate else { return }
+        var steps = PredicateWriter()
+        try steps.write(predicate, as: field, to: &self)
+    }
+
+    /// An expression, as the repeated field of its steps.
+    mutating func put(_ field: UInt64, expression: QueryExpression) throws(WireError) {
+        var steps = PredicateWriter()
+        try steps.write(expression, as: field, to: &self)
     }
 }

@@ -61,16 +61,13 @@ extension BatchUpdateMessage: FieldMessage {
             default: try reader.skip(field)
             }
         }
-        if !predicate.isEmpty { self.predicate = try predicate.result() }
+        self.predicate = try predicate.resultIfAny()
     }
 
     func write(to writer: inout FieldWriter) throws(WireError) {
         writer.put(1, text: entity)
         writer.put(2, flag: !includesSubentities)
-        if let predicate {
-            var nodes = PredicateWriter()
-            try nodes.write(predicate, as: 3, to: &writer)
-        }
+        try writer.put(3, predicate: predicate)
         try writer.put(4, messages: assignments)
     }
 }
@@ -93,8 +90,7 @@ extension AssignmentMessage: FieldMessage {
 
     func write(to writer: inout FieldWriter) throws(WireError) {
         writer.put(1, text: property)
-        var nodes = PredicateWriter()
-        try nodes.write(expression, as: 2, to: &writer)
+        try writer.put(2, expression: expression)
     }
 }
 
@@ -115,16 +111,13 @@ extension BatchDeleteMessage: FieldMessage {
             default: try reader.skip(field)
             }
         }
-        if !predicate.isEmpty { self.predicate = try predicate.result() }
+        self.predicate = try predicate.resultIfAny()
     }
 
     func write(to writer: inout FieldWriter) throws(WireError) {
         writer.put(1, text: entity)
         writer.put(2, flag: !includesSubentities)
-        if let predicate {
-            var nodes = PredicateWriter()
-            try nodes.write(predicate, as: 3, to: &writer)
-        }
+        try writer.put(3, predicate: predicate)
         writer.put(4, numbers: primaryKeys)
     }
 }

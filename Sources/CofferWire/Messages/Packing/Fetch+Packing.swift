@@ -44,17 +44,14 @@ extension FetchRequestMessage: WireMessage, FieldMessage {
             }
         }
         fetch.resultType = try choice(UInt8(clamping: resultType), "coffer.v1.FetchRequest.result_type")
-        if !predicate.isEmpty { fetch.predicate = try predicate.result() }
-        if !having.isEmpty { fetch.having = try having.result() }
+        fetch.predicate = try predicate.resultIfAny()
+        fetch.having = try having.resultIfAny()
     }
 
     func write(to writer: inout FieldWriter) throws(WireError) {
         writer.put(1, number: UInt64(store))
         writer.put(2, text: fetch.entityName)
-        if let predicate = fetch.predicate {
-            var nodes = PredicateWriter()
-            try nodes.write(predicate, as: 3, to: &writer)
-        }
+        try writer.put(3, predicate: fetch.predicate)
         try writer.put(4, messages: fetch.sortDescriptors)
         writer.put(5, number: UInt64(clamping: fetch.limit))
         writer.put(6, number: UInt64(clamping: fetch.offset))
@@ -67,10 +64,7 @@ extension FetchRequestMessage: WireMessage, FieldMessage {
             try writer.put(12, message: NamedExpressionMessage(named))
         }
         for path in fetch.groupBy { writer.always(13, text: path) }
-        if let having = fetch.having {
-            var nodes = PredicateWriter()
-            try nodes.write(having, as: 14, to: &writer)
-        }
+        try writer.put(14, predicate: fetch.having)
         writer.put(15, text: fetch.locale)
         writer.put(16, text: label)
         writer.put(17, flag: withoutValues)
@@ -143,8 +137,7 @@ private struct NamedExpressionMessage: FieldMessage {
 
     func write(to writer: inout FieldWriter) throws(WireError) {
         writer.put(1, text: value.name)
-        var nodes = PredicateWriter()
-        try nodes.write(value.expression, as: 2, to: &writer)
+        try writer.put(2, expression: value.expression)
         writer.put(3, number: UInt64(value.type?.rawValue ?? 0))
     }
 }

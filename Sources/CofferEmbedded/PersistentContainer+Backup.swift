@@ -24,21 +24,19 @@ extension PersistentContainer {
         guard let coordinator = coordinator as? EmbeddedCoordinator else {
             throw .unknown(kind: "embedded store", name: name)
         }
-        let slash = path.lastIndex(of: "/")
-        let place = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let place = FilePlace(path)
         let folder: Folder
         do throws(LinuxError) {
-            folder = try Folder(at: place)
+            folder = try Folder(at: place.folder)
         } catch {
             throw .refused(
-                code: "NotFound", reason: "no_folder", text: "'\(place)' cannot be used: \(error)",
+                code: "NotFound", reason: "no_folder", text: "'\(place.folder)' cannot be used: \(error)",
                 place: path)
         }
         var options = StoreBackup.Options()
         (options.replaces, options.isOneFile) = (replaces, isOneFile)
         return try coordinator.backUp(
-            storeNamed: name, into: folder, as: slash.map { String(path[path.index(after: $0)...]) } ?? path,
-            options, progress)
+            storeNamed: name, into: folder, as: place.name, options, progress)
     }
 }
 

@@ -15,6 +15,15 @@ func `a path that could lead elsewhere is refused`(path: String, fault: PathFaul
     }
 }
 
+@Test(arguments: [
+    ("name", ".", "name"), ("/name", "/", "name"), ("/a/b/name", "/a/b", "name"), ("a/name", "a", "name"),
+    ("/a/", "/a", ""), ("", ".", ""), ("/a/\u{301}x", "/a", "\u{301}x"),
+])
+func `a path says the folder of a file and its name`(path: String, folder: String, name: String) {
+    #expect(FilePlace(path).folder.utf8.elementsEqual(folder.utf8))
+    #expect(FilePlace(path).name.utf8.elementsEqual(name.utf8))
+}
+
 @Test func `symbolic links lead nowhere`() throws {
     try withTemporaryFolder { path in
         let folder = try Folder(at: path)

@@ -67,16 +67,15 @@ private struct BackupTarget {
     let replaces: Bool
 
     init(_ path: String, replaces: Bool) throws(CofferError) {
-        let slash = path.lastIndex(of: "/")
-        let place = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+        let place = FilePlace(path)
+        name = place.name
         self.replaces = replaces
         do throws(LinuxError) {
-            folder = try Folder(at: place)
+            folder = try Folder(at: place.folder)
         } catch {
             throw .refused(
                 code: StatusCode.notFound.name, reason: "no_folder",
-                text: "'\(place)' cannot be used: \(error)",
+                text: "'\(place.folder)' cannot be used: \(error)",
                 place: path)
         }
     }

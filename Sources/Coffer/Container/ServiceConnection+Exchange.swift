@@ -43,9 +43,13 @@ extension ServiceConnection {
     ) throws(CofferError) -> UInt64 {
         let name = StoreNameMessage(application: application ?? "", configuration: configuration, name: name)
         let request = ReplaceStoreRequestMessage(name: name, waitMilliseconds: Self.milliseconds(wait))
-        let (folder, fileName) = try Self.place(of: path)
-        var descriptors = [try Self.open(fileName, in: folder, path)]
-        if let values = try Self.values(of: fileName, in: folder) { descriptors.append(values.descriptor) }
+        let place = FilePlace(path)
+        let folder: Folder
+        do throws(LinuxError) { folder = try Folder(at: place.folder) } catch {
+            throw Self.unreadable(path, error)
+        }
+        var descriptors = [try Self.open(place.name, in: folder, path)]
+        if let values = try Self.values(of: place.name, in: folder) { descriptors.append(values.descriptor) }
         return try client.call(
             .replaceStore, request, descriptors: descriptors, reply: ReplaceStoreReplyMessage.self
         ).number
@@ -53,16 +57,6 @@ extension ServiceConnection {
 
     private static func milliseconds(_ wait: Duration) -> UInt32 {
         UInt32(clamping: max(1, wait.wholeNanoseconds / 1_000_000))
-    }
-
-    private static func place(of path: String) throws(CofferError) -> (folder: Folder, fileName: String) {
-        let slash = path.lastIndex(of: "/")
-        let place = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        do throws(LinuxError) {
-            return (try Folder(at: place), slash.map { String(path[path.index(after: $0)...]) } ?? path)
-        } catch {
-            throw unreadable(path, error)
-        }
     }
 
     private static func open(

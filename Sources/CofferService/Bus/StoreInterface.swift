@@ -47,14 +47,16 @@ enum StoreInterface {
         guard caller.sandbox == nil, !caller.isSystem else {
             throw ServiceError.denied("Only the rpc BackupStore copies a store for this caller.")
         }
-        guard path.hasPrefix("/"), let slash = path.lastIndex(of: "/"), path.last != "/" else {
+        let place = FilePlace(path)
+        guard path.utf8.first == UInt8(ascii: "/"), !place.name.isEmpty else {
             throw BusCallError.invalidArgument("'\(path)' is no absolute path of a file")
         }
-        let place = slash == path.startIndex ? "/" : String(path[..<slash])
         let folder: Folder
-        do throws(LinuxError) { folder = try Folder(at: place) } catch { throw ServiceError.system(error) }
+        do throws(LinuxError) { folder = try Folder(at: place.folder) } catch {
+            throw ServiceError.system(error)
+        }
         do throws(StoreError) {
-            return try store.coordinated.backUp(into: folder, as: String(path[path.index(after: slash)...]))
+            return try store.coordinated.backUp(into: folder, as: place.name)
         } catch {
             throw ServiceError.store(error)
         }

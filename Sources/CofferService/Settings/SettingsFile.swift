@@ -14,12 +14,10 @@ package enum SettingsFile {
     ///
     /// - Throws: `SettingsError` with the line that is wrong, or with why the file cannot be read.
     package static func read(_ path: String, mustExist: Bool) throws(SettingsError) -> ServiceSettings {
-        let slash = path.lastIndex(of: "/")
-        let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let place = FilePlace(path)
         let bytes: [UInt8]
         do throws(LinuxError) {
-            bytes = try Folder(at: folder).read(
-                slash.map { String(path[path.index(after: $0)...]) } ?? path, limit: Limits.settings)
+            bytes = try Folder(at: place.folder).read(place.name, limit: Limits.settings)
         } catch {
             if error.isNotFound, !mustExist { return ServiceSettings() }
             throw .unreadable(file: path, reason: "\(error)")

@@ -33,7 +33,7 @@ public enum CofferError: Error, Sendable {
     case generationExpired
     /// The service cannot be reached, and did not come back in time.
     case unavailable(String)
-    /// The service refused; `code` is gRPC's name of the status, `reason` a word for programs.
+    /// The service refused; `code` is gRPC's name of the status, such as `InvalidArgument`, `reason` a word for programs.
     case refused(code: String, reason: String, text: String, place: String)
     /// What the service sent is not to be understood: it is of another version, or broken.
     case protocolViolation(String)

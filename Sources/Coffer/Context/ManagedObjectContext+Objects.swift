@@ -39,7 +39,7 @@ extension ManagedObjectContext {
         guard object.isInserted else { return }
         guard object.reference.isUnsaved || object.reference.store == place else {
             throw .refused(
-                code: "FAILED_PRECONDITION", reason: "permanent_id",
+                code: "FailedPrecondition", reason: "permanent_id",
                 text: "The object has a permanent id of another store than '\(name)'.",
                 place: object.objectID.uri)
         }

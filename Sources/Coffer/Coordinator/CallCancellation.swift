@@ -17,7 +17,7 @@ package final class CallCancellation: Sendable {
     /// Whether the call was taken back.
     package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Takes the call back: it ends soon, with an error whose code is CANCELLED, or with its answer where that was on its way.
+    /// Takes the call back: it ends soon, with an error whose code is Cancelled, or with its answer where that was on its way.
     package func cancel() {
         let action = state.withLock { state in
             state.isCancelled = true
@@ -39,8 +39,8 @@ package final class CallCancellation: Sendable {
 extension CofferError {
     /// The call was taken back before it was made.
     static let cancelled = CofferError.refused(
-        code: "CANCELLED", reason: "interrupted", text: "The call was taken back.", place: "")
+        code: "Cancelled", reason: "interrupted", text: "The call was taken back.", place: "")
 
     /// Whether a call ended since it was taken back.
-    var isCancellation: Bool { if case .refused(code: "CANCELLED", _, _, _) = self { true } else { false } }
+    var isCancellation: Bool { if case .refused(code: "Cancelled", _, _, _) = self { true } else { false } }
 }

@@ -51,7 +51,7 @@ final class FakeCoordinator: StoreCoordinator {
         _ request: FetchRequestMessage, cancellation: CallCancellation?
     ) throws(CofferError) -> FetchedRows {
         if cancellation?.isCancelled ?? false {
-            throw .refused(code: "CANCELLED", reason: "interrupted", text: "", place: "")
+            throw .refused(code: "Cancelled", reason: "interrupted", text: "", place: "")
         }
         let reply = try reply(to: request)
         state.withLock { $0.didAnswer }?()

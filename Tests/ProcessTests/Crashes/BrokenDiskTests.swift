@@ -22,9 +22,7 @@ extension OneAtATime {
                     }
                 }
                 #expect(saved > 5)
-                #expect(
-                    failure["code"] == "ResourceExhausted" || failure["code"] == "RESOURCE_EXHAUSTED",
-                    "\(failure)")
+                #expect(failure["code"] == "ResourceExhausted", "\(failure)")
                 #expect(
                     failure["reason"] == "disk_full" && failure["place"] == LogFile.path(service),
                     "\(failure)")

@@ -120,7 +120,7 @@ let package = Package(
         tests("CofferModel"),
         tests("CofferLinux"),
         tests("CofferDBus", "CofferLinux"),
-        tests("CofferSQLite"),
+        tests("CofferSQLite", "CofferLinux"),
         tests("CofferFormats", "CofferModel"),
         // Like an application's target: its model becomes Swift by the plugin.
         .testTarget(
@@ -142,6 +142,13 @@ let package = Package(
         .executableTarget(
             name: "process-client", dependencies: ["Coffer", "CofferLinux", "CofferModel", "CofferWire"],
             path: "Tests/ProcessClient", swiftSettings: house),
+        // What cofferd runs, over files that fail when a test says so.
+        .executableTarget(
+            name: "faulty-service",
+            dependencies: [
+                "CofferService", "CofferStores", "CofferSQLite", "CofferDBus", "CofferLinux", logging,
+            ],
+            path: "Tests/FaultyService", swiftSettings: house),
         .testTarget(
             name: "ProcessTests",
             dependencies: [
@@ -149,7 +156,7 @@ let package = Package(
                 "CofferModel",
                 "CofferFormats", "CofferService", "CofferCoordination", "TestSupport", "coffer", "cofferd",
                 "coffer-bench", "notes",
-                "process-client",
+                "process-client", "faulty-service",
             ],
             exclude: ["Python"], swiftSettings: house),
         .testTarget(

@@ -9,6 +9,9 @@ static int failure(int operation, int effect) {
     if (effect == COFFER_VFS_NO_MEMORY) {
         return SQLITE_IOERR_NOMEM;
     }
+    if (effect == COFFER_VFS_INTERRUPT) {
+        return SQLITE_INTERRUPT;  // As of a statement that sqlite3_interrupt stops.
+    }
     switch (operation) {
     case COFFER_VFS_OPEN: return SQLITE_CANTOPEN;
     case COFFER_VFS_READ: return SQLITE_IOERR_READ;
@@ -20,6 +23,20 @@ static int failure(int operation, int effect) {
     case COFFER_VFS_SHM_MAP: return SQLITE_IOERR_SHMMAP;
     default: return SQLITE_IOERR;
     }
+}
+
+/// Waits, with the mutex, until the plan is another.
+static void hold(coffer_vfs *vfs) {
+    uint64_t plan = vfs->plan;
+    while (vfs->plan == plan) {
+        pthread_cond_wait(&vfs->changed, &vfs->mutex);
+    }
+}
+
+/// Says, with the mutex, that the plan is another.
+static void change(coffer_vfs *vfs) {
+    vfs->plan++;
+    pthread_cond_broadcast(&vfs->changed);
 }
 
 int coffer_vfs_watch(coffer_vfs *vfs, int operation, int kind, int bytes) {
@@ -41,10 +58,14 @@ int coffer_vfs_watch(coffer_vfs *vfs, int operation, int kind, int bytes) {
         if (vfs->skip > 0) {
             vfs->skip--;
         } else {
-            code = failure(operation, vfs->effect);
             atomic_fetch_add(&vfs->fired, 1);
             if (!vfs->repeats) {
                 atomic_fetch_and(&vfs->watching, ~COFFER_VFS_ARMED);
+            }
+            if (vfs->effect == COFFER_VFS_HOLD) {
+                hold(vfs);
+            } else {
+                code = failure(operation, vfs->effect);
             }
         }
     }
@@ -60,12 +81,14 @@ void coffer_vfs_arm(coffer_vfs *vfs, int operations, int files, uint64_t skip, i
     vfs->effect = effect;
     vfs->repeats = repeats;
     atomic_fetch_or(&vfs->watching, COFFER_VFS_ARMED);
+    change(vfs);
     pthread_mutex_unlock(&vfs->mutex);
 }
 
 void coffer_vfs_disarm(coffer_vfs *vfs) {
     pthread_mutex_lock(&vfs->mutex);
     atomic_fetch_and(&vfs->watching, ~COFFER_VFS_ARMED);
+    change(vfs);
     pthread_mutex_unlock(&vfs->mutex);
 }
 

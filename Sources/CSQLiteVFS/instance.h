@@ -23,6 +23,8 @@ struct coffer_vfs {
     int effect;
     bool repeats;
     uint64_t skip;
+    uint64_t plan;           // Which one it is: what another one holds goes on.
+    pthread_cond_t changed;  // Told when there is another.
 
     atomic_uint_fast64_t fired;
     atomic_uint_fast64_t calls[COFFER_VFS_FILES][COFFER_VFS_OPERATIONS];

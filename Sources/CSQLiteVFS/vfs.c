@@ -147,6 +147,7 @@ coffer_vfs *coffer_vfs_create(const char *name, bool sealed) {
     ours->platform = platform;
     ours->sealed = sealed;
     pthread_mutex_init(&ours->mutex, NULL);
+    pthread_cond_init(&ours->changed, NULL);
     ours->vfs = (sqlite3_vfs){
         .iVersion = 2,  // Extensions are not loaded and system calls not replaced, so those methods are absent.
         .szOsFile = (int)(sizeof(coffer_file) + (size_t)platform->szOsFile),
@@ -163,6 +164,7 @@ coffer_vfs *coffer_vfs_create(const char *name, bool sealed) {
         .xCurrentTimeInt64 = vfs_time64,
     };
     if (sqlite3_vfs_register(&ours->vfs, 0) != SQLITE_OK) {
+        pthread_cond_destroy(&ours->changed);
         pthread_mutex_destroy(&ours->mutex);
         free(ours);
         return NULL;
@@ -172,6 +174,7 @@ coffer_vfs *coffer_vfs_create(const char *name, bool sealed) {
 
 void coffer_vfs_destroy(coffer_vfs *vfs) {
     sqlite3_vfs_unregister(&vfs->vfs);
+    pthread_cond_destroy(&vfs->changed);
     pthread_mutex_destroy(&vfs->mutex);
     free(vfs);
 }

@@ -244,6 +244,9 @@ extension PersistentStore {
     /// Whether a commit runs at the moment, so that what is handed in now blocks nobody; a hint.
     package var isCommitting: Bool { queue?.isLed ?? false }
 
+    /// How many saves wait for the commit that runs at the moment, and share the next.
+    package var waitingSaves: Int { queue?.waitingSaves ?? 0 }
+
     /// Saves, and waits for what became of it; for callers who may block.
     package func save(
         _ request: SaveRequestMessage, by origin: SaveOrigin, submitter: UInt64 = 0

@@ -49,6 +49,10 @@ package struct SQLiteFault: Sendable {
         case shortWrite = 2
         /// Nothing, and reports that no memory is left.
         case outOfMemory = 3
+        /// Nothing, and reports what a statement does that is interrupted.
+        case interrupt = 4
+        /// Its work, but waits before until another fault is injected or this one cleared: as a disk that takes its time.
+        case hold = 5
     }
 
     /// Calls that count and break.

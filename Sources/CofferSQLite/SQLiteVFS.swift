@@ -44,7 +44,7 @@ internal import Synchronization
         unsafe coffer_vfs_disarm(instance)
     }
 
-    /// Calls that have failed by a fault.
+    /// Calls that a fault has met: that have failed by it, or wait or have waited.
     package var faultCount: Int { unsafe Int(coffer_vfs_fired(instance)) }
 
     /// Starts counting calls from zero.

@@ -45,12 +45,12 @@ package final class Service: Sendable {
         files = try StoreFileWatch(logger: logger)
         pressure = MemoryPressure(environment: CurrentProcess.environment)
         let places = StorePlaces(root: root, isSystem: configuration.isSystem)
-        let sqlDebug = SQLDebug(level: configuration.sqlDebug, logger: logger)
         core = ServiceCore(
             places: places,
-            stores: StoreRegistry(places: places, sqlDebug: sqlDebug, logger: logger) { store, isOpen in
-                hooks.current?.announce(store, isOpen: isOpen)
-            },
+            stores: StoreRegistry(
+                places: places, sqlDebug: SQLDebug(level: configuration.sqlDebug, logger: logger),
+                defaults: configuration.storeOptions, logger: logger
+            ) { store, isOpen in hooks.current?.announce(store, isOpen: isOpen) },
             policy: OwnerPolicy(), reactor: try Reactor(logger: logger),
             deadlines: try Deadlines(logger: logger),
             lifecycle: Lifecycle(logger: logger, endsWithName: CurrentProcess.isMainOfUnit) { action in

@@ -1,5 +1,6 @@
 package import CofferDBus
 import CofferLinux
+package import CofferStores
 
 /// What a service is started with.
 package struct ServiceConfiguration: Sendable {
@@ -15,6 +16,8 @@ package struct ServiceConfiguration: Sendable {
     package var slowFetchThreshold: Duration
     /// How much of the SQL of stores is logged: 0 for nothing, to 3.
     package var sqlDebug: Int
+    /// What every store is opened with that its client says nothing of: files, clock and randomness.
+    package var storeOptions: StoreOptions
     /// Where the root folder of a process is: `/proc/<pid>/root`, or another place in tests.
     package var processRoot: @Sendable (Int32) -> String
     /// Seconds since 2001-01-01 UTC.
@@ -24,6 +27,7 @@ package struct ServiceConfiguration: Sendable {
     package init(
         bus: DBusAddress, isSystem: Bool, dataFolder: String, idleTimeout: Duration? = .seconds(60),
         slowFetchThreshold: Duration = .seconds(1), sqlDebug: Int = 0,
+        storeOptions: StoreOptions = StoreOptions(),
         processRoot: @escaping @Sendable (Int32) -> String = { "/proc/\($0)/root" },
         now: @escaping @Sendable () -> Double = { WallClock.secondsSince2001 }
     ) {
@@ -33,6 +37,7 @@ package struct ServiceConfiguration: Sendable {
         self.idleTimeout = idleTimeout
         self.slowFetchThreshold = slowFetchThreshold
         self.sqlDebug = sqlDebug
+        self.storeOptions = storeOptions
         self.processRoot = processRoot
         self.now = now
     }

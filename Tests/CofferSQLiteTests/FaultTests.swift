@@ -1,8 +1,11 @@
+import CofferLinux
 import CofferSQLite
+import Synchronization
 import Testing
 
 struct FaultTests {
-    @Test func `a full disk in a savepoint ends the whole transaction`() throws {
+    @Test(arguments: [SQLiteFault.Effect.full, .interrupt])
+    func `a failed write in a savepoint ends the whole transaction`(effect: SQLiteFault.Effect) throws {
         let vfs = try SQLiteVFS()
         try withDatabase(vfs: vfs) { connection in
             _ = try connection.pragma("cache_size", "1")
@@ -11,8 +14,9 @@ struct FaultTests {
             try connection.insert("innocent")
             try connection.release("innocent")
             try connection.savepoint("guilty")
-            vfs.inject(SQLiteFault(.full, at: .write, on: .wal, repeats: true))
-            #expect(throws: SQLiteError.full(path: connection.path)) {
+            vfs.inject(SQLiteFault(effect, at: .write, on: .wal, repeats: true))
+            let error: SQLiteError = effect == .full ? .full(path: connection.path) : .interrupted
+            #expect(throws: error) {
                 for _ in 0..<100 { try connection.insert(String(repeating: "x", count: 10_000)) }
             }
             #expect(connection.isAutocommit)
@@ -39,6 +43,33 @@ struct FaultTests {
             #expect(try connection.count() == 1)
             try connection.insert("after")
             #expect(try connection.count() == 2)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a held commit is seen by nobody, and goes on when its fault does`(isReplaced: Bool) throws {
+        let vfs = try SQLiteVFS()
+        try withDatabase(vfs: vfs) { connection in
+            let path = connection.path
+            let seen = Mutex<Int64?>(nil)
+            vfs.inject(SQLiteFault(.hold, at: .sync, on: .wal))
+            let other = try WorkerThread(name: "other") {
+                while vfs.faultCount == 0 {}
+                seen.withLock { $0 = try? SQLiteConnection(path: path, vfs: vfs).count() }
+                if isReplaced {
+                    vfs.inject(SQLiteFault(.full, at: .write, on: .wal))
+                } else {
+                    vfs.clearFault()
+                }
+            }
+            try connection.insert("held")
+            other.join()
+            #expect(seen.withLock { $0 } == 0)
+            if isReplaced {
+                #expect(throws: SQLiteError.full(path: path)) { try connection.insert("no room") }
+            }
+            #expect(try connection.count() == 1)
+            try connection.insert("after")
         }
     }
 

@@ -20,7 +20,9 @@ final class Session {
     private let notices = ConditionLock<[String]>([])
 
     init(_ command: [String: String]) throws {
-        let pragmas = command["checkpointPages"].map { ["wal_autocheckpoint": $0] } ?? [:]
+        var pragmas: [String: String] = [:]
+        pragmas["wal_autocheckpoint"] = command["checkpointPages"]
+        pragmas["cache_size"] = command["cachePages"]
         container = try PersistentContainer(
             name: "process-client", model: try Self.model(), application: "org.coffer.Tests",
             stores: [StoreDescription(name: command["store"] ?? "Log", pragmas: pragmas)])

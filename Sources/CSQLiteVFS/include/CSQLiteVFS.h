@@ -32,6 +32,8 @@ enum {
     COFFER_VFS_FULL = 1,
     COFFER_VFS_SHORT_WRITE = 2,
     COFFER_VFS_NO_MEMORY = 3,
+    COFFER_VFS_INTERRUPT = 4,
+    COFFER_VFS_HOLD = 5,
 };
 
 /// One registered VFS, safe to call from any thread.
@@ -47,13 +49,14 @@ void coffer_vfs_destroy(coffer_vfs *vfs);
 
 /// Arms one fault, in place of any other.
 ///
-/// `skip` matching calls pass, the next one fails, and where `repeats`, so do all after it.
+/// `skip` matching calls pass, the next one fails, and where `repeats`, so do all after it. With `COFFER_VFS_HOLD` it does not fail:
+/// it waits until another fault is armed or this one disarmed, and passes.
 void coffer_vfs_arm(coffer_vfs *vfs, int operations, int files, uint64_t skip, int effect, bool repeats);
 
 /// Disarms the fault.
 void coffer_vfs_disarm(coffer_vfs *vfs);
 
-/// How many calls have failed by a fault since `vfs` was made.
+/// How many calls a fault has met since `vfs` was made.
 uint64_t coffer_vfs_fired(coffer_vfs *vfs);
 
 /// Starts counting from zero, or stops.

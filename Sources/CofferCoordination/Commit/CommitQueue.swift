@@ -129,6 +129,9 @@ package final class CommitQueue: Sendable {
     /// Whether somebody leads at the moment, and takes what is handed in now.
     package var isLed: Bool { state.withLock { $0.isLed } }
 
+    /// How many saves wait for the commit that runs at the moment.
+    package var waitingSaves: Int { state.withLock { $0.waiting.count(where: \.isSave) } }
+
     private func enqueue(_ item: Item, isBackground: Bool) {
         let (leads, lifts) = state.withLock { state in
             state.waiting.append(item)

@@ -128,6 +128,12 @@ enum StoreInterface {
         counter("Commits", "How many commits there were: several saves may share one.") {
             $0.commits.load(ordering: .relaxed)
         },
+        .init(
+            "WaitingSaves", "t", .none,
+            "How many saves wait at the moment for the commit before them, and share the next: many where the disk is slow."
+        ) {
+            .uint64(UInt64($0.coordinated.waitingSaves))
+        },
         counter("BackgroundSaves", "How many committed saves could wait for everybody else, as imports can.")
         {
             $0.backgroundSaves.load(ordering: .relaxed)

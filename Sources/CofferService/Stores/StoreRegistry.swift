@@ -28,15 +28,18 @@ final class StoreRegistry: Sendable {
     /// Those who follow what the service does.
     let trace = TraceHub()
     let models = ModelRegistry()
+    /// What every store is opened with that its client says nothing of.
+    private let defaults: StoreOptions
     /// Told when a store was opened or closed.
     private let didChange: @Sendable (ServedStore, _ isOpen: Bool) -> Void
 
     init(
-        places: StorePlaces, sqlDebug: SQLDebug, logger: Logger,
+        places: StorePlaces, sqlDebug: SQLDebug, defaults: StoreOptions, logger: Logger,
         didChange: @escaping @Sendable (ServedStore, _ isOpen: Bool) -> Void
     ) {
         self.places = places
         self.sqlDebug = sqlDebug
+        self.defaults = defaults
         self.logger = logger
         self.didChange = didChange
     }
@@ -347,7 +350,7 @@ extension StoreRegistry {
     }
 
     private func options(_ request: OpenStoreRequestMessage, hasModel: Bool) -> StoreOptions {
-        var options = StoreOptions()
+        var options = defaults
         options.mustExist = request.mustExist || !hasModel
         options.pragmas = request.pragmas
         options.sqlDebug = sqlDebug

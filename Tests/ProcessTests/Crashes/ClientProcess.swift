@@ -24,7 +24,7 @@ final class ClientProcess {
     /// Where `through` names a program with arguments, that starts it.
     init(
         _ service: ServiceUnderTest, store: String = "Log", name: String = "client",
-        checkpointPages: Int? = nil,
+        checkpointPages: Int? = nil, cachePages: Int? = nil,
         opens: Bool = true, through: [String] = [], environment extra: [String: String] = [:]
     ) throws {
         let pipe = try Pipe.make()
@@ -41,6 +41,7 @@ final class ClientProcess {
         guard opens else { return }
         var command = ["store": store, "name": name]
         command["checkpointPages"] = checkpointPages.map { "\($0)" }
+        command["cachePages"] = cachePages.map { "\($0)" }
         try ask("open", command)
     }
 
@@ -76,8 +77,14 @@ final class ClientProcess {
 
     /// What a command that must fail says.
     func failure(_ verb: String, _ command: [String: String] = [:]) throws -> [String: String] {
+        try post(verb, command)
+        return try failure()
+    }
+
+    /// What is said of a command that was posted and must fail.
+    func failure() throws -> [String: String] {
         do {
-            return ["unexpected": "\(try ask(verb, command))"]
+            return ["unexpected": "\(try answer())"]
         } catch let failure as Failure {
             return failure.answer
         }
@@ -107,7 +114,13 @@ extension ClientProcess {
 
     /// Saves; gives the transaction's number.
     @discardableResult
-    func save() throws -> Int { Int(try ask("save")["number"] ?? "") ?? -1 }
+    func save() throws -> Int {
+        try post("save")
+        return try number()
+    }
+
+    /// The transaction's number of a save that was posted.
+    func number() throws -> Int { Int(try answer()["number"] ?? "") ?? -1 }
 
     /// How many requests the context has made.
     func roundTrips() throws -> Int { Int(try ask("statistics")["roundTrips"] ?? "") ?? -1 }

@@ -2,7 +2,7 @@ import CofferLinux
 import CofferSQLite
 import Testing
 
-/// The file of the store of entries, looked at with SQLite alone once nobody has it open.
+/// The file of the store of entries, looked at with SQLite alone while nobody writes.
 struct LogFile {
     /// A saved entry.
     struct Entry: Hashable {
@@ -13,7 +13,7 @@ struct LogFile {
     let path: String
     private let connection: SQLiteConnection
 
-    /// Opens the file of `store`; the service must be dead.
+    /// Opens the file of `store`; a service that has it open must not write meanwhile.
     init(_ service: ServiceUnderTest, store: String = "Log") throws {
         path = LogFile.path(service, store)
         connection = try SQLiteConnection(path: path, mode: .readWrite)

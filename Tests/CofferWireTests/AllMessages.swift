@@ -59,27 +59,18 @@ extension Dice {
                 withoutValues: flag(), generation: number()),
             ExplainReplyMessage(sql: text(), plan: list { $0.text() }),
             FetchReplyMessage(number: number(), count: number(), rows: maybe { $0.batch() }),
-            RowsRequestMessage(
-                store: number32(), entity: below(9), primaryKeys: list { $0.key() }, withoutHolding: flag(),
-                maximumAge: maybe { $0.number() / 2 }, generation: number(), withoutExternalValues: flag()),
+            rowsRequest(),
             RowsReplyMessage(number: number(), batches: list { $0.batch() }),
-            RelationshipRequestMessage(
-                store: number32(), entity: below(9), property: below(9), primaryKeys: list { $0.key() },
-                withRows: flag(), generation: number(), withoutExternalValues: flag()),
+            relationshipRequest(),
             RelationshipReplyMessage(
                 number: number(), ends: ends.map { UInt32($0) }, primaryKeys: keys,
                 entities: keys.map { _ in 3 }, batches: list { $0.batch() }),
-            ReleaseRequestMessage(
-                store: number32(), entity: below(9), primaryKeys: list { $0.key() }, generation: number()),
+            release(),
             PinRequestMessage(store: number32()), PinReplyMessage(generation: number(), number: number()),
             save(),
-            ReserveKeysRequestMessage(
-                store: number32(),
-                reservations: list { KeyReservation(entity: $0.below(50), count: $0.below(9)) }),
+            reservation(),
             ReserveKeysReplyMessage(firstKeys: list { $0.key() }),
-            HistoryRequestMessage(
-                store: number32(), storeUUID: uuid(), after: number(), limit: below(9), fromFloor: flag(),
-                afterTime: maybe { $0.double() + 0.5 }, withoutChanges: flag()),
+            historyRequest(),
             HistoryReplyMessage.transactions(
                 list { $0.transaction() }, number: number(), hasMore: flag()),
             HistoryReplyMessage.expired(floor: number(), current: number(), isOtherStore: flag()),

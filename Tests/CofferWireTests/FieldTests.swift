@@ -31,7 +31,7 @@ extension Dice {
     /// One random message of every kind that goes through fields, and of no kind that goes through C structures.
     fileprivate mutating func samples() -> [Sample] {
         let replies = saveReplies().map { unsafe Sample($0, coffer__v1__save_reply__descriptor) }
-        return replies
+        return replies + requests()
             + [
                 unsafe Sample(save(), coffer__v1__save_request__descriptor),
                 unsafe Sample(push(), coffer__v1__push__descriptor),
@@ -51,6 +51,22 @@ extension Dice {
                     FetchReplyMessage(number: number(), count: number(), rows: maybe { $0.batch() }),
                     coffer__v1__fetch_reply__descriptor),
             ]
+    }
+
+    private mutating func requests() -> [Sample] {
+        [
+            unsafe Sample(rowsRequest(), coffer__v1__rows_request__descriptor),
+            unsafe Sample(relationshipRequest(), coffer__v1__relationship_request__descriptor),
+            unsafe Sample(release(), coffer__v1__release_request__descriptor),
+            unsafe Sample(reservation(), coffer__v1__reserve_keys_request__descriptor),
+            unsafe Sample(
+                ReserveKeysReplyMessage(firstKeys: keys()), coffer__v1__reserve_keys_reply__descriptor),
+            unsafe Sample(historyRequest(), coffer__v1__history_request__descriptor),
+            unsafe Sample(PinRequestMessage(store: number32()), coffer__v1__pin_request__descriptor),
+            unsafe Sample(
+                PinReplyMessage(generation: number(), number: number()), coffer__v1__pin_reply__descriptor),
+            unsafe Sample(EmptyMessage(), coffer__v1__release_reply__descriptor),
+        ]
     }
 }
 

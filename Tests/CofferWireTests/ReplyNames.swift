@@ -51,7 +51,7 @@ extension ConstraintConflictMessage: NamedFields {
 }
 
 /// A message that has no more than these fields.
-private struct Fields: NamedFields {
+struct Fields: NamedFields {
     let named: [String: [Named]]
 }
 

@@ -101,6 +101,12 @@ extension FieldReader {
         UInt32(truncatingIfNeeded: try number(field))
     }
 
+    /// A number of 32 bits that is short where it is near zero, of either sign.
+    mutating func zigzag32(_ field: Field) throws(WireError) -> Int32 {
+        let bits = try number32(field)
+        return Int32(bitPattern: bits >> 1) ^ -Int32(bitPattern: bits & 1)
+    }
+
     /// A flag.
     mutating func flag(_ field: Field) throws(WireError) -> Bool { try number(field) != 0 }
 
@@ -183,15 +189,15 @@ extension FieldReader {
     }
 
     /// A repeated number of any width up to 32 bits, as one run or one by one: appends to `numbers`, which may become `limit`.
-    mutating func append(
-        _ field: Field, to numbers: inout [Int], _ name: StaticString, limit: Int
+    mutating func append<Number: FixedWidthInteger>(
+        _ field: Field, to numbers: inout [Number], _ name: StaticString, limit: Int
     ) throws(WireError) {
         guard field.form == .run else {
-            return try numbers.append(Int(number32(field)), name, limit: limit)
+            return try numbers.append(Number(number32(field)), name, limit: limit)
         }
         var run = try unsafe FieldReader(message, self.run(field))
         while run.remaining > 0 {
-            try numbers.append(Int(UInt32(truncatingIfNeeded: run.varint())), name, limit: limit)
+            try numbers.append(Number(UInt32(truncatingIfNeeded: run.varint())), name, limit: limit)
         }
     }
 

@@ -79,6 +79,11 @@ extension FieldWriter {
         if number != 0 { always(field, number: number) }
     }
 
+    /// A number of 32 bits that is short where it is near zero, of either sign.
+    mutating func put(_ field: UInt64, zigzag number: Int32) {
+        put(field, number: UInt64(UInt32(bitPattern: number << 1 ^ number >> 31)))
+    }
+
     /// A flag.
     mutating func put(_ field: UInt64, flag: Bool) {
         if flag { always(field, number: 1) }
@@ -143,7 +148,7 @@ extension FieldWriter {
     }
 
     /// A repeated number of any width.
-    mutating func put(_ field: UInt64, varints numbers: [Int]) {
+    mutating func put(_ field: UInt64, varints numbers: [some FixedWidthInteger]) {
         if numbers.isEmpty { return }
         append(tag: field, .run)
         let lengthPlace = count

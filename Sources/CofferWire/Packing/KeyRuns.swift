@@ -1,15 +1,12 @@
 /// Primary keys as runs of adjacent ones: those of a fetch are mostly one run.
 struct KeyRuns: Equatable {
     /// The first key of each run.
-    private(set) var starts: [Int64] = []
+    var starts: [Int64] = []
     /// How many keys each run has; empty where all have one.
-    private(set) var counts: [UInt32] = []
+    var counts: [UInt32] = []
 
-    /// Runs as given; `counts` has one for each of `starts`, or none.
-    init(starts: [Int64], counts: [UInt32]) {
-        self.starts = starts
-        self.counts = counts
-    }
+    /// No runs.
+    init() {}
 
     /// The runs of `keys`, in their order.
     init(_ keys: [Int64]) {
@@ -28,7 +25,7 @@ struct KeyRuns: Equatable {
 
     /// The keys of all runs.
     ///
-    /// - Throws: `WireError` where they are more than `limit`, or run past the last key that there is.
+    /// - Throws: `WireError` where there is not a count for each run, or they are more than `limit`, or run past the last key that there is.
     func keys(limit: Int, field: String) throws(WireError) -> [Int64] {
         if counts.isEmpty { return starts }
         guard counts.count == starts.count else {

@@ -168,17 +168,16 @@ extension DecimalParts: FieldMessage {
 
     init(reading reader: inout FieldReader) throws(WireError) {
         var isNegative = false
-        var zigzag: UInt32 = 0
+        var number: Int32 = 0
         var mantissa: [UInt8] = []
         while let field = try reader.nextField() {
             switch field.number {
             case 1: isNegative = try reader.flag(field)
-            case 2: zigzag = try reader.number32(field)
+            case 2: number = try reader.zigzag32(field)
             case 3: mantissa = try reader.bytes(field)
             default: try reader.skip(field)
             }
         }
-        let number = Int32(bitPattern: zigzag >> 1) ^ -Int32(bitPattern: zigzag & 1)
         guard let exponent = Int8(exactly: number) else {
             throw .malformed("coffer.v1.Decimal.exponent: \(number) is out of range")
         }
@@ -189,9 +188,8 @@ extension DecimalParts: FieldMessage {
     }
 
     func write(to writer: inout FieldWriter) {
-        let exponent = Int32(exponent)
         writer.put(1, flag: isNegative)
-        writer.put(2, number: UInt64(UInt32(bitPattern: exponent << 1 ^ exponent >> 31)))
+        writer.put(2, zigzag: Int32(exponent))
         writer.put(3, bytes: mantissaBytes)
     }
 }

@@ -107,21 +107,3 @@ extension String {
         return String(self[..<end])
     }
 }
-
-extension EmptyMessage: WireMessage, @unsafe CMessage {
-    static var limit: MessageLimit { .small }
-
-    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__ReleaseReply>) {
-        unsafe coffer__v1__release_reply__init(message)
-    }
-
-    init(_ message: UnsafeMutablePointer<Coffer__V1__ReleaseReply>) throws(WireError) {
-        self.init()
-    }
-
-    func fill(_ c: inout Coffer__V1__ReleaseReply, in arena: inout PackArena) {}
-
-    package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
-
-    package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
-}

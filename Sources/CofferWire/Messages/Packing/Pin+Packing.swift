@@ -1,41 +1,47 @@
-internal import CCofferMessages
+extension PinRequestMessage: WireMessage, FieldMessage {
+    static var name: StaticString { "coffer.v1.PinRequest" }
 
-extension PinRequestMessage: WireMessage, @unsafe CMessage {
-    static var limit: MessageLimit { .small }
+    static var readLimit: MessageLimit { .small }
 
-    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__PinRequest>) {
-        unsafe coffer__v1__pin_request__init(message)
+    init(reading reader: inout FieldReader) throws(WireError) {
+        self.init(store: 0)
+        while let field = try reader.nextField() {
+            switch field.number {
+            case 1: store = try reader.number32(field)
+            default: try reader.skip(field)
+            }
+        }
     }
 
-    init(_ message: UnsafeMutablePointer<Coffer__V1__PinRequest>) throws(WireError) {
-        unsafe self.init(store: message.pointee.store)
-    }
+    func write(to writer: inout FieldWriter) { writer.put(1, number: UInt64(store)) }
 
-    func fill(_ c: inout Coffer__V1__PinRequest, in arena: inout PackArena) { unsafe c.store = store }
+    package init(packed bytes: RawSpan) throws(WireError) { try self.init(readingFields: bytes) }
 
-    package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
-
-    package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
+    package func packed() throws(WireError) -> [UInt8] { try packingFields() }
 }
 
-extension PinReplyMessage: WireMessage, @unsafe CMessage {
-    static var limit: MessageLimit { .small }
+extension PinReplyMessage: WireMessage, FieldMessage {
+    static var name: StaticString { "coffer.v1.PinReply" }
 
-    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__PinReply>) {
-        unsafe coffer__v1__pin_reply__init(message)
+    static var readLimit: MessageLimit { .small }
+
+    init(reading reader: inout FieldReader) throws(WireError) {
+        self.init(generation: 0, number: 0)
+        while let field = try reader.nextField() {
+            switch field.number {
+            case 1: generation = try reader.number(field)
+            case 2: number = try reader.number(field)
+            default: try reader.skip(field)
+            }
+        }
     }
 
-    init(_ message: UnsafeMutablePointer<Coffer__V1__PinReply>) throws(WireError) {
-        let c = unsafe message.pointee
-        unsafe self.init(generation: c.generation, number: c.number)
+    func write(to writer: inout FieldWriter) {
+        writer.put(1, number: generation)
+        writer.put(2, number: number)
     }
 
-    func fill(_ c: inout Coffer__V1__PinReply, in arena: inout PackArena) {
-        unsafe c.generation = generation
-        unsafe c.number = number
-    }
+    package init(packed bytes: RawSpan) throws(WireError) { try self.init(readingFields: bytes) }
 
-    package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
-
-    package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
+    package func packed() throws(WireError) -> [UInt8] { try packingFields() }
 }

@@ -1,40 +1,4 @@
 internal import CCofferMessages
-internal import FoundationEssentials
-
-extension HistoryRequestMessage: WireMessage, @unsafe CMessage {
-    static var limit: MessageLimit { .small }
-
-    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__HistoryRequest>) {
-        unsafe coffer__v1__history_request__init(message)
-    }
-
-    init(_ message: UnsafeMutablePointer<Coffer__V1__HistoryRequest>) throws(WireError) {
-        let c = unsafe message.pointee
-        guard let token = unsafe c.after?.pointee else {
-            throw .malformed("coffer.v1.HistoryRequest.after: absent")
-        }
-        try unsafe self.init(
-            store: c.store, storeUUID: token.store_uuid.uuid("coffer.v1.HistoryToken.store_uuid"),
-            after: token.number, limit: Int(c.limit), fromFloor: c.from_floor != 0,
-            afterTime: c.after_time == 0 ? nil : c.after_time, withoutChanges: c.without_changes != 0)
-    }
-
-    func fill(_ c: inout Coffer__V1__HistoryRequest, in arena: inout PackArena) {
-        unsafe c.store = store
-        let token = unsafe arena.make(empty: coffer__v1__history_token__init)
-        unsafe token.pointee.store_uuid = arena.uuid(storeUUID)
-        unsafe token.pointee.number = after
-        unsafe c.after = token
-        unsafe c.limit = UInt32(clamping: limit)
-        unsafe c.from_floor = fromFloor ? 1 : 0
-        unsafe c.after_time = afterTime ?? 0
-        unsafe c.without_changes = withoutChanges ? 1 : 0
-    }
-
-    package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
-
-    package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
-}
 
 extension ConsumerRequestMessage: WireMessage, @unsafe CMessage {
     static var limit: MessageLimit { .small }

@@ -3,14 +3,16 @@ import FoundationEssentials
 import Testing
 
 /// What the C descriptors say of one message.
-private struct MessageShape {
+struct MessageShape {
     var name: String
+    /// Numbers of fields that may take memory each time they are given: lists and messages.
+    var growing: [UInt32] = []
     var parts: Set<String> = []
     var texts: [String] = []
     var unpacked: [String] = []
 }
 
-private func shapes() -> [String: MessageShape] {
+func messageShapes() -> [String: MessageShape] {
     var result: [String: MessageShape] = [:]
     unsafe visit(coffer__v1__storage__descriptor, into: &result)
     unsafe visit(coffer__v1__client__descriptor, into: &result)
@@ -35,6 +37,9 @@ private func visit(_ message: ProtobufCMessageDescriptor, into shapes: inout [St
         let field = unsafe message.fields[index]
         let fieldName = unsafe String(cString: field.name)
         if unsafe field.type == PROTOBUF_C_TYPE_STRING { shape.texts.append(fieldName) }
+        if unsafe field.label == PROTOBUF_C_LABEL_REPEATED || field.type == PROTOBUF_C_TYPE_MESSAGE {
+            shape.growing.append(unsafe field.id)
+        }
         if unsafe field.label == PROTOBUF_C_LABEL_REPEATED && field.type != PROTOBUF_C_TYPE_MESSAGE
             && field.type != PROTOBUF_C_TYPE_BYTES && field.flags & PROTOBUF_C_FIELD_FLAG_PACKED.rawValue == 0
         {
@@ -61,7 +66,7 @@ private func depth(_ name: String, _ shapes: [String: MessageShape], under: Set<
 }
 
 @Test func `no message contains itself or nests deeper than eight levels`() {
-    let shapes = shapes()
+    let shapes = messageShapes()
     for name in shapes.keys {
         let depth = depth(name, shapes)
         #expect(depth != nil, "\(name) contains itself")
@@ -70,7 +75,7 @@ private func depth(_ name: String, _ shapes: [String: MessageShape], under: Set<
 }
 
 @Test func `text travels as bytes, and numbers of a list as one run`() {
-    for shape in shapes().values {
+    for shape in messageShapes().values {
         #expect(shape.texts.isEmpty, "\(shape.name) has string fields \(shape.texts)")
         #expect(shape.unpacked.isEmpty, "\(shape.name) has fields that are not packed: \(shape.unpacked)")
     }
@@ -84,5 +89,5 @@ private func depth(_ name: String, _ shapes: [String: MessageShape], under: Set<
     let declared = baseline.split(separator: "\n").filter { $0.hasPrefix("message ") }
         .map { String($0.dropFirst(8)) }
     #expect(declared.count > 40)
-    #expect(Set(declared) == Set(shapes().keys))
+    #expect(Set(declared) == Set(messageShapes().keys))
 }

@@ -1,3 +1,4 @@
+internal import CofferFormats
 internal import CofferLinux
 public import CofferModel
 internal import CofferWire
@@ -77,8 +78,7 @@ extension ServiceConnection {
 
     /// The folder of a store's values that are in files; `nil` where there is none.
     private static func values(of fileName: String, in folder: Folder) throws(CofferError) -> Folder? {
-        let stem = fileName.lastIndex(of: ".").map { fileName[..<$0] } ?? fileName[...]
-        let place = ".\(stem)_SUPPORT/_EXTERNAL_DATA"
+        let place = SupportFolder(of: fileName).values
         do throws(LinuxError) {
             return try folder.exists(place) ? try folder.folder(place) : nil
         } catch {

@@ -1,3 +1,4 @@
+internal import CofferFormats
 internal import CofferLinux
 internal import CofferSQLite
 internal import CofferWire
@@ -20,15 +21,12 @@ struct ExternalFiles: Sendable {
     init(of fileName: String, in folder: Folder) {
         self.folder = folder
         storePath = "\(folder.path)/\(fileName)"
-        let support = Self.supportFolder(of: fileName)
-        place = support + "/_EXTERNAL_DATA"
-        pendingPlace = support + "/_PENDING_" + fileName
+        place = SupportFolder(of: fileName).values
+        pendingPlace = Self.pendingPlace(of: fileName)
     }
 
-    /// What the folder of a store's further files is called: the store's name without what follows its last dot.
-    static func supportFolder(of fileName: String) -> String {
-        let name = fileName.lastIndex(of: ".").map { fileName[..<$0] } ?? fileName[...]
-        return ".\(name)_SUPPORT"
+    private static func pendingPlace(of fileName: String) -> String {
+        "\(SupportFolder(of: fileName).name)/_PENDING_\(fileName)"
     }
 
     /// The content of a file.
@@ -97,16 +95,16 @@ struct ExternalFiles: Sendable {
     /// Two stores whose names differ in their ends only share the folder, as in Core Data: where there is another one, its values stay, and
     /// with them those of this one, of which nobody knows any more which they were.
     static func removeAll(of fileName: String, in folder: Folder) throws(LinuxError) {
-        let support = supportFolder(of: fileName)
+        let support = SupportFolder(of: fileName).name
         guard try folder.exists(support) else { return }
         try folder.removeAll(
-            try isShared(with: fileName, in: folder) ? "\(support)/_PENDING_\(fileName)" : support)
+            try isShared(with: fileName, in: folder) ? pendingPlace(of: fileName) : support)
     }
 
     /// Whether another store than that of `fileName` has its values in the same folder.
     static func isShared(with fileName: String, in folder: Folder) throws(LinuxError) -> Bool {
-        let support = supportFolder(of: fileName)
-        for name in try folder.names() where name != fileName && supportFolder(of: name) == support {
+        let support = SupportFolder(of: fileName)
+        for name in try folder.names() where name != fileName && SupportFolder(of: name) == support {
             guard try folder.facts(of: name)?.kind == .file else { continue }
             let file = try folder.openBeneath(name, [.nonBlocking])
             if try file.read(upTo: sqliteMark.count, at: 0) == sqliteMark { return true }

@@ -1,3 +1,4 @@
+internal import CofferFormats
 internal import CofferLinux
 internal import CofferSQLite
 internal import FoundationEssentials
@@ -15,8 +16,8 @@ struct BackupValues {
     /// Bytes of all files.
     private(set) var byteCount = 0
 
-    private var place: String { "\(ExternalFiles.supportFolder(of: fileName))/_EXTERNAL_DATA" }
-    private var sourcePlace: String { "\(ExternalFiles.supportFolder(of: file.fileName))/_EXTERNAL_DATA" }
+    private var place: String { SupportFolder(of: fileName).values }
+    private var sourcePlace: String { SupportFolder(of: file.fileName).values }
 
     /// Those of `file`, for a copy that will be called `fileName` in `folder`.
     init(from file: StoreFile, to fileName: String, in folder: Folder) {

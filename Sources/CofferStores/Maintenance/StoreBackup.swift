@@ -1,3 +1,4 @@
+internal import CofferFormats
 package import CofferLinux
 internal import CofferSQLite
 package import FoundationEssentials
@@ -158,8 +159,7 @@ extension StoreBackup {
     private var sharesValues: Bool {
         get throws(StoreError) {
             if options.isOneFile || file.schema.externalColumns.isEmpty { return false }
-            guard ExternalFiles.supportFolder(of: fileName) == ExternalFiles.supportFolder(of: file.fileName)
-            else { return false }
+            guard SupportFolder(of: fileName) == SupportFolder(of: file.fileName) else { return false }
             return try translatingSystem { () throws(LinuxError) in
                 try folder.descriptor.facts().isSameFile(as: file.folder.descriptor.facts())
             }

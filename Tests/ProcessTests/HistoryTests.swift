@@ -1,3 +1,4 @@
+import CofferDBus
 import CofferLinux
 import CofferSQLite
 import CofferService
@@ -129,5 +130,46 @@ func `an idle client gets bookmarks, which follow each other without a gap`() th
             return
         }
         #expect(rest.count == Int(200 - reached))
+    }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a store that Core Data made is read, and stays as it is`() throws {
+    try withService { service in
+        let maker = try service.channel()
+        try maker.insert(["Milk", "Tea"], into: maker.open())
+        try service.kill9()
+        let folder = try Folder(at: LogFile.folder(service))
+        let path = LogFile.path(service, "Notes")
+        do {
+            // Without the tables that Core Data knows nothing of.
+            let file = try SQLiteConnection(path: path, mode: .readWrite)
+            let tables = try file.prepare(
+                "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'COFFER_*' OR name IN ('ACHANGE', 'ATRANSACTION')"
+            )
+            var names: [String] = []
+            while try tables.step() { names.append(tables.text(0)) }
+            #expect(names.count > 2)
+            for name in names { try file.execute("DROP TABLE \(name)") }
+        }
+        let bytes = try folder.read("Notes.sqlite", limit: 1 << 20)
+        let client = try service.channel()
+        let refusal = #expect(throws: Refusal.self) { try client.open() }
+        #expect(refusal?.reason == "read_only", "\(refusal as Any)")
+        let model: RegisterModelReplyMessage = try client.call(
+            .registerModel, RegisterModelRequestMessage(model: try Notes.model()))
+        let reply: OpenStoreReplyMessage = try client.call(
+            .openStore,
+            OpenStoreRequestMessage(
+                name: StoreNameMessage(name: "Notes"), modelID: model.modelID, isReadOnly: true))
+        guard case .opened(let opened) = reply else {
+            Issue.record("the store must open")
+            return
+        }
+        #expect(try service.property("ReadOnly", ofStore: "Notes") == .boolean(true))
+        let store = try OpenNotes(opened)
+        #expect(try client.count(store) == 2)
+        #expect(throws: Refusal.self) { try client.insert(["Bread"], into: store) }
+        #expect(try folder.read("Notes.sqlite", limit: 1 << 20) == bytes)
     }
 }

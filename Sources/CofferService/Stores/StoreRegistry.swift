@@ -311,10 +311,7 @@ extension StoreRegistry {
                 try StoreBackup.removeAll(
                     of: CallContext.unnamedCopy(of: places.fileName(of: key)), in: folder)
             }
-            let opened = try StoreFile.open(
-                in: folder, fileName: places.fileName(of: key), model: model,
-                configuration: key.configuration,
-                options: options(request, hasModel: model != nil))
+            let opened = try open(in: folder, key, model, request)
             let store = ServedStore(
                 key: key, coordinated: try coordinate(opened, key), pragmas: request.pragmas, trace: trace)
             models.keep(opened.model)

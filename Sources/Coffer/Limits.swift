@@ -30,6 +30,8 @@ enum Limits {
     static let queuedReleases = 32_768
     /// Requests above this many bytes travel as sealed memory: from there on, to map it costs less than to copy it through a socket.
     static let inlineRequest = 256 << 10
+    /// Bytes of a file that are copied at once.
+    static let copiedPiece = 1 << 20
     /// Frames that one system call sends, each in two parts.
     static let framesPerSend = 12
     /// Bytes that are read along with a large value, of rows that are probably asked for next.

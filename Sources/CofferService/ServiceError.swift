@@ -19,6 +19,8 @@ package enum ServiceError: Error, Sendable {
     case storeHeld(String)
     /// The file that was to take a store's place cannot: it keeps another model, or did not come along.
     case unfitReplacement(String)
+    /// The file that was to take a store's place could keep the service of all users waiting, or change: send a copy in sealed memory.
+    case unsealedReplacement
     /// What came along to write a copy into is no folder.
     case unfitBackupFolder(String)
     /// The store is open with other options: leave them out, or open it when nobody else has it.
@@ -88,6 +90,13 @@ extension ServiceError {
                 text: "Calls about '\(name)' that were begun before do not end: try again.", place: name)
         case .unfitReplacement(let text):
             .init(code: .failedPrecondition, reason: "unfit_replacement", text: text)
+        case .unsealedReplacement:
+            .init(
+                code: .invalidArgument, reason: ErrorDetailMessage.notSealed,
+                text: """
+                    The service of all users reads no file of a user's, which could keep it waiting: send a copy of it in memory \
+                    (memfd_create) without holes that is sealed against writing, shrinking and growing.
+                    """)
         case .unfitBackupFolder(let text):
             .init(code: .invalidArgument, reason: "unfit_folder", text: text)
         case .optionsDiffer(let name):
@@ -168,7 +177,7 @@ extension LinuxError {
         switch self {
         case .notSealed:
             .init(
-                code: .invalidArgument, reason: "not_sealed",
+                code: .invalidArgument, reason: ErrorDetailMessage.notSealed,
                 text: "The memory of a request must be sealed against writing, shrinking and growing.")
         case .wrongSize(let expected, let actual):
             .init(

@@ -30,12 +30,13 @@ extension ServiceConnection {
     ///
     /// The file is a store that nobody has open, so that nothing is in a log beside it; it keeps its UUID, and so the ids of its objects.
     /// Large values that `backUpStore` put into a folder beside it come along, but not over the system bus or out of a sandbox: there the
-    /// backup has to be one file.
+    /// backup has to be one file. The service of all users opens no file of a user's, so it is sent a copy in memory that this process pays
+    /// for; of at most 1 GiB.
     /// Its history begins anew, behind all that the store had: whoever asks with a token from before is told to read everything again.
     /// After a crash at any moment either the old file or the whole new one is there.
     /// - Returns: The number that its history begins with.
     /// - Throws: `.refused` where the file is no store, is damaged, or is of another model than that of those who have the store open; then
-    ///   nobody was asked, and nothing has changed.
+    ///   nobody was asked, and nothing has changed. `ResourceExhausted` for a file that is too large for the service of all users.
     @discardableResult
     public func replaceStore(
         named name: String, withFileAt path: String,
@@ -49,11 +50,47 @@ extension ServiceConnection {
         do throws(LinuxError) { folder = try Folder(at: place.folder) } catch {
             throw Self.unreadable(path, error)
         }
-        var descriptors = [try Self.open(place.name, in: folder, path)]
-        if let values = try Self.values(of: place.name, in: folder) { descriptors.append(values.descriptor) }
-        return try client.call(
+        let file = try Self.open(place.name, in: folder, path)
+        let values = try Self.values(of: place.name, in: folder)
+        do throws(CofferError) {
+            return try replace(request, with: [file] + [values?.descriptor].compactMap(\.self))
+        } catch .refused(_, ErrorDetailMessage.notSealed, _, _) {
+            // Nothing has happened yet.
+            return try replace(request, with: [try Self.sealedCopy(of: file, path)])
+        }
+    }
+
+    private func replace(
+        _ request: ReplaceStoreRequestMessage, with descriptors: [OwnedDescriptor]
+    ) throws(CofferError) -> UInt64 {
+        try client.call(
             .replaceStore, request, descriptors: descriptors, reply: ReplaceStoreReplyMessage.self
         ).number
+    }
+
+    /// A copy of a file that nobody can change any more.
+    private static func sealedCopy(of file: OwnedDescriptor, _ path: String) throws(CofferError)
+        -> OwnedDescriptor
+    {
+        do throws(LinuxError) {
+            let copy = try MemfdBuilder()
+            guard try file.facts().byteCount <= CofferLinux.Limits.sealedMemory else {
+                throw .bufferFull(limit: CofferLinux.Limits.sealedMemory)
+            }
+            while case let piece = try file.read(upTo: Limits.copiedPiece, at: copy.byteCount), !piece.isEmpty
+            {
+                try copy.append(piece)
+            }
+            return try copy.seal()
+        } catch .bufferFull(let limit) {
+            throw .refused(
+                code: StatusCode.resourceExhausted.name, reason: "too_large",
+                text:
+                    "'\(path)' is too large for the service of all users: at most \(limit >> 20) MiB may take a store's place.",
+                place: path)
+        } catch {
+            throw unreadable(path, error)
+        }
     }
 
     private static func milliseconds(_ wait: Duration) -> UInt32 {

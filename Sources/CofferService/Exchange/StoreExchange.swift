@@ -119,11 +119,11 @@ extension StoreExchange {
                 valuesFolder = try Folder(values, path: "the folder of its values")
             }
             isFile = try source.facts().kind == .file
-            // Reading a user's file may never end.
-            if service.places.isSystem { try SealedMemory.require(source) }
         } catch {
             throw .system(error)
         }
+        // Reading a user's file may never end.
+        if service.places.isSystem, !Self.isSealed(source) { throw .unsealedReplacement }
         guard isFile else { throw .unfitReplacement("The descriptor is of no regular file.") }
         let folder = try service.places.makeFolder(of: key)
         do throws(StoreError) {
@@ -133,6 +133,12 @@ extension StoreExchange {
         } catch {
             throw .store(error)
         }
+    }
+
+    /// Whether a file is memory that nobody can change any more, and that costs nobody else anything.
+    private static func isSealed(_ file: OwnedDescriptor) -> Bool {
+        do throws(LinuxError) { try SealedMemory.require(file) } catch { return false }
+        return true
     }
 
     private func push(_ kind: PushMessage.Kind, to parted: Parted, isRemoved: Bool) {

@@ -226,6 +226,8 @@ package struct ErrorDetailMessage: Sendable, Equatable {
 
     /// The reason of a call about a store whose file was exchanged or deleted since it was opened.
     package static let storeExchanged = "store_exchanged"
+    /// The reason of a call with a descriptor of something that could still change, where only sealed memory is taken.
+    package static let notSealed = "not_sealed"
 
     /// A detail as given.
     package init(code: StatusCode, reason: String, text: String, place: String = "") {

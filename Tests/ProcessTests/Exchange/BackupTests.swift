@@ -149,6 +149,41 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)))
+    func `over the system's bus a copy takes the store's place as memory that nobody can change`() throws {
+        try withService(isSystem: true) { service in
+            try withTemporaryFolder { path in
+                let channel = try service.channel()
+                let store = try channel.open()
+                try channel.insert(["Milk"], into: store)
+                let file = "\(path)/Notes.copy"
+                _ = try connection(service).backUpStore(named: "Notes", toFileAt: file)
+                try channel.insert(["Tea"], into: store)
+                let call = try channel.start(
+                    .replaceStore,
+                    ReplaceStoreRequestMessage(name: StoreNameMessage(name: "Notes")).packed(),
+                    descriptors: [Folder(at: path).openBeneath("Notes.copy")])
+                let refusal = #expect(throws: Refusal.self) { _ = try channel.reply(to: call) }
+                #expect(
+                    refusal?.reason == "not_sealed" && refusal?.text.contains("memfd_create") == true,
+                    "\(refusal as Any)")
+                try run("truncate", ["-s", "1025M", "\(path)/Large"])
+                let large = #expect(throws: CofferError.self) {
+                    try connection(service).replaceStore(named: "Notes", withFileAt: "\(path)/Large")
+                }
+                guard case .refused("ResourceExhausted", "too_large", _, "\(path)/Large")? = large else {
+                    return #expect(Bool(false), "\(large as Any)")
+                }
+                #expect(try channel.count(store) == 2, "nobody was parted from the store")
+                let number = try connection(service).replaceStore(
+                    named: "Notes", withFileAt: file, wait: .milliseconds(1))
+                #expect(number == 3)
+                #expect(try channel.count(channel.open()) == 1)
+                #expect(try Folder(at: path).names().sorted() == ["Large", "Notes.copy"])
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)))
     func `an administrator copies a store by a path`() throws {
         try withService { service in
             try withTemporaryFolder { path in

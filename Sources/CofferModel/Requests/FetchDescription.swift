@@ -38,10 +38,12 @@ public struct FetchDescription: Sendable, Hashable {
     public var having: QueryPredicate?
     /// Whose rules localized orders follow, as in `de_DE`; empty for those that all languages share.
     public var locale: String = ""
+}
 
+extension FetchDescription {
     /// All objects of an entity.
     public init(entityName: String, predicate: QueryPredicate? = nil) {
-        self.entityName = entityName
-        self.predicate = predicate
+        // By way of the initialiser for all members: one that fills them in turn ends with a copy of the whole.
+        self.init(entityName: entityName, predicate: predicate, sortDescriptors: [])
     }
 }

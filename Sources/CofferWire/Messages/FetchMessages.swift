@@ -4,6 +4,8 @@ package import CofferModel
 package struct FetchRequestMessage: Sendable, Equatable {
     /// Handle that OpenStore gave.
     package var store: UInt32
+    /// The pinned state to read; 0 for the present one.
+    package var generation: UInt64
     /// What is asked for.
     package var fetch: FetchDescription
     /// Whether the client keeps none of the rows, so that pushes need not carry their values.
@@ -12,20 +14,18 @@ package struct FetchRequestMessage: Sendable, Equatable {
     package var label: String
     /// Whether only keys and versions of objects are answered, while the service keeps their rows for the client.
     package var withoutValues: Bool
-    /// The pinned state to read; 0 for the present one.
-    package var generation: UInt64
+}
 
+extension FetchRequestMessage {
     /// A request as given.
     package init(
         store: UInt32, fetch: FetchDescription, withoutHolding: Bool = false, label: String = "",
         withoutValues: Bool = false, generation: UInt64 = 0
     ) {
-        self.generation = generation
-        self.store = store
-        self.fetch = fetch
-        self.withoutHolding = withoutHolding
-        self.label = label
-        self.withoutValues = withoutValues
+        // By way of the initialiser for all members: one that fills them in turn ends with a copy of the whole.
+        self.init(
+            store: store, generation: generation, fetch: fetch, withoutHolding: withoutHolding, label: label,
+            withoutValues: withoutValues)
     }
 }
 

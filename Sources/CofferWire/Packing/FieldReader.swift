@@ -37,9 +37,13 @@ internal import FoundationEssentials
 
     private var remaining: Int { unsafe bytes.count - place }
 
-    private var noMessage: WireError { .malformed("\(message): not this message") }
+    /// Out of the way of the code that reads what is well formed.
+    private var noMessage: WireError {
+        @inline(never) get { .malformed("\(message): not this message") }
+    }
 
     /// The next field, whose value is to be read or skipped; `nil` at the end.
+    @inline(__always)
     mutating func nextField() throws(WireError) -> Field? {
         if remaining == 0 { return nil }
         let tag = try varint()
@@ -57,6 +61,7 @@ internal import FoundationEssentials
         }
     }
 
+    @inline(__always)
     private mutating func varint() throws(WireError) -> UInt64 {
         guard remaining > 0 else { throw noMessage }
         let first = unsafe bytes[place]
@@ -64,6 +69,7 @@ internal import FoundationEssentials
         return first < 0x80 ? UInt64(first) : try longVarint(UInt64(first & 0x7F))
     }
 
+    @inline(never)
     private mutating func longVarint(_ first: UInt64) throws(WireError) -> UInt64 {
         var result = first
         for shift in stride(from: UInt64(7), to: 70, by: 7) {
@@ -76,13 +82,16 @@ internal import FoundationEssentials
         throw noMessage
     }
 
+    @inline(__always)
     private mutating func take(_ count: Int) throws(WireError) -> UnsafeRawBufferPointer {
         guard count <= remaining else { throw noMessage }
-        defer { place += count }
-        return unsafe UnsafeRawBufferPointer(rebasing: bytes[place..<(place + count)])
+        let start = unsafe bytes.baseAddress.map { unsafe $0 + place }
+        place += count
+        return unsafe UnsafeRawBufferPointer(start: start, count: count)
     }
 
     /// The bytes of a run, where they lie.
+    @inline(__always)
     mutating func run(_ field: Field) throws(WireError) -> UnsafeRawBufferPointer {
         guard field.form == .run, let count = Int(exactly: try varint()) else { throw noMessage }
         return try unsafe take(count)

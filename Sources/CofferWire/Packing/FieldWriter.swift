@@ -50,7 +50,15 @@ import Glibc  // malloc, realloc and free: the bytes are moved where they outgro
         count += bytes.count
     }
 
+    @inline(__always)
     private mutating func append(varint: UInt64) {
+        guard varint < 0x80, count < capacity else { return append(longVarint: varint) }
+        unsafe start[count] = UInt8(truncatingIfNeeded: varint)
+        count += 1
+    }
+
+    @inline(never)
+    private mutating func append(longVarint varint: UInt64) {
         reserve(10)
         var rest = varint
         while rest > 0x7F {

@@ -16,7 +16,8 @@ struct PredicateAssembly {
     private var count = 0
 
     /// Takes the next step.
-    mutating func take(_ node: PredicateNode) throws(WireError) {
+    mutating func take(_ node: consuming PredicateNode) throws(WireError) {
+        if count == 0 { stack.reserveCapacity(4) }  // Enough for most predicates.
         guard count < Limits.predicateNodes else {
             throw .tooMany("coffer.v1.FetchRequest.predicate", count: count + 1, limit: Limits.predicateNodes)
         }
@@ -24,10 +25,10 @@ struct PredicateAssembly {
         try take(node, at: count)
     }
 
-    private mutating func take(_ node: PredicateNode, at place: Int) throws(WireError) {
+    private mutating func take(_ node: consuming PredicateNode, at place: Int) throws(WireError) {
         self.place = place
         depth = 0
-        switch node {
+        switch consume node {
         case .always(let holds): try push(.always(holds))
         case .and(let count): try push(.and(popPredicates(count)))
         case .or(let count): try push(.or(popPredicates(count)))

@@ -22,25 +22,58 @@ extension PredicateNode: FieldMessage {
     static var name: StaticString { "coffer.v1.PredicateNode" }
 
     init(reading reader: inout FieldReader) throws(WireError) {
-        var parts = NodeParts()
+        // Variables, not a structure of them: the compiler would copy that whole.
+        var (kind, count, options) = (UInt32(0), 0, UInt32(0))
+        var (`operator`, modifier) = (UInt8(0), UInt8(0))
         var value = MergedRun()
+        var text = ""
+        var keyPath: [String] = []
         while let field = try reader.nextField() {
             switch field.number {
-            case 1: parts.kind = try reader.number32(field)
-            case 2: parts.count = Int(try reader.number32(field))
+            case 1: kind = try reader.number32(field)
+            case 2: count = Int(try reader.number32(field))
             case 3: unsafe value.take(try reader.run(field))
-            case 4: parts.text = try reader.text(field, "coffer.v1.PredicateNode.text")
+            case 4: text = try reader.text(field, "coffer.v1.PredicateNode.text")
             case 5:
                 let name: StaticString = "coffer.v1.PredicateNode.key_path"
-                try parts.keyPath.append(reader.text(field, name), name, limit: Limits.keyPath)
-            case 6: parts.operator = UInt8(clamping: try reader.number32(field))
-            case 7: parts.modifier = UInt8(clamping: try reader.number32(field))
-            case 8: parts.options = try reader.number32(field)
+                try keyPath.append(reader.text(field, name), name, limit: Limits.keyPath)
+            case 6: `operator` = UInt8(clamping: try reader.number32(field))
+            case 7: modifier = UInt8(clamping: try reader.number32(field))
+            case 8: options = try reader.number32(field)
             default: try reader.skip(field)
             }
         }
-        parts.value = try reader.message(of: value)
-        self = try parts.node()
+        let constant: AttributeValue? = try reader.message(of: value)
+        switch try choice(kind, "coffer.v1.PredicateNode.kind") as NodeKind {
+        case .comparison: self = try Self.comparison(`operator`, modifier, options)
+        case .constant:
+            guard let constant else { throw .malformed("coffer.v1.PredicateNode.value: absent") }
+            self = .constant(constant)
+        case .keyPath: self = .keyPath(keyPath)
+        case .variable: self = .variable(text, keyPath: keyPath)
+        case .function: self = .function(text, count)
+        case .subquery: self = .subquery(variable: text, keyPath: keyPath)
+        case .always: self = .always(true)
+        case .never: self = .always(false)
+        case .and: self = .and(count)
+        case .or: self = .or(count)
+        case .not: self = .not
+        case .collection: self = .collection(count)
+        case .evaluatedObject: self = .evaluatedObject
+        case .conditional: self = .conditional
+        }
+    }
+
+    private static func comparison(
+        _ operator: UInt8, _ modifier: UInt8, _ options: UInt32
+    ) throws(WireError) -> PredicateNode {
+        guard options < 16 else {
+            throw .malformed("coffer.v1.PredicateNode.options: \(options) is unknown")
+        }
+        return try .comparison(
+            choice(`operator`, "coffer.v1.PredicateNode.operator"),
+            choice(modifier, "coffer.v1.PredicateNode.modifier"),
+            QueryComparison.Options(rawValue: UInt8(options)))
     }
 
     func write(to writer: inout FieldWriter) throws(WireError) {
@@ -80,49 +113,5 @@ extension PredicateNode: FieldMessage {
         case .subquery: .subquery
         case .conditional: .conditional
         }
-    }
-}
-
-/// What a node's fields held, whatever its kind.
-private struct NodeParts {
-    var kind: UInt32 = 0
-    var count = 0
-    var value: AttributeValue?
-    var text = ""
-    var keyPath: [String] = []
-    var `operator`: UInt8 = 0
-    var modifier: UInt8 = 0
-    var options: UInt32 = 0
-
-    func node() throws(WireError) -> PredicateNode {
-        let kind: NodeKind = try choice(kind, "coffer.v1.PredicateNode.kind")
-        switch kind {
-        case .always: return .always(true)
-        case .never: return .always(false)
-        case .and: return .and(count)
-        case .or: return .or(count)
-        case .not: return .not
-        case .comparison: return try comparison()
-        case .constant:
-            guard let value else { throw .malformed("coffer.v1.PredicateNode.value: absent") }
-            return .constant(value)
-        case .collection: return .collection(count)
-        case .evaluatedObject: return .evaluatedObject
-        case .keyPath: return .keyPath(keyPath)
-        case .variable: return .variable(text, keyPath: keyPath)
-        case .function: return .function(text, count)
-        case .subquery: return .subquery(variable: text, keyPath: keyPath)
-        case .conditional: return .conditional
-        }
-    }
-
-    private func comparison() throws(WireError) -> PredicateNode {
-        guard options < 16 else {
-            throw .malformed("coffer.v1.PredicateNode.options: \(options) is unknown")
-        }
-        return try .comparison(
-            choice(`operator`, "coffer.v1.PredicateNode.operator"),
-            choice(modifier, "coffer.v1.PredicateNode.modifier"),
-            QueryComparison.Options(rawValue: UInt8(options)))
     }
 }

@@ -7,7 +7,13 @@ extension FetchRequestMessage: WireMessage, FieldMessage {
     static var readLimit: MessageLimit { .request }
 
     init(reading reader: inout FieldReader) throws(WireError) {
-        self.init(store: 0, fetch: FetchDescription(entityName: "", predicate: nil))
+        self.init(store: 0, fetch: FetchDescription(entityName: ""))
+        try readFields(from: &reader)
+    }
+
+    /// Not a part of the initialiser, which would end with a copy of the whole.
+    @inline(never)
+    private mutating func readFields(from reader: inout FieldReader) throws(WireError) {
         var predicate = PredicateAssembly()
         var having = PredicateAssembly()
         var resultType: UInt32 = 0

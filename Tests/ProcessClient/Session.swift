@@ -272,10 +272,14 @@ extension Session {
         return [:]
     }
 
+    /// Waits for what the handler of `keepUnsaved` notes, and tells all that it noted so far.
     private func waitForNotice(_ command: [String: String]) -> [String: String] {
         let wanted = command["notice"] ?? ""
-        let all = notices.wait(timeout: .seconds(60)) { $0.contains(wanted) ? $0 : nil }
-        return ["notices": (all ?? notices.withLock { $0 }).joined(separator: " ")]
+        guard let all = notices.wait(timeout: .seconds(60), until: { $0.contains(wanted) ? $0 : nil }) else {
+            let noted = notices.withLock { $0.joined(separator: " ") }
+            return ["error": "no \(wanted) came, only '\(noted)'", "kind": "timeout"]
+        }
+        return ["notices": all.joined(separator: " ")]
     }
 
     /// Waits until an event of a kind came, and tells all that came so far, in order.

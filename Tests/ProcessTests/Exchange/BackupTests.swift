@@ -47,7 +47,7 @@ import Testing
                 // What is after the copy goes again, and the clients see that.
                 try client.insert(7)
                 try connection(service).replaceStore(named: "Log", withFileAt: "\(path)/Log.copy")
-                try client.ask("waitForNotice", ["notice": "didChange"])
+                try client.ask("waitForEvents", ["event": "storesDidChange"])
                 #expect(try client.count() == 6)
                 #expect(try client.end() == .code(0))
                 #expect(try Folder(at: path).names() == ["Log.copy"])

@@ -44,25 +44,38 @@ extension Column: FieldMessage {
 
     /// Reads a column; whoever knows the number of rows checks it.
     init(reading reader: inout FieldReader) throws(WireError) {
-        var property: UInt32 = 0
-        var kind: UInt32 = 0
-        var nulls: [UInt8] = []
-        var parts = ColumnParts()
+        // Variables, not a structure of them: the compiler would copy that whole.
+        var (property, kind) = (UInt32(0), UInt32(0))
+        var (nulls, data): ([UInt8], [UInt8]) = ([], [])
+        var (ends, entities): ([UInt32], [UInt32]) = ([], [])
+        var integers: [Int64] = []
+        var doubles: [Double] = []
+        var floats: [Float] = []
         while let field = try reader.nextField() {
             switch field.number {
             case 1: property = try reader.number32(field)
             case 2: kind = try reader.number32(field)
             case 3: nulls = try reader.bytes(field)
-            case 4: try reader.append(field, to: &parts.integers)
-            case 5: try reader.append(field, to: &parts.doubles)
-            case 6: try reader.append(field, to: &parts.floats)
-            case 7: parts.data = try reader.bytes(field)
-            case 8: try reader.append(field, to: &parts.ends)
-            case 9: try reader.append(field, to: &parts.entities)
+            case 4: try reader.append(field, to: &integers)
+            case 5: try reader.append(field, to: &doubles)
+            case 6: try reader.append(field, to: &floats)
+            case 7: data = try reader.bytes(field)
+            case 8: try reader.append(field, to: &ends)
+            case 9: try reader.append(field, to: &entities)
             default: try reader.skip(field)
             }
         }
-        let values = parts.values(try choice(kind, "coffer.v1.Column.kind"))
+        let values: ColumnValues =
+            switch try choice(kind, "coffer.v1.Column.kind") as ColumnKind {
+            case .integers: .integers(integers)
+            case .bits: .bits(data)
+            case .doubles: .doubles(doubles)
+            case .floats: .floats(floats)
+            case .bytes: .bytes(ByteRuns(data: data, ends: ends))
+            case .uuids: .uuids(data)
+            case .decimals: .decimals(data)
+            case .references: .references(keys: integers, entities: entities)
+            }
         self.init(property: Int(property), nulls: nulls, values: values)
     }
 
@@ -81,29 +94,6 @@ extension Column: FieldMessage {
         case .references(let keys, let entities):
             writer.put(4, numbers: keys)
             writer.put(9, numbers: entities)
-        }
-    }
-}
-
-/// What a column's fields held, whatever its kind.
-private struct ColumnParts {
-    var integers: [Int64] = []
-    var doubles: [Double] = []
-    var floats: [Float] = []
-    var data: [UInt8] = []
-    var ends: [UInt32] = []
-    var entities: [UInt32] = []
-
-    consuming func values(_ kind: ColumnKind) -> ColumnValues {
-        switch kind {
-        case .integers: .integers(integers)
-        case .bits: .bits(data)
-        case .doubles: .doubles(doubles)
-        case .floats: .floats(floats)
-        case .bytes: .bytes(ByteRuns(data: data, ends: ends))
-        case .uuids: .uuids(data)
-        case .decimals: .decimals(data)
-        case .references: .references(keys: integers, entities: entities)
         }
     }
 }

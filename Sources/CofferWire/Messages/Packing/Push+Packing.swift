@@ -5,6 +5,12 @@ extension PushMessage: WireMessage, FieldMessage {
 
     init(reading reader: inout FieldReader) throws(WireError) {
         self.init(kind: .didSave, store: 0, number: 0, previous: 0)
+        try readFields(from: &reader)
+    }
+
+    /// Not a part of the initialiser, which would end with a copy of the whole.
+    @inline(never)
+    private mutating func readFields(from reader: inout FieldReader) throws(WireError) {
         var kind: UInt32 = 0
         var transaction = MergedRun()
         while let field = try reader.nextField() {
@@ -64,6 +70,12 @@ extension TransactionMessage: WireMessage, FieldMessage {
 
     init(reading reader: inout FieldReader) throws(WireError) {
         self.init(number: 0, timestamp: 0)
+        try readFields(from: &reader)
+    }
+
+    /// Not a part of the initialiser, which would end with a copy of the whole.
+    @inline(never)
+    private mutating func readFields(from reader: inout FieldReader) throws(WireError) {
         var origin: UInt32 = 0
         while let field = try reader.nextField() {
             switch field.number {

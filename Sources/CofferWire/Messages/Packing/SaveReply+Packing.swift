@@ -44,6 +44,12 @@ extension SavedMessage: FieldMessage {
 
     init(reading reader: inout FieldReader) throws(WireError) {
         self.init(number: 0)
+        try readFields(from: &reader)
+    }
+
+    /// Not a part of the initialiser, which would end with a copy of the whole.
+    @inline(never)
+    private mutating func readFields(from reader: inout FieldReader) throws(WireError) {
         var places: [UInt32] = []
         var keys: [Int64] = []
         while let field = try reader.nextField() {

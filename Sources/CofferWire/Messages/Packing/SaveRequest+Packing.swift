@@ -132,6 +132,12 @@ extension SaveRequestMessage: WireMessage, FieldMessage {
     init(reading reader: inout FieldReader) throws(WireError) {
         let none = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
         self.init(store: 0, request: RequestIDMessage(client: none, sequence: 0, acknowledged: 0))
+        try readFields(from: &reader)
+    }
+
+    /// Not a part of the initialiser, which would end with a copy of the whole.
+    @inline(never)
+    private mutating func readFields(from reader: inout FieldReader) throws(WireError) {
         var request = MergedRun()
         var mergePolicy: UInt32 = 0
         var constraintPolicy: UInt32 = 0

@@ -2,7 +2,7 @@ import CofferLinux
 import TestSupport
 import Testing
 
-@Test(.timeLimit(.minutes(1)), arguments: [false, true])
+@Test(.timeLimit(.minutes(5)), arguments: [false, true])
 func `a private bus activates its services and leaves nobody behind`(systemStyle: Bool) async throws {
     let policy = """
         <busconfig><policy context="default">

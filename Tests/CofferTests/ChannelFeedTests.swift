@@ -6,7 +6,7 @@ import FoundationEssentials
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ChannelFeedTests {
     private func fetch(_ coordinator: RemoteCoordinator) throws {
         let store = try #require(coordinator.stores.first).handle

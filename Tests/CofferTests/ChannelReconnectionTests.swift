@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ChannelReconnectionTests {
     private func fetch(_ coordinator: RemoteCoordinator) throws {
         let store = try #require(coordinator.stores.first).handle

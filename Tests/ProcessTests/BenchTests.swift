@@ -58,7 +58,7 @@ extension OneAtATime {
             try expectDescribed(rows)
         }
 
-        @Test(.timeLimit(.minutes(1))) func `the help names each step`() throws {
+        @Test(.timeLimit(.minutes(5))) func `the help names each step`() throws {
             let help = try bench("run", "--help").joined(separator: " ")
             for step in (1...15).map({ "W\($0)" }) + ["M"] {
                 #expect(help.contains(" \(step) "), "\(step)")

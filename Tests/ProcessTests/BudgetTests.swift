@@ -23,7 +23,7 @@ private func withLockedFile(_ path: String, _ body: () throws -> Void) throws {
 
 extension OneAtATime {
     @Suite(.serialized) struct BudgetTests {
-        @Test(.timeLimit(.minutes(2)))
+        @Test(.timeLimit(.minutes(5)))
         func `10,000 outstanding calls on a channel pass the budget, and nobody else notices`() throws {
             try withWitness { service, witness, store in
                 let flood = try service.channel()
@@ -48,7 +48,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(2)))
+        @Test(.timeLimit(.minutes(5)))
         func `4,000 outstanding calls over the bus pass the budget, and nobody else notices`() throws {
             try withWitness { service, witness, store in
                 let connection = try DBusConnection(to: .explicit(service.bus.address))
@@ -86,7 +86,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(2)))
+        @Test(.timeLimit(.minutes(5)))
         func `calls that wait keep none of the descriptors that came with them`() throws {
             try withWitness { service, witness, store in
                 let hostile = try service.channel()
@@ -111,7 +111,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(2)))
+        @Test(.timeLimit(.minutes(5)))
         func `large requests over the bus count until they are answered`() throws {
             try withWitness { service, witness, store in
                 let connection = try DBusConnection(to: .explicit(service.bus.address))
@@ -167,7 +167,7 @@ extension OneAtATime {
             return try builder.seal()
         }
 
-        @Test(.timeLimit(.minutes(2)))
+        @Test(.timeLimit(.minutes(5)))
         func `what one client leaves unread is counted over all of its channels`() throws {
             try withWitness { service, witness, store in
                 try witness.insert(
@@ -197,7 +197,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(1)))
+        @Test(.timeLimit(.minutes(5)))
         func `2,000 channels of one client pass the budget, and another client gets its own`() throws {
             try withWitness { service, _, _ in
                 let greedy = try service.connection()

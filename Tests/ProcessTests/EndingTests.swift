@@ -18,7 +18,7 @@ extension ServiceUnderTest {
     }
 }
 
-@Test(.timeLimit(.minutes(2)), arguments: [10, 200, 1_000])
+@Test(.timeLimit(.minutes(5)), arguments: [10, 200, 1_000])
 func `SIGTERM during saves loses none that was acknowledged`(afterAnswers count: Int) throws {
     try withService { service in
         let process = try service.startByHand()
@@ -60,7 +60,7 @@ func `SIGTERM during saves loses none that was acknowledged`(afterAnswers count:
     }
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(5)))
 func `SIGTERM ends a service that nobody uses, and gives its name back`() throws {
     try withService { service in
         let process = try service.startByHand()
@@ -70,7 +70,7 @@ func `SIGTERM ends a service that nobody uses, and gives its name back`() throws
     }
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(5)))
 func `a service whose bus goes ends by itself, and keeps what was saved`() throws {
     try withService { service in
         let process = try service.startByHand()
@@ -86,7 +86,7 @@ func `a service whose bus goes ends by itself, and keeps what was saved`() throw
     }
 }
 
-@Test(.timeLimit(.minutes(2)))
+@Test(.timeLimit(.minutes(5)))
 func `calls of strangers that came before a service ends are answered`() throws {
     try withService { service in
         for _ in 0..<4 {
@@ -113,7 +113,7 @@ func `calls of strangers that came before a service ends are answered`() throws 
     }
 }
 
-@Test(.timeLimit(.minutes(2)))
+@Test(.timeLimit(.minutes(5)))
 func `a service whose clients never pause hears SIGTERM`() throws {
     try withService { service in
         let process = try service.startByHand()
@@ -144,7 +144,7 @@ func `a service whose clients never pause hears SIGTERM`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(5)))
 func `a second service on the same folder is refused with a clear line`() throws {
     try withService { service in
         _ = try service.channel().open()

@@ -13,7 +13,7 @@ private func history(_ client: RawClient, _ store: OpenNotes, of uuid: UUID, aft
     try client.call(.history, HistoryRequestMessage(store: store.handle, storeUUID: uuid, after: number))
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(5)))
 func `a token below the floor of history is told so, with the way on`() throws {
     try withService { service in
         let writer = try service.channel()
@@ -46,7 +46,7 @@ func `a token below the floor of history is told so, with the way on`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(5)))
 func `who has opened a store to read only changes nothing of it`() throws {
     try withService { service in
         let writer = try service.channel()
@@ -84,7 +84,7 @@ func `who has opened a store to read only changes nothing of it`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(5)))
 func `the token of a store that was replaced is refused`() throws {
     try withService { service in
         let client = try service.channel()
@@ -109,7 +109,7 @@ func `the token of a store that was replaced is refused`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(5)))
 func `an idle client gets bookmarks, which follow each other without a gap`() throws {
     try withService { service in
         let idle = try service.channel()
@@ -133,7 +133,7 @@ func `an idle client gets bookmarks, which follow each other without a gap`() th
     }
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(5)))
 func `a store that Core Data made is read, and stays as it is`() throws {
     try withService { service in
         let maker = try service.channel()

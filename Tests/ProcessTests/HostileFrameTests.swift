@@ -13,7 +13,7 @@ private func lastWords(to client: RawClient) throws -> Refusal {
     return Refusal(try ErrorDetailMessage(packed: answer.payload))
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(5)))
 func `what is no frame is refused, and its sender hung up on`() throws {
     try withWitness { service, _, _ in
         let call = FrameHeader(kind: .call, method: .listStores, callID: 3)
@@ -40,7 +40,7 @@ func `what is no frame is refused, and its sender hung up on`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(5)))
 func `a length of 1 GiB is refused before anything of it is read`() throws {
     try withWitness { service, _, _ in
         let before = try service.memory().resident
@@ -54,7 +54,7 @@ func `a length of 1 GiB is refused before anything of it is read`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(5)))
 func `a frame that stays half sent holds nobody up`() throws {
     try withWitness { service, witness, store in
         let client = try service.channel()
@@ -66,7 +66,7 @@ func `a frame that stays half sent holds nobody up`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(5)))
 func `calls before Hello are refused on both planes, and later ones answered`() throws {
     try withWitness { service, _, _ in
         let client = try RawClient(
@@ -84,7 +84,7 @@ func `calls before Hello are refused on both planes, and later ones answered`() 
     }
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(5)))
 func `a method that does not exist is refused on both planes`() throws {
     try withWitness { service, _, _ in
         let client = try service.channel()
@@ -106,7 +106,7 @@ func `a method that does not exist is refused on both planes`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(5)))
 func `memory that is not sealed, or of another length, is refused`() throws {
     try withWitness { service, witness, store in
         let client = try service.channel()

@@ -96,7 +96,7 @@ extension OneAtATime {
             #expect(ended > rounds / 20, "the service hardly ever ended")
         }
 
-        @Test(.timeLimit(.minutes(1)))
+        @Test(.timeLimit(.minutes(5)))
         func `a service that nobody uses ends, and one with a channel stays`() throws {
             try withService(arguments: ["--idle-timeout", "0.05"]) { service in
                 let channel = try service.channel()

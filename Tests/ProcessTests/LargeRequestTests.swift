@@ -73,7 +73,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(2)))
+        @Test(.timeLimit(.minutes(5)))
         func `memory that is no message costs its sender an error`() throws {
             try withService { service in
                 let client = try service.channel()

@@ -125,7 +125,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(1)))
+        @Test(.timeLimit(.minutes(5)))
         func `a client that sends calls and reads no answers is not read either, and served when it reads`()
             throws
         {

@@ -38,7 +38,7 @@ struct TraceProcessTests {
         var traceEvents: [TracedEvent]
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(5)))
     func `a save in one process is one flow through the service to those who merge it`() throws {
         try withService { service in
             try withTemporaryFolder { folder in
@@ -95,7 +95,7 @@ struct TraceProcessTests {
         #expect(spans[0].ts <= spans[1].ts && spans[1].ts <= spans[2].ts, "one clock")
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(5)))
     func `a follower who does not read keeps nobody waiting, and learns what it missed`() throws {
         try withService { service in
             let client = try service.channel()
@@ -120,7 +120,7 @@ struct TraceProcessTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `there are few followers at once, and those who go make room`() throws {
         try withService { service in
             var all = try (0..<4).map { _ in try follow(service) }

@@ -2,7 +2,7 @@ import CofferLinux
 import TestSupport
 import Testing
 
-@Test(.timeLimit(.minutes(2)))
+@Test(.timeLimit(.minutes(5)))
 func `stores are added, listed in every format and removed`() throws {
     try withLibrary { (coffer) throws in
         #expect(try coffer("store", "list", "--json").json["name"] == "Library")
@@ -21,7 +21,7 @@ func `stores are added, listed in every format and removed`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(2)))
+@Test(.timeLimit(.minutes(5)))
 func `another application's stores are its own`() throws {
     try withLibrary { (coffer) throws in
         let model = coffer.path("model")
@@ -36,7 +36,7 @@ func `another application's stores are its own`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(2)))
+@Test(.timeLimit(.minutes(5)))
 func `a model is shown with its version hashes`() throws {
     try withTool { (coffer) throws in
         let model = try coffer.write("model", libraryModel)
@@ -54,7 +54,7 @@ func `a model is shown with its version hashes`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(2)))
+@Test(.timeLimit(.minutes(5)))
 func `metadata is changed and shown`() throws {
     try withLibrary { (coffer) throws in
         let set = try coffer("metadata", "Library", "source=a, b", "other=x", "--format", "csv")
@@ -66,7 +66,7 @@ func `metadata is changed and shown`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(2)))
+@Test(.timeLimit(.minutes(5)))
 func `history tells who changed what`() throws {
     try withLibrary { (coffer) throws in
         try coffer("insert", "Library", "Author", "code=a", "--author", "Ann")
@@ -84,7 +84,7 @@ func `history tells who changed what`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(2)))
+@Test(.timeLimit(.minutes(5)))
 func `the service's status is shown in every format, and does not start it`() throws {
     try withTool { (coffer) throws in
         #expect(try coffer("status").code == 69)
@@ -99,7 +99,7 @@ func `the service's status is shown in every format, and does not start it`() th
     }
 }
 
-@Test(.timeLimit(.minutes(2)))
+@Test(.timeLimit(.minutes(5)))
 func `a store file is used in process, and refused with the owner's pid while the service has it`() throws {
     try withLibrary { (coffer) throws in
         try coffer("insert", "Library", "Author", "code=a")
@@ -122,7 +122,7 @@ func `a store file is used in process, and refused with the owner's pid while th
     }
 }
 
-@Test(.timeLimit(.minutes(2)))
+@Test(.timeLimit(.minutes(5)))
 func `a store is replaced by a file, and removed though it is open, when that is asked for`() throws {
     try withLibrary { (coffer) throws in
         try coffer("insert", "Library", "Author", "code=a")
@@ -143,7 +143,7 @@ func `a store is replaced by a file, and removed though it is open, when that is
     }
 }
 
-@Test(.timeLimit(.minutes(2)))
+@Test(.timeLimit(.minutes(5)))
 func `a store is copied into a file, which is a store and can take its place again`() throws {
     try withLibrary { (coffer) throws in
         try coffer("insert", "Library", "Author", "code=a")
@@ -171,7 +171,7 @@ func `a store is copied into a file, which is a store and can take its place aga
     }
 }
 
-@Test(.timeLimit(.minutes(2)))
+@Test(.timeLimit(.minutes(5)))
 func `a bus that is not there, and wrong arguments, have exit codes of their own`() throws {
     try withTool { (coffer) throws in
         #expect(try coffer("store", "list", "--bus", "unix:path=\(coffer.path("no-bus"))").code == 69)

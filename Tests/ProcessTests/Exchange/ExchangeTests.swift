@@ -33,7 +33,7 @@ import Testing
         return try client.start(.replaceStore, request.packed(), descriptors: [file])
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(5)))
     func `those who want to open a store that is being exchanged keep no worker`() throws {
         try withStoppableService { service, place in
             let path = try backup(service)
@@ -176,7 +176,7 @@ import Testing
 }
 
 @Suite struct `Exchanges that are refused` {
-    @Test(.timeLimit(.minutes(1))) func `what is no store takes no store's place`() throws {
+    @Test(.timeLimit(.minutes(5))) func `what is no store takes no store's place`() throws {
         try withService { service in
             let client = try service.channel()
             let store = try client.open()
@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `an answer to what was never asked ends the channel`() throws {
+    @Test(.timeLimit(.minutes(5))) func `an answer to what was never asked ends the channel`() throws {
         for id in [2 as UInt64, 3] {
             try withService { service in
                 let client = try service.channel()
@@ -213,7 +213,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a handle of a file that is no more says so`() throws {
+    @Test(.timeLimit(.minutes(5))) func `a handle of a file that is no more says so`() throws {
         try withService { service in
             let client = try service.channel()
             let store = try client.open()

@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(5)))
     func `a copy of an open store is refused with both paths`() throws {
         try withService { service in
             let witness = try service.channel()

@@ -72,6 +72,8 @@ enum Limits {
     static let resolutionRounds = 5
     /// Ids of new objects that random bytes are asked for at a time: two pages.
     static let identifierBlock = 512
+    /// Items that the description of an error lists.
+    static let describedItems = 10
     /// Keys of one release message.
     static let releaseBatch = 4_096
 }

@@ -125,12 +125,11 @@ extension ManagedObject {
         if case .string(let string) = value { text = string }
         if case .uri(let string) = value { text = string }
         if let measure = text.map({ Double($0.count) }) ?? value.measure {
-            let what = text == nil ? "is" : "has a length that is"
             if let minimum = rule.minimum, measure < minimum {
-                failures.append(failure(attribute.name, .tooSmall, "\(what) below \(minimum)", value))
+                failures.append(failure(attribute.name, .tooSmall, attribute.text(below: minimum), value))
             }
             if let maximum = rule.maximum, measure > maximum {
-                failures.append(failure(attribute.name, .tooLarge, "\(what) above \(maximum)", value))
+                failures.append(failure(attribute.name, .tooLarge, attribute.text(above: maximum), value))
             }
         }
         guard let text, let pattern = rule.regularExpression else { return }

@@ -70,9 +70,12 @@ final class ValueValidation {
             measure = Double(string.count)
         case .bytes, .bits, .uuids, .references: return nil
         }
-        let what = text == nil ? "is" : "has a length that is"
-        if let minimum = rule.minimum, measure < minimum { return (.tooSmall, "\(what) below \(minimum)") }
-        if let maximum = rule.maximum, measure > maximum { return (.tooLarge, "\(what) above \(maximum)") }
+        if let minimum = rule.minimum, measure < minimum {
+            return (.tooSmall, attribute.text(below: minimum))
+        }
+        if let maximum = rule.maximum, measure > maximum {
+            return (.tooLarge, attribute.text(above: maximum))
+        }
         if let text, let expression, !matches(text, expression) {
             return (.noMatch, "does not match its expression")
         }

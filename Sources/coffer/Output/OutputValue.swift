@@ -113,13 +113,3 @@ enum OutputValue {
         text += "\""
     }
 }
-
-extension ManagedObjectID {
-    /// `Country/p12`: what the tool prints, and reads, for an object.
-    var shortName: String {
-        switch key {
-        case .permanent(let key): "\(entity.name)/p\(key)"
-        case .temporary: "\(entity.name) (new)"
-        }
-    }
-}

@@ -1,0 +1,71 @@
+package import CofferModel
+
+extension CofferError: CustomStringConvertible {
+    /// What is wrong and what to do, as sentences.
+    ///
+    /// Objects are named by entity and key; their values, which the cases carry, are never in it, so that it may be logged.
+    public var description: String {
+        switch self {
+        case .conflicts(let conflicts):
+            "Somebody else changed what was to be saved; nothing was written: "
+                + Self.list(conflicts.map(Self.text)) + "."
+        case .validation(let failures):
+            "The model's rules forbid it; nothing was written: "
+                + Self.list(failures.map { "\($0.objectID.shortName) \($0.property): \($0.text)" }) + "."
+        case .constraints(let conflicts):
+            "Objects must differ in these attributes; nothing was written: "
+                + Self.list(conflicts.map(Self.text)) + "."
+        case .endlessSave(let rounds):
+            "Objects changed each other while being saved, \(rounds) times over."
+        case .objectDeleted(let id): "\(id.shortName) was deleted."
+        case .incompatibleModel(let differing, let missing, let unknown):
+            "The store was made with another model; nothing was changed: "
+                + [
+                    ("entities differ", differing), ("not in the store", missing),
+                    ("not in the model", unknown),
+                ].filter { !$0.1.isEmpty }.map { "\($0.0): \(Self.list($0.1))" }.joined(separator: "; ") + "."
+        case .crossStoreRelationship(let from, let to, let relationship):
+            "\(from.shortName).\(relationship) cannot lead to \(to.shortName), which is in another store."
+        case .predicate(let error): error.description
+        case .model(let error): error.description
+        case .unknown(let kind, let name): "There is no \(kind) '\(name)'."
+        case .wrongType(let entity, let property, let expected): "'\(entity).\(property)' takes \(expected)."
+        case .historyExpired(let floor, let current):
+            "That history is not there: it begins after \(floor), and ends with \(current)."
+        case .generationExpired: "The pinned state of the store is not kept any more: pin the present one."
+        case .refused(_, _, let text, let place):
+            place.isEmpty || text.contains(place) ? text : "\(text) (\(place))"
+        case .unavailable(let text), .unorderedResults(let text), .protocolViolation(let text): text
+        }
+    }
+
+    private static func text(of conflict: MergeConflict) -> String {
+        let name = conflict.objectID.shortName
+        if conflict.stored == nil { return "\(name) was deleted" }
+        let both = conflict.properties
+        return both.isEmpty ? name : "\(name) (\(both.joined(separator: ", ")))"
+    }
+
+    private static func text(of conflict: ConstraintConflict) -> String {
+        let names = conflict.objectIDs.map(\.shortName).joined(separator: " and ")
+        let other = conflict.existingID.map { ", as \($0.shortName) has it" } ?? ""
+        return "\(names): \(conflict.constraint.joined(separator: ", "))\(other)"
+    }
+
+    /// The first of them, and how many more there are.
+    private static func list(_ texts: [String]) -> String {
+        let shown = texts.prefix(Limits.describedItems).joined(separator: "; ")
+        return texts.count > Limits.describedItems
+            ? "\(shown); and \(texts.count - Limits.describedItems) more" : shown
+    }
+}
+
+extension ManagedObjectID {
+    /// `Country/p12`, or `Country (new)`: what messages call an object.
+    package var shortName: String {
+        switch key {
+        case .permanent(let key): "\(entity.name)/p\(key)"
+        case .temporary: "\(entity.name) (new)"
+        }
+    }
+}

@@ -9,7 +9,7 @@ import Synchronization
 /// What all sessions share: stores, policy, clock, and the sessions themselves.
 final class ServiceCore: Sendable {
     /// The service's version, for people.
-    static let version = "0.1.0"
+    static let version = ReleaseVersion.text
 
     /// Differs for each start of the service.
     let id = UUID()

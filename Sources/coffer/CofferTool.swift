@@ -1,4 +1,5 @@
 import ArgumentParser
+import CofferWire
 
 @main
 struct CofferTool: ParsableCommand {
@@ -17,7 +18,7 @@ struct CofferTool: ParsableCommand {
 
             Results go to standard output, all else to standard error. \(ExitStatus.help)
             """,
-        version: "coffer 1.0",
+        version: "coffer \(ReleaseVersion.text)",
         subcommands: [
             StoreCommand.self, ModelCommand.self, Fetch.self, Insert.self, Update.self, Delete.self,
             Import.self,
@@ -27,12 +28,25 @@ struct CofferTool: ParsableCommand {
 
 struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "store", abstract: "Add, list and remove stores.",
+        commandName: "store",
+        abstract: "Add, list, copy, replace and remove stores.",
+        discussion: """
+            Examples:
+              coffer store add Codes --model Codes.xcdatamodel
+              coffer store list --all
+              coffer store backup Codes backup/Codes.sqlite
+            """,
         subcommands: [StoreAdd.self, StoreList.self, StoreBackup.self, StoreRemove.self, StoreReplace.self])
 }
 
 struct ModelCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "model", abstract: "Look into model files, and make Swift of them.",
+        commandName: "model",
+        abstract: "Look into model files, and make Swift of them.",
+        discussion: """
+            Examples:
+              coffer model show Codes.xcdatamodel
+              coffer model generate Notes.xcdatamodeld --output Sources/Notes/Model
+            """,
         subcommands: [ModelShow.self, ModelGenerate.self])
 }

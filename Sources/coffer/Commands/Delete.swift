@@ -8,7 +8,7 @@ struct Delete: ParsableCommand {
         abstract: "Delete objects, all in one transaction, and what the model's delete rules take with them.",
         discussion: "Example: coffer delete Codes Country --where 'alpha_2 == \"XX\"'")
 
-    @Argument(help: "The store.") var store: String
+    @Argument(help: "The store.", completion: .stores) var store: String
     @Argument(help: "The entity.") var entity: String
     @OptionGroup var selection: Selection
     @Flag(help: "Delete them in the service, without reading them first; no version is compared.") var batch =

@@ -16,7 +16,7 @@ struct Fetch: ParsableCommand {
               coffer fetch Library --template longBooks --variable LEAST=500
             """)
 
-    @Argument(help: "The store.") var store: String
+    @Argument(help: "The store.", completion: .stores) var store: String
     @Argument(help: "The entity; left out with --template.") var entity: String?
     @Option(help: ArgumentHelp("A fetch request template of the model.", valueName: "name"))
     var template: String?

@@ -20,7 +20,7 @@ struct History: ParsableCommand {
     /// So many transactions come with one request.
     private static let page = 500
 
-    @Argument(help: "The store.") var store: String
+    @Argument(help: "The store.", completion: .stores) var store: String
     @Option(help: "Only transactions with a higher number; those that are kept where it is not given.")
     var since: UInt64?
     @Option(help: "At most so many.") var limit: Int?

@@ -23,9 +23,9 @@ struct Import: ParsableCommand {
                   --relate 'parent=code:{parent}' --relate 'parent=code:{code~1-2}-{parent}'
             """)
 
-    @Argument(help: "The store.") var store: String
+    @Argument(help: "The store.", completion: .stores) var store: String
     @Argument(help: "The entity.") var entity: String
-    @Argument(help: "The file.") var file: String
+    @Argument(help: "The file.", completion: .file()) var file: String
     @Option(
         help: ArgumentHelp("The attribute that tells which objects exist already.", valueName: "attribute"))
     var key: String?

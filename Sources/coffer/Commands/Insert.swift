@@ -12,7 +12,7 @@ struct Insert: ParsableCommand {
               coffer insert Codes Subdivision code=DE-ZX name='Nowhere' country=alpha_2:DE
             """)
 
-    @Argument(help: "The store.") var store: String
+    @Argument(help: "The store.", completion: .stores) var store: String
     @Argument(help: "The entity.") var entity: String
     @Argument(help: Assignment.help) var assignments: [Assignment] = []
     @OptionGroup var writing: WriteOptions

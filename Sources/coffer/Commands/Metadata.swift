@@ -17,7 +17,7 @@ struct Metadata: ParsableCommand {
               coffer metadata Codes --format csv
             """)
 
-    @Argument(help: "The store.") var store: String
+    @Argument(help: "The store.", completion: .stores) var store: String
     @Argument(help: "New texts by key; 'key=' removes a key.") var changes: [Assignment] = []
     @OptionGroup var options: StoreOptions
     @OptionGroup var output: OutputOptions

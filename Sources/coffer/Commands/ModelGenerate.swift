@@ -22,9 +22,11 @@ struct ModelGenerate: ParsableCommand {
             """)
 
     @Argument(
-        help: "A model of Xcode: an .xcdatamodeld or .xcdatamodel folder, or the 'contents' file in one.")
+        help: "A model of Xcode: an .xcdatamodeld or .xcdatamodel folder, or the 'contents' file in one.",
+        completion: .file())
     var model: String
-    @Option(help: "The folder of the files; it is made where it is missing.") var output: String
+    @Option(help: "The folder of the files; it is made where it is missing.", completion: .directory)
+    var output: String
     @Option(help: "Who may use the classes: 'internal', 'package' or 'public'.")
     var access: GenerationOptions.Access = .internal
     @Option(help: "The name of the type that holds the model, instead of one made of the file's name.")

@@ -16,7 +16,8 @@ struct ModelShow: ParsableCommand {
             """)
 
     @Argument(
-        help: "A model of Xcode: an .xcdatamodeld or .xcdatamodel folder, or the 'contents' file in one.")
+        help: "A model of Xcode: an .xcdatamodeld or .xcdatamodel folder, or the 'contents' file in one.",
+        completion: .file())
     var file: String
     @Option(help: "Only this entity.") var entity: String?
     @OptionGroup var output: OutputOptions

@@ -24,7 +24,9 @@ struct StoreAdd: ParsableCommand {
     )
     var configuration = ManagedObjectModel.defaultConfiguration
     @Flag(help: "Make a store file in this process, without the service.") var embedded = false
-    @Option(help: "A model of Xcode: an .xcdatamodeld or .xcdatamodel folder, or the 'contents' file in one.")
+    @Option(
+        help: "A model of Xcode: an .xcdatamodeld or .xcdatamodel folder, or the 'contents' file in one.",
+        completion: .file())
     var model: String
     @OptionGroup var output: OutputOptions
 

@@ -15,8 +15,8 @@ struct StoreBackup: ParsableCommand {
             Example: coffer store backup Codes backup/Codes.sqlite
             """)
 
-    @Argument(help: "The store's name.") var store: String
-    @Argument(help: "The file to make.") var file: String
+    @Argument(help: "The store's name.", completion: .stores) var store: String
+    @Argument(help: "The file to make.", completion: .file()) var file: String
     @OptionGroup var options: ServiceOptions
     @Option(
         name: .customLong("store-configuration"), help: "The configuration of the model that the store keeps."

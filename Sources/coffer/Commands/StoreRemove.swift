@@ -15,7 +15,8 @@ struct StoreRemove: ParsableCommand {
             Example: coffer store remove Codes --yes
             """)
 
-    @Argument(help: "The store's name, or with --embedded the path of its file.") var store: String
+    @Argument(help: "The store's name, or with --embedded the path of its file.", completion: .stores)
+    var store: String
     @OptionGroup var options: StoreOptions
     @Flag(help: "Do not ask.") var yes = false
     @Flag(help: "Delete it also where others have it open.") var evenIfOpen = false

@@ -16,8 +16,8 @@ struct StoreReplace: ParsableCommand {
             Example: coffer store replace Codes backup/Codes.sqlite --yes
             """)
 
-    @Argument(help: "The store's name.") var store: String
-    @Argument(help: "A store's file that nobody has open.") var file: String
+    @Argument(help: "The store's name.", completion: .stores) var store: String
+    @Argument(help: "A store's file that nobody has open.", completion: .file()) var file: String
     @OptionGroup var options: ServiceOptions
     @Option(
         name: .customLong("store-configuration"), help: "The configuration of the model that the store keeps."

@@ -25,7 +25,7 @@ struct Trace: ParsableCommand {
             """)
 
     @OptionGroup var service: ServiceOptions
-    @Option(help: "Write the events into this file.") var output: String?
+    @Option(help: "Write the events into this file.", completion: .file()) var output: String?
     @Option(help: "End after so many seconds.") var duration: Double?
     @OptionGroup var format: OutputOptions
     @Argument(parsing: .postTerminator, help: "A program to record, with its arguments.")

@@ -16,7 +16,7 @@ struct Update: ParsableCommand {
               coffer update Codes Country --all --batch flag=
             """)
 
-    @Argument(help: "The store.") var store: String
+    @Argument(help: "The store.", completion: .stores) var store: String
     @Argument(help: "The entity.") var entity: String
     @Argument(help: Assignment.help) var assignments: [Assignment]
     @OptionGroup var selection: Selection

@@ -18,7 +18,7 @@ struct Watch: ParsableCommand {
               coffer watch Codes --count 1 --hold Country --where 'alpha_2 == "DE"'
             """)
 
-    @Argument(help: "The store.") var store: String
+    @Argument(help: "The store.", completion: .stores) var store: String
     @Option(help: "End after so many transactions.") var count: Int?
     @Option(
         help: ArgumentHelp("Hold the objects of this entity, and show their new values.", valueName: "entity")

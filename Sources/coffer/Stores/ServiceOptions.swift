@@ -11,14 +11,18 @@ struct ServiceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The bus: 'session', 'system', or an address such as unix:path=/run/user/1000/bus; where it is not given, "
-                + "COFFER_BUS_ADDRESS, else the session bus.", valueName: "bus"))
+                + "COFFER_BUS_ADDRESS, else the session bus.", valueName: "bus"),
+        completion: .list(["session", "system"]))
     var bus: String?
 
-    @Option(help: "The application whose stores are meant, as a reverse-DNS id.")
+    @Option(help: "The application whose stores are meant, as a reverse-DNS id.", completion: .applications)
     var application = Self.ownApplication
 
     /// The bus that was asked for.
-    var address: ServiceAddress {
+    var address: ServiceAddress { Self.address(of: bus) }
+
+    /// The bus that `--bus` names.
+    static func address(of bus: String?) -> ServiceAddress {
         switch bus {
         case nil: .standard
         case "session": .session
@@ -54,7 +58,9 @@ struct StoreOptions: ParsableArguments {
     @Flag(help: "STORE is the path of a store file, which is opened in this process, without the service.")
     var embedded = false
 
-    @Option(help: "The model, as for 'coffer store add', of a store file that keeps none (with --embedded).")
+    @Option(
+        help: "The model, as for 'coffer store add', of a store file that keeps none (with --embedded).",
+        completion: .file())
     var model: String?
 
     func validate() throws {

@@ -1,0 +1,45 @@
+import ArgumentParser
+import Coffer
+
+extension CompletionKind {
+    /// The names of the stores of the application that the command line names.
+    ///
+    /// The bus starts the service for it. Whatever fails, nothing is offered: a shell that completes has no place for reasons.
+    static let stores = CompletionKind.custom { words, _, _ in
+        let line = CommandLineWords(words)
+        if line.isEmbedded { return [] }
+        return line.stores().filter { $0.application == line.application }.map(\.name)
+    }
+
+    /// The applications that have stores.
+    static let applications = CompletionKind.custom { words, _, _ in
+        CommandLineWords(words).stores().map(\.application)
+    }
+}
+
+/// What a command line that is not complete says of the service and the application.
+private struct CommandLineWords {
+    let words: [String]
+
+    init(_ words: [String]) { self.words = words }
+
+    var isEmbedded: Bool { words.contains("--embedded") }
+
+    var application: String { value(of: "--application") ?? ServiceOptions.ownApplication }
+
+    func stores() -> [ServiceConnection.Listing] {
+        let address = ServiceOptions.address(of: value(of: "--bus"))
+        let connection = try? ServiceConnection(application: ServiceOptions.ownApplication, bus: address)
+        return (try? connection?.stores(ofAllApplications: true)) ?? []
+    }
+
+    /// `--option value` or `--option=value`; some shells make three words of the latter.
+    private func value(of option: String) -> String? {
+        if let word = words.first(where: { $0.hasPrefix(option + "=") }) {
+            return String(word.dropFirst(option.count + 1))
+        }
+        guard let place = words.firstIndex(of: option) else { return nil }
+        let rest = words[(place + 1)...].drop { $0 == "=" }
+        return rest.first
+    }
+}

@@ -158,7 +158,9 @@ extension ServiceError {
                 code: .failedPrecondition, reason: "read_only",
                 text: "The store '\(name)' was opened for reading only.", place: name)
         case .wire(.malformed(let what)):
-            .init(code: .invalidArgument, reason: "malformed", text: "\(what) is malformed.", place: what)
+            .init(
+                code: .invalidArgument, reason: "malformed", text: "The request is malformed: \(what).",
+                place: what)
         case .wire(.tooLarge(let what, let byteCount, let limit)):
             .init(
                 code: .resourceExhausted, reason: "too_large",

@@ -79,6 +79,7 @@ extension StoreError: CustomStringConvertible {
                 + "in the model only [\(Self.list(missing))], in the store only [\(Self.list(unknown))]."
         case .unknownModel(let path): "'\(path)' keeps no model: open it with one."
         case .notFound(let path): "There is no store at '\(path)'."
+        case .notAStore("", let detail): "That file is no store: \(detail). Nothing was changed."
         case .notAStore(let path, let detail): "'\(path)' is no store: \(detail). It was left as it is."
         case .lockedByOther(let path, let pid?): "'\(path)' is owned by process \(pid)."
         case .lockedByOther(let path, nil): "'\(path)' is owned by another process."
@@ -87,7 +88,7 @@ extension StoreError: CustomStringConvertible {
         case .unfitTarget(let path, let detail): "'\(path)' cannot be replaced by a copy: \(detail)."
         case .copyUnderWay(let path): "'\(path)' is being copied already: wait for that."
         case .notInStore(let part, let reason): "A store cannot answer '\(part)': \(reason)."
-        case .predicate(let text): "The predicate cannot be evaluated: \(text)"
+        case .predicate(let text): text
         case .tooLarge(let what): "Too large: \(what)."
         case .pragmaRefused(let name): "The option '\(name)' is not one that may be set, or not so."
         case .io(let path, let detail): "The file system failed at '\(path)': \(detail)."

@@ -37,7 +37,7 @@ package enum StoreError: Error, Equatable, Sendable {
     case unknownModel(path: String)
     /// There is no such store.
     case notFound(path: String)
-    /// What stands at the path is no store; it was left as it is.
+    /// What stands at the path is no store; it was left as it is. The path is empty where the file came as a descriptor.
     case notAStore(path: String, detail: String)
     /// Another process owns the store; `pid` where it left one.
     case lockedByOther(path: String, pid: Int32?)

@@ -67,53 +67,60 @@ extension ToolError {
     }
 
     /// The one place where errors of the library become exit codes and sentences.
-    init(_ error: CofferError) {
+    ///
+    /// `outcome` says what became of the save that failed, and `name` what objects are called.
+    init(
+        _ error: CofferError, outcome: String = "nothing was written",
+        naming name: (ManagedObjectID) -> String = { $0.shortName }
+    ) {
         switch error {
-        case .conflicts(let conflicts): self.init(.tryAgain, ToolError.text(of: conflicts))
+        case .conflicts(let conflicts):
+            self.init(.tryAgain, ToolError.text(of: conflicts, outcome, name))
         case .validation(let failures):
             self.init(
                 .data,
-                (["The model's rules forbid it; nothing was written."]
-                    + failures.map { "  \($0.objectID.shortName) \($0.property): \($0.text)" }).joined(
+                (["The model's rules forbid it; \(outcome)."]
+                    + failures.map { "  \(name($0.objectID)) \($0.property): \($0.text)" }).joined(
                         separator: "\n"))
-        case .constraints(let conflicts): self.init(.data, ToolError.text(of: conflicts))
-        case .endlessSave(let rounds):
-            self.init(.data, "Objects changed each other while being saved, \(rounds) times over.")
-        case .objectDeleted(let id): self.init(.tryAgain, "\(id.shortName) was deleted by somebody else.")
+        case .constraints(let conflicts): self.init(.data, ToolError.text(of: conflicts, outcome, name))
         case .incompatibleModel(let differing, let missing, let unknown):
             self.init(.data, ToolError.text(differing: differing, missing: missing, unknown: unknown))
-        case .crossStoreRelationship(let from, let to, let relationship):
-            self.init(
-                .data,
-                "\(from.shortName).\(relationship) cannot lead to \(to.shortName), which is in another store."
-            )
-        case .predicate(let error): self.init(.data, error.description)
-        case .model(let error): self.init(.data, "\(error)")
-        case .unknown(let kind, let name): self.init(.data, "There is no \(kind) '\(name)'.")
-        case .wrongType(let entity, let property, let expected):
-            self.init(.data, "'\(entity).\(property)' takes \(expected).")
-        case .historyExpired(let floor, let current):
-            self.init(
-                .noInput, "That history was deleted: it begins after \(floor), and ends with \(current).")
-        case .generationExpired: self.init(.noInput, "The pinned state of the store is not kept any more.")
-        case .unavailable(let text): self.init(.unavailable, text)
-        case .refused(let code, let reason, let text, let place):
-            self.init(
-                ToolError.status(ofCode: code, reason: reason),
-                text.contains(place) || place.isEmpty ? text : "\(text) (\(place))")
-        case .unorderedResults(let text): self.init(.data, text)
-        case .protocolViolation(let text): self.init(.protocolViolation, text)
+        case .refused(_, "no_such_store", let text, _):
+            self.init(.noInput, "\(text) 'coffer store list --all' shows which there are.")
+        default: self.init(ToolError.status(of: error), error.description)
         }
     }
 
+    private static func status(of error: CofferError) -> ExitStatus {
+        switch error {
+        case .validation, .constraints, .endlessSave, .incompatibleModel, .crossStoreRelationship, .predicate,
+            .model, .unknown, .wrongType, .unorderedResults:
+            .data
+        case .conflicts, .objectDeleted: .tryAgain
+        case .historyExpired, .generationExpired: .noInput
+        case .unavailable: .unavailable
+        case .refused(let code, let reason, _, _): status(ofCode: code, reason: reason)
+        case .protocolViolation: .protocolViolation
+        }
+    }
+
+    /// Reasons say more than codes; for those that are not named here, the code is enough.
     private static func status(ofCode code: String, reason: String) -> ExitStatus {
-        switch StatusCode.allCases.first(where: { $0.name == code }) {
+        switch reason {
+        case "disk_full", "io", "damaged": return .inputOutput
+        case "busy", "locked": return .tryAgain
+        case "too_large", "unsupported_property": return .data
+        case "read_only": return .noPermission
+        default: break
+        }
+        return switch StatusCode.allCases.first(where: { $0.name == code }) {
         case .notFound: .noInput
         case .alreadyExists: .cannotCreate
         case .permissionDenied, .unauthenticated: .noPermission
-        case .invalidArgument, .failedPrecondition, .outOfRange, .dataLoss: .data
+        case .invalidArgument, .failedPrecondition, .outOfRange: .data
         case .aborted, .resourceExhausted, .deadlineExceeded, .cancelled: .tryAgain
-        case .unavailable: reason == "locked" ? .tryAgain : .unavailable
+        case .unavailable: .unavailable
+        case .dataLoss: .inputOutput
         case .ok, .unknown, .unimplemented, .internal, nil: .software
         }
     }
@@ -126,10 +133,12 @@ extension ToolError {
         return lines.joined(separator: "\n")
     }
 
-    private static func text(of conflicts: [MergeConflict]) -> String {
-        var lines = ["Somebody else changed what this command was about to write; nothing was written."]
+    private static func text(
+        of conflicts: [MergeConflict], _ outcome: String, _ name: (ManagedObjectID) -> String
+    ) -> String {
+        var lines = ["Somebody else changed what this command was about to write; \(outcome)."]
         for conflict in conflicts {
-            let name = conflict.objectID.shortName
+            let name = name(conflict.objectID)
             guard let stored = conflict.stored else {
                 lines.append("  \(name) was deleted")
                 continue
@@ -146,12 +155,15 @@ extension ToolError {
         return lines.joined(separator: "\n")
     }
 
-    private static func text(of conflicts: [ConstraintConflict]) -> String {
-        var lines = ["Objects must differ in these attributes; nothing was written."]
+    private static func text(
+        of conflicts: [ConstraintConflict], _ outcome: String, _ name: (ManagedObjectID) -> String
+    ) -> String {
+        var lines = ["Objects must differ in these attributes; \(outcome)."]
         for conflict in conflicts {
-            let other = conflict.existingID.map { ", as \($0.shortName) has it" } ?? ""
+            let names = conflict.objectIDs.map(name).joined(separator: " and ")
+            let other = conflict.existingID.map { ", as \(name($0)) has it" } ?? ""
             lines.append(
-                "  \(conflict.objectID.shortName): \(conflict.constraint.joined(separator: ", "))\(other)")
+                "  \(names): \(conflict.constraint.joined(separator: ", "))\(other)")
         }
         return lines.joined(separator: "\n")
     }

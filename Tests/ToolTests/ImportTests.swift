@@ -85,7 +85,13 @@ func `an import lets everybody else have the disk first, and is counted`() throw
 func `files that cannot be imported are refused with a reason`() throws {
     try withLibrary { (coffer) throws in
         for (text, expected) in [
-            ("[{]", "no JSON"), ("3", "no array of objects"), ("[1]", "element 1"),
+            ("[{]", ":1:3: no JSON: a name in double quotes was expected."),
+            ("[\n {\"é\": 1,\n  \"a\" 2}]", ":3:7: no JSON: ':' was expected."),
+            ("[{\"a\": tru}]", ":1:8: no JSON: a value"), ("[{\"a\": 1e999}]", "a number too large"),
+            ("[] []", ":1:4: no JSON: the end"),
+            ("[{\"a\": \"x}]", ":1:12: no JSON: '\"' was"), ("[{\"a\": 1.}]", ":1:10: no JSON: a digit"),
+            ("", "no JSON"),
+            ("3", "no array of objects"), ("[1]", "row 1"),
             (#"[{"colour": 1}]"#, "--skip-unknown"),
             (#"[{"code": [1]}]"#, "no list or object"),
         ] {

@@ -201,7 +201,7 @@ extension StoreReplacement {
             (try source.facts().byteCount, try source.read(upTo: beginning.count, at: 0))
         }
         guard start == beginning else {
-            throw .notAStore(path: folder.path, detail: "the new file is none of SQLite's")
+            throw .notAStore(path: "", detail: "it is no SQLite database")
         }
         try checkRoom(for: byteCount, in: folder)
         return byteCount

@@ -55,6 +55,12 @@ struct Fetch: ParsableCommand {
         if let odd = variable.first(where: { !$0.contains("=") }) {
             throw ValidationError("--variable wants name=value, not '\(odd)'.")
         }
+        if let properties, Fetch.names(properties).isEmpty || Fetch.names(properties).contains("") {
+            throw ValidationError("--properties wants names with commas between them, not '\(properties)'.")
+        }
+        if let sort, Fetch.sorts(sort).isEmpty || Fetch.sorts(sort).contains(where: { $0.keyPath == [""] }) {
+            throw ValidationError("--sort wants names with commas between them, not '\(sort)'.")
+        }
         if offset < 0 { throw ValidationError("--offset is 0 or more.") }
         if distinct && properties == nil { throw ValidationError("--distinct needs --properties.") }
     }
@@ -68,7 +74,7 @@ struct Fetch: ParsableCommand {
             if let limit { request.limit = limit }
             request.offset = offset
             if let properties {
-                request.propertiesToFetch = properties.split(separator: ",").map(String.init)
+                request.propertiesToFetch = Fetch.names(properties)
                 request.returnsDistinctResults = distinct
             }
             if explain { return try printPlan(request, opened) }
@@ -110,9 +116,16 @@ struct Fetch: ParsableCommand {
 
     /// `a,-b` as sort descriptors.
     static func sorts(_ text: String?) -> [QuerySort] {
-        (text ?? "").split(separator: ",").map { part in
-            part.hasPrefix("-")
-                ? QuerySort(String(part.dropFirst()), ascending: false) : QuerySort(String(part))
+        guard let text else { return [] }
+        return names(text).map { part in
+            part.hasPrefix("-") ? QuerySort(String(part.dropFirst()), ascending: false) : QuerySort(part)
+        }
+    }
+
+    /// `a, b` as `a` and `b`.
+    static func names(_ text: String) -> [String] {
+        text.split(separator: ",", omittingEmptySubsequences: false).map { part in
+            String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
         }
     }
 

@@ -40,7 +40,7 @@ struct History: ParsableCommand {
     func run() throws {
         try reporting {
             let opened = try options.open(store)
-            if let forget { try opened.context.removeHistoryConsumer(forget) }
+            if let forget { try self.forget(forget, opened) }
             if consumers || forget != nil { return try list(opened) }
             let isBrief = !output.json && output.format != .json
             let printer = output.printer(TransactionRecord.columns)
@@ -63,6 +63,11 @@ struct History: ParsableCommand {
                     }
                     rest -= transactions.count
                     hasMore = more && !transactions.isEmpty
+                case .expired(_, let current, false) where after > current:
+                    throw ToolError(
+                        .noInput,
+                        "The store's last transaction is \(current): there is none after \(after) unless the store "
+                            + "was replaced.")
                 case .expired(let floor, let current, _):
                     // Who asked for no beginning gets all that is kept.
                     guard since == nil, known == nil, after < floor else {
@@ -77,6 +82,14 @@ struct History: ParsableCommand {
                 try opened.context.acknowledgeHistory(upTo: token, consumer: consumer)
             }
         }
+    }
+
+    private func forget(_ name: String, _ opened: ToolStore) throws {
+        guard try opened.context.historyConsumers().values.joined().contains(where: { $0.name == name })
+        else {
+            throw ToolError(.noInput, "The store waits for no consumer '\(name)'.")
+        }
+        try opened.context.removeHistoryConsumer(name)
     }
 
     private func list(_ opened: ToolStore) throws {

@@ -29,7 +29,10 @@ struct Import: ParsableCommand {
     @Option(
         help: ArgumentHelp("The attribute that tells which objects exist already.", valueName: "attribute"))
     var key: String?
-    @Option(help: ArgumentHelp("How objects are related; may be given several times.", valueName: "rule"))
+    @Option(
+        help: ArgumentHelp(
+            "How objects are related, as RELATIONSHIP=ATTRIBUTE:TEMPLATE; may be given several times.",
+            valueName: "rule"))
     var relate: [RelationRule] = []
     @Option(help: "Objects in one transaction.") var batch = 500
     @Flag(help: "Print each transaction as soon as it is durable, and no summary.") var each = false

@@ -27,6 +27,7 @@ final class Importer {
         let object: ManagedObject
         let relation: Int
         let row: ImportFile.Row
+        let number: Int
     }
 
     let store: ToolStore
@@ -36,6 +37,10 @@ final class Importer {
     private let skipsUnknown: Bool
     private(set) var outcome = Outcome()
     private var waiting: [Waiting] = []
+    /// The rows that are durable: all before this one, counted from 0.
+    private var end = 0
+    /// The rows of the objects that the next save writes.
+    private var numbers: [ManagedObjectID: Int] = [:]
 
     init(
         _ entity: EntityDescription, in store: ToolStore, key: String?, rules: [RelationRule],
@@ -49,11 +54,28 @@ final class Importer {
     }
 
     /// Imports one batch, in one transaction, whose number it gives; `nil` where nothing was to be saved.
+    ///
+    /// - Throws: `ToolError`, which names the row and says which rows are durable.
     func add(_ rows: ArraySlice<ImportFile.Row>) throws -> UInt64? {
-        let rows = try rows.map { (row: $0, values: try values(of: $0)) }
+        do {
+            let number = try addAll(rows)
+            end = rows.endIndex
+            return number
+        } catch {
+            throw explained(
+                error, outcome: "rows \(rows.startIndex + 1) to \(rows.endIndex) were not written")
+        }
+    }
+
+    private func addAll(_ rows: ArraySlice<ImportFile.Row>) throws -> UInt64? {
+        let rows = try zip(rows.indices, rows).map {
+            (number: $0 + 1, row: $1, values: try values(of: $1, $0 + 1))
+        }
         var known = try existing(rows.map(\.values))
-        let targets = try relations.map { try Targets($0, for: rows.map(\.row), in: store) }
-        for (row, values) in rows {
+        let targets = try relations.map { relation in
+            try Targets(relation, for: rows.map { ($0.number, $0.row) }, in: store)
+        }
+        for (number, row, values) in rows {
             let keyValue = key.flatMap { key in values.first { $0.key == key.name }?.value }
             let object: ManagedObject
             if let keyValue, let found = known[keyValue] {
@@ -64,23 +86,36 @@ final class Importer {
                 outcome.inserted += 1
                 if let keyValue { known[keyValue] = object }
             }
+            numbers[object.objectID] = number
             for (key, value) in values { try object.setValue(value, forKey: key) }
             for (index, relation) in relations.enumerated() where targets[index].names(row) {
                 if try relate(object, row, relation, targets[index]) { continue }
-                waiting.append(Waiting(object: object, relation: index, row: row))
+                waiting.append(Waiting(object: object, relation: index, row: row, number: number))
             }
         }
         return try save()
     }
 
     /// Relates what had to wait for objects further on in the file, so many in a transaction.
+    ///
+    /// - Throws: `ToolError`, as `add` does.
     func finish(batch: Int) throws {
+        do {
+            try relateWaiting(batch: batch)
+        } catch {
+            throw explained(error, outcome: "not all of them were related")
+        }
+    }
+
+    private func relateWaiting(batch: Int) throws {
         for start in stride(from: 0, to: waiting.count, by: batch) {
             let slice = waiting[start..<min(start + batch, waiting.count)]
             for (index, relation) in relations.enumerated() {
                 let members = slice.filter { $0.relation == index }
-                let targets = try Targets(relation, for: members.map(\.row), in: store)
-                for member in members where try !relate(member.object, member.row, relation, targets) {
+                let targets = try Targets(relation, for: members.map { ($0.number, $0.row) }, in: store)
+                for member in members {
+                    numbers[member.object.objectID] = member.number
+                    if try relate(member.object, member.row, relation, targets) { continue }
                     outcome.unrelated[relation.description.name, default: 0] += 1
                 }
             }
@@ -101,15 +136,35 @@ final class Importer {
     }
 
     private func save() throws -> UInt64? {
-        guard let number = try store.save() else { return nil }
+        let number = try store.save()
+        numbers.removeAll(keepingCapacity: true)
+        guard let number else { return nil }
         outcome.transactions += 1
         return number
+    }
+
+    /// The error with the rows that it is about, and those that are durable all the same.
+    private func explained(_ error: any Error, outcome: String) -> any Error {
+        let failure: ToolError
+        switch error {
+        case let error as ToolError: failure = error
+        case let error as CofferError:
+            failure = ToolError(error, outcome: outcome) { id in
+                self.numbers[id].map { "row \($0)" } ?? id.shortName
+            }
+        default: return error
+        }
+        if end == 0 { return failure }
+        let rows = end == 1 ? "Row 1 is" : "Rows 1 to \(end) are"
+        return ToolError(failure.status, failure.text + "\n\(rows) in the store.")
     }
 }
 
 extension Importer {
     /// The attributes of a row.
-    private func values(of row: ImportFile.Row) throws -> [(key: String, value: AttributeValue)] {
+    private func values(
+        of row: ImportFile.Row, _ number: Int
+    ) throws -> [(key: String, value: AttributeValue)] {
         var values: [(key: String, value: AttributeValue)] = []
         for (name, value) in row {
             guard let attribute = entity.property(named: name)?.attribute else {
@@ -117,7 +172,7 @@ extension Importer {
                 if skipsUnknown || isUsed { continue }
                 throw ToolError(
                     .data,
-                    "'\(entity.name)' has no attribute '\(name)' for what is in the file; leave such fields out with "
+                    "Row \(number): '\(entity.name)' has no attribute '\(name)'; leave such fields out with "
                         + "--skip-unknown, or use the field in --relate.")
             }
             let place = "\(entity.name).\(name)"
@@ -125,10 +180,13 @@ extension Importer {
             case .null: values.append((name, .null))
             case .list, .object:
                 throw ToolError(
-                    .data, "'\(place)' takes \(ValueParser.description(attribute.type)), no list or object.")
+                    .data,
+                    "Row \(number): '\(place)' takes \(ValueParser.description(attribute.type)), no list or object."
+                )
             case .text, .number, .boolean:
+                let text = value.scalarText ?? ""
                 values.append(
-                    (name, try ValueParser.value(value.scalarText ?? "", of: attribute.type, place: place)))
+                    (name, try ValueParser.value(text, of: attribute.type, place: place, row: number)))
             }
         }
         return values
@@ -176,10 +234,12 @@ struct Targets {
     /// What each rule found, by the attribute's value.
     private var found: [[AttributeValue: ManagedObject]] = []
 
-    init(_ relation: Importer.Relation, for rows: [ImportFile.Row], in store: ToolStore) throws {
+    init(
+        _ relation: Importer.Relation, for rows: [(number: Int, row: ImportFile.Row)], in store: ToolStore
+    ) throws {
         self.relation = relation
         for (rule, attribute) in relation.rules {
-            let values = try rows.flatMap { try Targets.values($0, rule, attribute) }
+            let values = try rows.flatMap { try Targets.values($0.row, $0.number, rule, attribute) }
             found.append(try store.objects(of: relation.destination, whose: attribute, isOneOf: Set(values)))
         }
     }
@@ -193,7 +253,7 @@ struct Targets {
     func objects(for row: ImportFile.Row) -> [ManagedObject] {
         for (index, entry) in relation.rules.enumerated() {
             // What does not fit the attribute was found out when the values were looked up.
-            let values = (try? Targets.values(row, entry.rule, entry.attribute)) ?? []
+            let values = (try? Targets.values(row, 0, entry.rule, entry.attribute)) ?? []
             let objects = values.compactMap { found[index][$0] }
             if !objects.isEmpty { return objects }
         }
@@ -201,10 +261,11 @@ struct Targets {
     }
 
     private static func values(
-        _ row: ImportFile.Row, _ rule: RelationRule, _ attribute: AttributeDescription
+        _ row: ImportFile.Row, _ number: Int, _ rule: RelationRule, _ attribute: AttributeDescription
     ) throws -> [AttributeValue] {
-        try rule.texts(for: row).map { text in
-            try ValueParser.value(text, of: attribute.type, place: "\(rule.relationship).\(attribute.name)")
+        let place = "\(rule.relationship).\(attribute.name)"
+        return try rule.texts(for: row).map { text in
+            try ValueParser.value(text, of: attribute.type, place: place, row: number)
         }
     }
 }

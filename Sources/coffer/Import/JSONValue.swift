@@ -58,17 +58,23 @@ enum ImportFile {
         let value: JSONValue
         do {
             value = try JSONDecoder().decode(JSONValue.self, from: data)
-        } catch DecodingError.dataCorrupted(let context) {
+        } catch is DecodingError {
+            // Of some faults Foundation says that another type was expected.
+            guard let fault = JSONFault(in: Array(data)) else {
+                throw ToolError(
+                    .data,
+                    "\(path) is no JSON that can be read: it is not UTF-8, nested too deeply, or has a number too large."
+                )
+            }
             throw ToolError(
-                .data,
-                "\(path) is no JSON: \(context.underlyingError.map { "\($0)" } ?? context.debugDescription)")
+                .data, "\(path):\(fault.line):\(fault.column): no JSON: \(fault.expected) was expected.")
         }
         guard let list = list(in: value) else {
             throw ToolError(.data, "\(path) holds no array of objects.")
         }
         return try list.enumerated().map { index, value in
             guard case .object(let row) = value else {
-                throw ToolError(.data, "\(path): element \(index + 1) of the array is no object.")
+                throw ToolError(.data, "\(path): row \(index + 1) of the array is no object.")
             }
             return row
         }

@@ -6,12 +6,14 @@ import FoundationEssentials
 enum ValueParser {
     /// The value that `text` says for an attribute.
     ///
-    /// Errors call the attribute by `place`, for example `Country.numeric`.
-    static func value(_ text: String, of type: AttributeType, place: String) throws(ToolError)
-        -> AttributeValue
-    {
+    /// Errors call the attribute by `place`, for example `Country.numeric`, and name the `row` of the file that has the text.
+    static func value(
+        _ text: String, of type: AttributeType, place: String, row: Int? = nil
+    ) throws(ToolError) -> AttributeValue {
         guard let value = value(text, type) else {
-            throw ToolError(.data, "'\(text)' does not fit '\(place)', which takes \(description(type)).")
+            let start = row.map { "Row \($0): " } ?? ""
+            throw ToolError(
+                .data, "\(start)'\(text)' does not fit '\(place)', which takes \(description(type)).")
         }
         return value
     }

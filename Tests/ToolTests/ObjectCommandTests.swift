@@ -144,6 +144,8 @@ func `what the model or a predicate forbids has exit code 65, what is missing 66
         #expect(try coffer("insert", "Library", "Author", "code=abcde").code == 65)
         #expect(try coffer("insert", "Library", "Book").code == 65, "the title is missing")
         #expect(try coffer("insert", "Library", "Book", "title=x", "author=code:none").code == 66)
+        let missing = try coffer("insert", "Library", "Book", "title=x", "author=Author/p99")
+        #expect(missing.code == 66 && missing.errors == "coffer: There is no object 'Author/p99'.\n")
         #expect(try coffer("fetch", "Library", "Author", "--where", "code = ").code == 65)
         let strange = try coffer("fetch", "Library", "Author", "--where", "colour == 1")
         #expect(strange.code == 65)

@@ -63,7 +63,12 @@ struct ObjectAssignment {
                 throw ToolError(.data, "'\(text)' is no object of '\(destination.name)'.")
             }
             let id = ManagedObjectID(entity: entity, storeUUID: store.description.uuid, key: .permanent(key))
-            return try store.context.existingObject(with: id)
+            do throws(CofferError) {
+                return try store.context.existingObject(with: id)
+            } catch {
+                guard case .objectDeleted = error else { throw error }
+                throw ToolError(.noInput, "There is no object '\(text)'.")
+            }
         }
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(
             String.init)

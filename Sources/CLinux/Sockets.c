@@ -10,9 +10,8 @@
 
 enum { DESCRIPTORS_MAXIMUM = sizeof((coffer_descriptors *)0)->numbers / sizeof(int32_t) };
 
-int32_t coffer_socket_pair(int32_t ends[2], int32_t non_blocking) {
-    int type = SOCK_STREAM | SOCK_CLOEXEC | (non_blocking ? SOCK_NONBLOCK : 0);
-    return socketpair(AF_UNIX, type, 0, ends) < 0 ? -errno : 0;
+int32_t coffer_socket_pair(int32_t ends[2]) {
+    return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0 ? -errno : 0;
 }
 
 static ptrdiff_t send_message(int32_t fd, const struct msghdr *message) {
@@ -63,7 +62,7 @@ static void collect(struct msghdr *message, coffer_descriptors *descriptors) {
     }
 }
 
-ptrdiff_t coffer_receive(int32_t fd, void *bytes, size_t count, coffer_descriptors *descriptors, int32_t wait) {
+ptrdiff_t coffer_receive(int32_t fd, void *bytes, size_t count, coffer_descriptors *descriptors) {
     union {
         char bytes[CMSG_SPACE(sizeof(int) * DESCRIPTORS_MAXIMUM)];
         struct cmsghdr alignment;
@@ -76,7 +75,7 @@ ptrdiff_t coffer_receive(int32_t fd, void *bytes, size_t count, coffer_descripto
     do {
         message = (struct msghdr){
             .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
-        result = recvmsg(fd, &message, MSG_CMSG_CLOEXEC | (wait ? 0 : MSG_DONTWAIT));
+        result = recvmsg(fd, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
     } while (result < 0 && errno == EINTR);
     if (result < 0) return -errno;
     if (message.msg_controllen > 0) collect(&message, descriptors);

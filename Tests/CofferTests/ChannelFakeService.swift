@@ -219,7 +219,7 @@ final class FakeChannel: Sendable {
             result = try socket.receive(into: &buffer)
             return result != .wouldBlock
         }
-        if result == .wouldBlock { result = try socket.receive(into: &buffer, timeout: nil) }
+        if result == .wouldBlock { result = try socket.receive(into: &buffer, until: nil) }
         return result != .closed
     }
 

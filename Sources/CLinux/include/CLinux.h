@@ -39,14 +39,14 @@ typedef struct {
     int32_t truncated;
 } coffer_descriptors;
 
-int32_t coffer_socket_pair(int32_t ends[2], int32_t non_blocking);
+int32_t coffer_socket_pair(int32_t ends[2]);
 ptrdiff_t coffer_send(
     int32_t fd, const coffer_part *parts, size_t part_count, const int32_t *descriptors, size_t descriptor_count);
 ptrdiff_t coffer_send_two(
     int32_t fd, const void *first, size_t first_count, const void *second, size_t second_count,
     const int32_t *descriptors, size_t descriptor_count);
-// Never waits where `wait` is 0. Fills `descriptors` with what rode on the bytes; `truncated`: some were dropped.
-ptrdiff_t coffer_receive(int32_t fd, void *bytes, size_t count, coffer_descriptors *descriptors, int32_t wait);
+// Never waits. Fills `descriptors` with what rode on the bytes; `truncated`: some were dropped.
+ptrdiff_t coffer_receive(int32_t fd, void *bytes, size_t count, coffer_descriptors *descriptors);
 int32_t coffer_shut_down(int32_t fd);
 int32_t coffer_notify(const char *address, size_t address_count, const char *text, size_t text_count);
 

@@ -60,17 +60,13 @@ final class ReadEnd: @unchecked Sendable {
         latest = Int(method.rawValue)
         while latest >= spins.count { spins.append(SpinPolicy(limit: Limits.spin)) }
         do throws(LinuxError) {
-            let first = reception(try socket.receive(into: &buffer))
-            if first != .nothing { return first }
             var result = Reception.nothing
             let came = try spins[latest].spin { () throws(LinuxError) in
                 result = reception(try socket.receive(into: &buffer))
                 return result != .nothing
             }
             if came { return result }
-            let now = Monotonic.now
-            let rest = deadline.map { Duration.nanoseconds(Int64(clamping: $0 > now ? $0 - now : 0)) }
-            result = reception(try socket.receive(into: &buffer, timeout: rest))
+            result = reception(try socket.receive(into: &buffer, until: deadline))
             if result == .received { spins[latest].ended() }
             return result
         } catch {

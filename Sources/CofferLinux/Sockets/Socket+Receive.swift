@@ -5,22 +5,36 @@ extension Socket {
     ///
     /// - Throws: `.bufferFull` or `.tooManyDescriptors` where the peer sends more than allowed.
     package func receive(into buffer: inout ReceiveBuffer) throws(LinuxError) -> ReceiveResult {
-        try receive(into: &buffer, wait: false)
+        try buffer.makeRoom()
+        var descriptors = coffer_descriptors()
+        let result = unsafe buffer.withRoom { room in
+            unsafe coffer_receive(descriptor.number, room.baseAddress, room.count, &descriptors)
+        }
+        if result > 0 {
+            buffer.grow(by: result)
+            if descriptors.count > 0 || descriptors.truncated != 0 { try buffer.own(descriptors) }
+            return .received(result)
+        }
+        switch Int32(-result) {
+        case 0, coffer_econnreset, coffer_epipe: return .closed
+        case coffer_eagain: return .wouldBlock
+        case let errno: throw .system(call: "recvmsg", errno: errno, path: nil)
+        }
     }
 
-    /// Adds to `buffer` what comes first, waiting for it: for ever, or until `timeout` has passed.
+    /// Adds to `buffer` what comes first, waiting for it: for ever, or until the monotonic `deadline`.
     ///
-    /// The result is `.wouldBlock` where nothing came in time.
+    /// The result is `.wouldBlock` where nothing came in time. It begins by waiting: what is likely to be there already is better looked
+    /// for without.
     package func receive(
-        into buffer: inout ReceiveBuffer, timeout: Duration?
+        into buffer: inout ReceiveBuffer, until deadline: UInt64?
     ) throws(LinuxError) -> ReceiveResult {
-        let deadline = timeout.map { Monotonic.now + $0.wholeNanoseconds }
-        while true {
-            // A socket that is itself non-blocking answers at once, and poll does the waiting.
-            let result = try receive(into: &buffer, wait: timeout == nil)
+        // poll does the waiting: who waits in recvmsg is also woken when the other end takes what was sent to it, for nothing.
+        while try waitReady(toWrite: false, deadline: deadline) {
+            let result = try receive(into: &buffer)
             if result != .wouldBlock { return result }
-            if try !waitReady(toWrite: false, deadline: deadline) { return .wouldBlock }
         }
+        return .wouldBlock
     }
 
     /// Sends all of `parts`, waiting while the socket is full: for ever, or until `timeout` has passed.
@@ -56,25 +70,6 @@ extension Socket {
 
     private func waitReady(toWrite: Bool, deadline: UInt64?) throws(LinuxError) -> Bool {
         try descriptor.waitReady(toWrite: toWrite, deadline: deadline)
-    }
-
-    private func receive(into buffer: inout ReceiveBuffer, wait: Bool) throws(LinuxError) -> ReceiveResult {
-        try buffer.makeRoom()
-        var descriptors = coffer_descriptors()
-        let result = unsafe buffer.withRoom { room in
-            unsafe coffer_receive(
-                descriptor.number, room.baseAddress, room.count, &descriptors, wait ? 1 : 0)
-        }
-        if result > 0 {
-            buffer.grow(by: result)
-            if descriptors.count > 0 || descriptors.truncated != 0 { try buffer.own(descriptors) }
-            return .received(result)
-        }
-        switch Int32(-result) {
-        case 0, coffer_econnreset, coffer_epipe: return .closed
-        case coffer_eagain: return .wouldBlock
-        case let errno: throw .system(call: "recvmsg", errno: errno, path: nil)
-        }
     }
 }
 

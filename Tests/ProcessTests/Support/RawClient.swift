@@ -169,7 +169,7 @@ extension RawClient {
 
     /// Takes the frames that have come, waiting for the first.
     func receive() throws {
-        switch try socket.receive(into: &input, timeout: patience) {
+        switch try socket.receive(into: &input, until: Monotonic.now + patience.wholeNanoseconds) {
         case .closed: throw Failure.closed
         case .wouldBlock: throw Failure.nothingCame
         case .received: break

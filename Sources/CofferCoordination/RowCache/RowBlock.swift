@@ -26,9 +26,12 @@ final class RowBlock: Sendable {
         self.primaryKeys = primaryKeys
         self.versions = versions
         self.columns = columns
-        byteCount = columns.reduce(160 + 12 * primaryKeys.count) {
-            $0 + 96 + ($1.map { $0.byteCount } ?? 0)
+        var byteCount = 160 + 12 * primaryKeys.count + 96 * columns.count
+        let all = columns.span  // Lends each column, where the array would copy it.
+        for place in all.indices {
+            if let column = all[place] { byteCount += column.byteCount }
         }
+        self.byteCount = byteCount
     }
 
     var rowCount: Int { primaryKeys.count }

@@ -27,10 +27,14 @@ struct ColumnFiller {
     private var ends: [UInt32] = []
 
     /// A column for what stands in `column` of each row.
-    init(_ value: CompiledQuery.Value, column: Int) {
-        property = value.property
-        self.column = column
-        kind =
+    init(_ kind: Kind, property: Int, column: Int) {
+        (self.kind, self.property, self.column) = (kind, property, column)
+    }
+}
+
+extension ColumnFiller.Kind {
+    init(_ value: CompiledQuery.Value) {
+        self =
             switch value.kind {
             case .reference(_, hasEntity: true): .references
             case .reference(let entity, hasEntity: false): .referencesTo(UInt32(entity))
@@ -51,7 +55,7 @@ struct ColumnFiller {
 
     /// Bytes that each row takes, whatever its value.
     var fixedByteCount: Int {
-        switch kind {
+        switch self {
         case .bits: 0  // A bit, which does not count.
         case .integers, .doubles: 8
         case .floats, .text, .blobs, .externalBlobs: 4
@@ -63,12 +67,14 @@ struct ColumnFiller {
 
     /// How many columns of a row it reads.
     var width: Int {
-        switch kind {
+        switch self {
         case .references, .decimalsWithDigits: 2
         default: 1
         }
     }
+}
 
+extension ColumnFiller {
     /// Takes the value of the row that `statement` stands on; what it holds besides `fixedByteCount` is taken from `budget`.
     @inline(__always)
     mutating func append(
@@ -137,34 +143,27 @@ struct ColumnFiller {
         }
     }
 
-    /// Forgets its rows, and makes room for as many again.
-    mutating func startAnew() {
-        nulls = NullBitmap()
-        Self.startAnew(&integers)
-        Self.startAnew(&doubles)
-        Self.startAnew(&floats)
-        Self.startAnew(&bytes)
-        Self.startAnew(&ends)
-    }
-
-    private static func startAnew<Element>(_ values: inout [Element]) {
-        let count = values.count
-        values = []
-        if count > 0 { values.reserveCapacity(count + count / 8) }
-    }
-
-    /// The column, once all rows were taken.
-    func finished(rowCount: Int) -> Column {
+    /// The column of the rows so far, which it forgets; where it goes on, it makes room for as many again.
+    mutating func finish(rowCount: Int, goesOn: Bool) -> Column {
+        func take<Element>(_ values: inout [Element]) -> [Element] {
+            let count = values.count
+            defer {
+                values = []
+                if goesOn, count > 0 { values.reserveCapacity(count + count / 8) }
+            }
+            return values
+        }
+        defer { nulls = NullBitmap() }
         let values: ColumnValues =
             switch kind {
-            case .integers: .integers(integers)
-            case .bits: .bits(bytes)
-            case .doubles: .doubles(doubles)
-            case .floats: .floats(floats)
-            case .text, .blobs, .externalBlobs: .bytes(ByteRuns(data: bytes, ends: ends))
-            case .uuids: .uuids(bytes)
-            case .decimals, .decimalsWithDigits: .decimals(bytes)
-            case .references, .referencesTo: .references(keys: integers, entities: ends)
+            case .integers: .integers(take(&integers))
+            case .bits: .bits(take(&bytes))
+            case .doubles: .doubles(take(&doubles))
+            case .floats: .floats(take(&floats))
+            case .text, .blobs, .externalBlobs: .bytes(ByteRuns(data: take(&bytes), ends: take(&ends)))
+            case .uuids: .uuids(take(&bytes))
+            case .decimals, .decimalsWithDigits: .decimals(take(&bytes))
+            case .references, .referencesTo: .references(keys: take(&integers), entities: take(&ends))
             }
         return Column(property: property, nulls: nulls.bytes(rowCount: rowCount), values: values)
     }

@@ -49,14 +49,14 @@ struct RowBatchReader {
         self.context = context
         var column = (query.hasEntity ? 1 : 0) + (query.hasKey ? 1 : 0) + (query.hasVersion ? 1 : 0)
         fillers.reserveCapacity(query.values.count)
+        var rowByteCount = (query.hasKey ? 8 : 0) + (query.hasVersion ? 4 : 0)
         for value in query.values {
-            let filler = ColumnFiller(value, column: column)
-            column += filler.width
-            fillers.append(filler)
+            let kind = ColumnFiller.Kind(value)
+            fillers.append(ColumnFiller(kind, property: value.property, column: column))
+            column += kind.width
+            rowByteCount += kind.fixedByteCount
         }
-        rowByteCount = fillers.reduce((query.hasKey ? 8 : 0) + (query.hasVersion ? 4 : 0)) {
-            $0 + $1.fixedByteCount
-        }
+        self.rowByteCount = rowByteCount
     }
 
     /// All rows of `statement`, which is bound; but whenever there are `partByteCount` bytes of them, at first fewer, `part` takes those.
@@ -71,7 +71,7 @@ struct RowBatchReader {
         var end = budget.rest - size
         while try translating({ () throws(SQLiteError) in try statement.step() }) {
             if budget.rest < end {
-                part(takeBatch())
+                part(takeBatch(goesOn: true))
                 budget.startAnew()
                 size = min(partByteCount, 2 * size)
                 end = budget.rest - size
@@ -81,29 +81,27 @@ struct RowBatchReader {
             for index in fillers.indices { try fillers[index].append(row, statement, context, &budget) }
             row += 1
         }
-        return batch()
+        return takeBatch(goesOn: false)
     }
 
-    /// The rows so far, which it then has no more; what comes next will probably take as much room.
-    private mutating func takeBatch() -> RowBatch {
-        let batch = batch()
-        for index in fillers.indices { fillers[index].startAnew() }
-        entities = []
-        primaryKeys = []
-        versions = []
-        primaryKeys.reserveCapacity(batch.primaryKeys.count)
-        versions.reserveCapacity(batch.versions.count)
+    /// The rows so far, which it then has no more; where it goes on, what comes next will probably take as much room.
+    private mutating func takeBatch(goesOn: Bool) -> RowBatch {
+        var columns: [Column] = []
+        columns.reserveCapacity(fillers.count)
+        for index in fillers.indices {
+            columns.append(fillers[index].finish(rowCount: row, goesOn: goesOn))
+        }
+        let isUniform = entities.allSatisfy { $0 == UInt32(query.entity) }
+        let batch = RowBatch(
+            rowCount: row, entity: query.entity, entities: isUniform ? [] : entities,
+            primaryKeys: primaryKeys, versions: versions, columns: columns)
+        (entities, primaryKeys, versions) = ([], [], [])
+        if goesOn {
+            primaryKeys.reserveCapacity(row)
+            versions.reserveCapacity(query.hasVersion ? row : 0)
+        }
         row = 0
         return batch
-    }
-
-    /// The rows so far.
-    private func batch() -> RowBatch {
-        let isUniform = entities.allSatisfy { $0 == UInt32(query.entity) }
-        return RowBatch(
-            rowCount: row, entity: query.entity, entities: isUniform ? [] : entities,
-            primaryKeys: primaryKeys, versions: versions,
-            columns: fillers.map { $0.finished(rowCount: row) })
     }
 
     private mutating func appendIdentity(_ statement: SQLiteStatement) {

@@ -38,12 +38,12 @@ extension FieldMessage {
 
     /// The message, packed.
     func packingFields() throws(WireError) -> [UInt8] {
-        var writer = FieldWriter(about: aboutByteCount)
-        try write(to: &writer)
-        guard writer.count <= Limits.message else {
-            throw .tooLarge(what: "\(Self.name)", byteCount: writer.count, limit: Limits.message)
+        try FieldWriter.pack(about: aboutByteCount) { writer throws(WireError) in
+            try write(to: &writer)
+            guard writer.count <= Limits.message else {
+                throw .tooLarge(what: "\(Self.name)", byteCount: writer.count, limit: Limits.message)
+            }
         }
-        return writer.bytes
     }
 }
 
@@ -51,7 +51,8 @@ extension Array where Element: FieldMessage {
     /// About how many bytes they take as a repeated field.
     var aboutByteCount: Int {
         var result = 0
-        for index in indices { result += self[index].aboutByteCount + 6 }
+        let elements = span  // Lends each element, where the array would copy it.
+        for index in elements.indices { result += elements[index].aboutByteCount + 6 }
         return result
     }
 }

@@ -6,22 +6,51 @@ import Glibc  // malloc, realloc and free: the bytes are moved where they outgro
 
 /// Packs a message field by field, straight into its bytes.
 ///
-/// Safe in that nobody outside sees its memory. As libprotobuf-c does, it leaves out what is zero or empty.
+/// Safe in that only `pack` makes one, and nobody outside sees its memory. As libprotobuf-c does, it leaves out what is zero or empty.
 @safe struct FieldWriter: ~Copyable {
     private var start: UnsafeMutablePointer<UInt8>
     private(set) var count = 0
     private var capacity: Int
+    /// Whether the memory is the writer's own; at first it is that of the array which `pack` gives.
+    private var isMoved = false
 
-    /// An empty writer with room for about `byteCount` bytes.
-    init(about byteCount: Int) {
-        capacity = max(byteCount, 240)
-        unsafe start = Self.checked(malloc(capacity), capacity)
+    private init(into memory: UnsafeMutableBufferPointer<UInt8>) {
+        capacity = memory.count
+        // An array with room always has an address; without one there is no room, and the first byte asks for some.
+        unsafe start = memory.baseAddress ?? Self.checked(malloc(1), 1)
+        isMoved = unsafe memory.baseAddress == nil
     }
 
-    deinit { unsafe free(start) }
+    deinit { if isMoved { unsafe free(start) } }
 
-    /// What was written.
-    var bytes: [UInt8] { unsafe Array(UnsafeBufferPointer(start: start, count: count)) }
+    /// What `write` writes; memory for about `byteCount` bytes is asked for at once.
+    static func pack(
+        about byteCount: Int, _ write: (inout FieldWriter) throws(WireError) -> Void
+    ) throws(WireError) -> [UInt8] {
+        var moved: [UInt8]?
+        var failure: WireError?
+        let capacity = max(byteCount, 208) + slack
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { memory, count in
+            var writer = unsafe FieldWriter(into: memory)
+            do throws(WireError) {
+                try write(&writer)
+            } catch {
+                failure = error
+                return
+            }
+            // What is kept must not keep much more than it needs.
+            if writer.isMoved || memory.count > 2 * writer.count + 512 {
+                moved = unsafe Array(UnsafeBufferPointer(start: writer.start, count: writer.count))
+            } else {
+                count = writer.count
+            }
+        }
+        if let failure { throw failure }
+        return moved ?? bytes
+    }
+
+    /// Room beyond what a message takes, so that its last number finds some: what is asked for before one is written.
+    private static var slack: Int { 16 }
 
     private static func checked(
         _ memory: UnsafeMutableRawPointer?, _ byteCount: Int
@@ -40,7 +69,14 @@ import Glibc  // malloc, realloc and free: the bytes are moved where they outgro
 
     private mutating func grow(_ byteCount: Int) {
         capacity = max(2 * capacity, count + byteCount)
-        unsafe start = Self.checked(realloc(start, capacity), capacity)
+        if isMoved {
+            unsafe start = Self.checked(realloc(start, capacity), capacity)
+            return
+        }
+        let place = unsafe Self.checked(malloc(capacity), capacity)
+        unsafe place.update(from: start, count: count)
+        unsafe start = place
+        isMoved = true
     }
 
     private mutating func append(_ bytes: UnsafeRawBufferPointer) {

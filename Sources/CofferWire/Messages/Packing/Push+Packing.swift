@@ -47,16 +47,16 @@ extension PushMessage {
     ///
     /// - Throws: `WireError.tooLarge` where it would not fit into a frame.
     package func packed(with transaction: [UInt8]) throws(WireError) -> [UInt8] {
-        var writer = FieldWriter(about: transaction.count + 40)
-        writer.put(1, number: UInt64(kind.rawValue))
-        writer.put(2, number: UInt64(store))
-        writer.put(3, number: number)
-        writer.put(4, number: previous)
-        writer.always(5, bytes: transaction)
-        guard writer.count <= Limits.frame else {
-            throw .tooLarge(what: "coffer.v1.Push", byteCount: writer.count, limit: Limits.frame)
+        try FieldWriter.pack(about: transaction.count + 40) { writer throws(WireError) in
+            writer.put(1, number: UInt64(kind.rawValue))
+            writer.put(2, number: UInt64(store))
+            writer.put(3, number: number)
+            writer.put(4, number: previous)
+            writer.always(5, bytes: transaction)
+            guard writer.count <= Limits.frame else {
+                throw .tooLarge(what: "coffer.v1.Push", byteCount: writer.count, limit: Limits.frame)
+            }
         }
-        return writer.bytes
     }
 }
 

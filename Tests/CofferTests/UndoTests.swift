@@ -143,6 +143,26 @@ import Testing
         #expect(again.tags.array == [member] && !context.hasChanges)
     }
 
+    @Test func `who came back into an unread relationship leaves it again`() throws {
+        let context = try undoing()
+        let (from, to) = (context.insert(Folder.self), context.insert(Folder.self))
+        let note = try saved(context, "a")
+        note.folder = from
+        try context.save()
+        context.refreshAllObjects()  // Nobody has read who is in the folders.
+        note.folder = to
+        context.processPendingChanges()
+        from.notes.insert(note)
+        context.undo()
+        #expect(note.folder === to)
+        #expect(from.notes.isEmpty)
+        #expect(to.notes.map(\.title) == ["a"])
+        context.redo()
+        #expect(note.folder === from)
+        #expect(from.notes.map(\.title) == ["a"])
+        #expect(to.notes.isEmpty)
+    }
+
     @Test func `a saved deletion comes back under a new id`() throws {
         let context = try undoing()
         let folder = context.insert(Folder.self)

@@ -37,12 +37,14 @@ extension ManagedObject {
 
     /// Lets `member` enter the to-many relationship `slot`, on this side only.
     final func addMember(_ slot: Int, _ member: ObjectReference) {
-        var isNew = false
+        var (isNew, hadLeft) = (false, false)
         editMembers(slot) { content in
             isNew = content.contains(member) != true
+            hadLeft = content.removed.contains(member)
             content.insert(member)
         }
-        if isNew { registry.context?.note(.member(self, slot: slot, member, .entered)) }
+        guard isNew else { return }
+        registry.context?.note(.member(self, slot: slot, member, hadLeft ? .enteredAgain : .entered))
     }
 
     /// Lets `member` leave the to-many relationship `slot`, on this side only.

@@ -92,8 +92,8 @@ extension ManagedObjectContext {
                 switch (change, isUndo) {
                 case (.entered, true): content.takeBack(member)
                 case (.left, true): content.comeBack(member)
-                case (.entered, false), (.leftAgain, true): content.insert(member)
-                case (.left, false), (.leftAgain, false): content.remove(member)
+                case (.entered, false), (.enteredAgain, false), (.leftAgain, true): content.insert(member)
+                case (.enteredAgain, true), (.left, false), (.leftAgain, false): content.remove(member)
                 }
             }
             events[object, default: []].insert(.undoUpdate)

@@ -37,8 +37,10 @@ enum UndoOperation {
 
 /// What became of a member of a to-many relationship.
 enum MemberChange {
-    /// It entered.
+    /// It entered, and had not left since the context saved last.
     case entered
+    /// It entered, and had left since then: to take that back is to let it leave, which nobody may know who has not read the stored members.
+    case enteredAgain
     /// It left, and had been there when the context saved last, or nobody knows.
     case left
     /// It left, and had entered since then.

@@ -2,6 +2,7 @@ public import Coffer
 import CofferCoordination
 import CofferLinux
 import CofferStores
+import CofferWire
 
 extension PersistentContainer {
     /// Copies an embedded store, as it is at one moment, into a file at `path`, while contexts go on reading and writing.
@@ -30,7 +31,8 @@ extension PersistentContainer {
             folder = try Folder(at: place.folder)
         } catch {
             throw .refused(
-                code: "NotFound", reason: "no_folder", text: "'\(place.folder)' cannot be used: \(error)",
+                code: StatusCode.notFound.name, reason: "no_folder",
+                text: "'\(place.folder)' cannot be used: \(error)",
                 place: path)
         }
         var options = StoreBackup.Options()

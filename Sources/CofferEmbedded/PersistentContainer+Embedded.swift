@@ -3,6 +3,7 @@ import CofferCoordination
 package import CofferLinux
 public import CofferModel
 import CofferStores
+import CofferWire
 
 extension PersistentContainer {
     /// A container whose stores are files of a folder, opened in this process without the service.
@@ -29,7 +30,8 @@ extension PersistentContainer {
         do throws(LinuxError) {
             place = try Folder(at: folder)
         } catch {
-            throw .refused(code: "NotFound", reason: "folder", text: "\(error)", place: folder)
+            throw .refused(
+                code: StatusCode.notFound.name, reason: "folder", text: "\(error)", place: folder)
         }
         let coordinator = EmbeddedCoordinator(model: model, sqlDebug: sqlDebug)
         return PersistentContainer(name: name, coordinator: coordinator, stores: stores) {

@@ -41,7 +41,8 @@ extension ManagedObjectContext {
             return try insert.fill(&row)
         } catch {
             if let error = error as? CofferError { throw error }
-            throw .refused(code: "Aborted", reason: "fill", text: "\(error)", place: insert.entityName)
+            throw .refused(
+                code: StatusCode.aborted.name, reason: "fill", text: "\(error)", place: insert.entityName)
         }
     }
 

@@ -1,6 +1,7 @@
 internal import CofferFormats
 internal import CofferLinux
 public import CofferModel
+internal import CofferWire
 internal import Synchronization
 
 /// A model, the stores that keep its objects, and contexts over them.
@@ -65,7 +66,9 @@ public final class PersistentContainer: Sendable {
     ) throws(CofferError) {
         let model: ManagedObjectModel
         do throws(FormatError) { model = try ModelFile.read(path: modelFile) } catch {
-            throw .refused(code: "InvalidArgument", reason: "model_file", text: "\(error)", place: modelFile)
+            throw .refused(
+                code: StatusCode.invalidArgument.name, reason: "model_file", text: "\(error)",
+                place: modelFile)
         }
         try self.init(name: name, model: model, application: application, stores: stores, bus: bus)
     }

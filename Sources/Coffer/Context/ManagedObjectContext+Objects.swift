@@ -1,4 +1,5 @@
 public import CofferModel
+import CofferWire
 
 extension ManagedObjectContext {
     /// Inserts an object of a class, with the defaults of its entity.
@@ -39,7 +40,7 @@ extension ManagedObjectContext {
         guard object.isInserted else { return }
         guard object.reference.isUnsaved || object.reference.store == place else {
             throw .refused(
-                code: "FailedPrecondition", reason: "permanent_id",
+                code: StatusCode.failedPrecondition.name, reason: "permanent_id",
                 text: "The object has a permanent id of another store than '\(name)'.",
                 place: object.objectID.uri)
         }

@@ -1,3 +1,4 @@
+internal import CofferWire
 internal import Synchronization
 
 /// Takes a call back while it waits for its answer.
@@ -39,8 +40,10 @@ package final class CallCancellation: Sendable {
 extension CofferError {
     /// The call was taken back before it was made.
     static let cancelled = CofferError.refused(
-        code: "Cancelled", reason: "interrupted", text: "The call was taken back.", place: "")
+        code: StatusCode.cancelled.name, reason: "interrupted", text: "The call was taken back.", place: "")
 
     /// Whether a call ended since it was taken back.
-    var isCancellation: Bool { if case .refused(code: "Cancelled", _, _, _) = self { true } else { false } }
+    var isCancellation: Bool {
+        if case .refused(let code, _, _, _) = self { code == StatusCode.cancelled.name } else { false }
+    }
 }

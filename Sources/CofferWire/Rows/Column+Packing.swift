@@ -24,6 +24,25 @@ extension ColumnValues {
         case .references: .references
         }
     }
+
+    /// The values of a kind, of what was gathered for any.
+    @inline(__always)
+    init(
+        _ kind: ColumnKind, integers: [Int64], doubles: [Double], floats: [Float], data: [UInt8],
+        ends: [UInt32], entities: [UInt32]
+    ) {
+        self =
+            switch kind {
+            case .integers: .integers(integers)
+            case .bits: .bits(data)
+            case .doubles: .doubles(doubles)
+            case .floats: .floats(floats)
+            case .bytes: .bytes(ByteRuns(data: data, ends: ends))
+            case .uuids: .uuids(data)
+            case .decimals: .decimals(data)
+            case .references: .references(keys: integers, entities: entities)
+            }
+    }
 }
 
 extension Column: FieldMessage {
@@ -65,17 +84,9 @@ extension Column: FieldMessage {
             default: try reader.skip(field)
             }
         }
-        let values: ColumnValues =
-            switch try choice(kind, "coffer.v1.Column.kind") as ColumnKind {
-            case .integers: .integers(integers)
-            case .bits: .bits(data)
-            case .doubles: .doubles(doubles)
-            case .floats: .floats(floats)
-            case .bytes: .bytes(ByteRuns(data: data, ends: ends))
-            case .uuids: .uuids(data)
-            case .decimals: .decimals(data)
-            case .references: .references(keys: integers, entities: entities)
-            }
+        let values = try ColumnValues(
+            choice(kind, "coffer.v1.Column.kind"), integers: integers, doubles: doubles, floats: floats,
+            data: data, ends: ends, entities: entities)
         self.init(property: Int(property), nulls: nulls, values: values)
     }
 

@@ -54,17 +54,9 @@ package struct ColumnBuilder: Sendable {
 
     /// The column; its nulls are empty where no row is null.
     package consuming func finish() -> Column {
-        let values: ColumnValues =
-            switch kind {
-            case .integers: .integers(integers)
-            case .bits: .bits(data)
-            case .doubles: .doubles(doubles)
-            case .floats: .floats(floats)
-            case .bytes: .bytes(ByteRuns(data: data, ends: ends))
-            case .uuids: .uuids(data)
-            case .decimals: .decimals(data)
-            case .references: .references(keys: integers, entities: entities)
-            }
+        let values = ColumnValues(
+            kind, integers: integers, doubles: doubles, floats: floats, data: data, ends: ends,
+            entities: entities)
         if hasNulls { nulls.append(contentsOf: repeatElement(0, count: (rowCount + 7) / 8 - nulls.count)) }
         return Column(property: property, nulls: nulls, values: values)
     }

@@ -11,43 +11,49 @@ import Glibc  // EPIPE
 struct ToolError: Error {
     /// What the exit code says.
     let status: ExitStatus
-    /// What was wrong and what to do, for people; more lines may follow the first.
+    /// What was wrong and what to do, for people; more lines may follow the first, and where it is empty nobody listens.
     let text: String
 
     init(_ status: ExitStatus, _ text: String) {
         self.status = status
         self.text = text
     }
+
+    /// The same with one more line.
+    func adding(_ line: String) -> ToolError {
+        ToolError(status, text.isEmpty ? line : "\(text)\n\(line)")
+    }
 }
 
 /// Runs a command's work; what it throws becomes a line on standard error and an exit code.
 func reporting<Result>(_ body: () throws -> Result) throws -> Result {
+    StandardOutput.outlivesReader()
     do {
         return try body()
-    } catch let error as ToolError {
-        throw error.reported
-    } catch let error as CofferError {
-        throw ToolError(error).reported
-    } catch let error as FormatError {
-        throw ToolError(error).reported
-    } catch let error as GenerationError {
-        throw ToolError(error).reported
-    } catch let error as QueryError {
-        throw ToolError(.data, error.description).reported
-    } catch let error as LinuxError where error.errno == EPIPE {
-        throw ExitCode(ExitStatus.inputOutput.rawValue)  // Whoever read has had enough, as 'head' does.
-    } catch let error as LinuxError {
-        throw ToolError(.inputOutput, "\(error)").reported
+    } catch {
+        let error = ToolError(any: error)
+        if !error.text.isEmpty { StandardError.say("coffer: \(error.text)") }
+        throw ExitCode(error.status.rawValue)
     }
 }
 
 extension ToolError {
-    fileprivate var reported: ExitCode {
-        StandardError.say("coffer: \(text)")
-        return ExitCode(status.rawValue)
+    /// The one place where errors become exit codes and sentences.
+    init(any error: any Error) {
+        switch error {
+        case let error as ToolError: self = error
+        case let error as CofferError: self.init(error)
+        case let error as FormatError: self.init(error)
+        case let error as GenerationError: self.init(error)
+        case let error as QueryError: self.init(.data, error.description)
+        // Whoever read has had enough, as 'head' does.
+        case let error as LinuxError where error.errno == EPIPE: self.init(.inputOutput, "")
+        case let error as LinuxError: self.init(.inputOutput, "\(error)")
+        default: self.init(.software, "\(error)")
+        }
     }
 
-    init(_ error: GenerationError) {
+    private init(_ error: GenerationError) {
         let status: ExitStatus =
             switch error {
             case .foreignFiles: .cannotCreate
@@ -58,7 +64,7 @@ extension ToolError {
         self.init(status, error.description)
     }
 
-    init(_ error: FormatError) {
+    private init(_ error: FormatError) {
         if case .unreadable = error {
             self.init(.noInput, error.description)
         } else {
@@ -66,28 +72,34 @@ extension ToolError {
         }
     }
 
-    /// The one place where errors of the library become exit codes and sentences.
+    /// What an error of the library says, with the values of both sides where they conflict, and what to do.
     ///
     /// `outcome` says what became of the save that failed, and `name` what objects are called.
     init(
         _ error: CofferError, outcome: String = "nothing was written",
         naming name: (ManagedObjectID) -> String = { $0.shortName }
     ) {
-        switch error {
-        case .conflicts(let conflicts):
-            self.init(.tryAgain, ToolError.text(of: conflicts, outcome, name))
-        case .validation(let failures):
-            self.init(
-                .data,
-                (["The model's rules forbid it; \(outcome)."]
-                    + failures.map { "  \(name($0.objectID)) \($0.property): \($0.text)" }).joined(
-                        separator: "\n"))
-        case .constraints(let conflicts): self.init(.data, ToolError.text(of: conflicts, outcome, name))
-        case .incompatibleModel(let differing, let missing, let unknown):
-            self.init(.data, ToolError.text(differing: differing, missing: missing, unknown: unknown))
-        case .refused(_, "no_such_store", let text, _):
-            self.init(.noInput, "\(text) 'coffer store list --all' shows which there are.")
-        default: self.init(ToolError.status(of: error), error.description)
+        var (text, items) = error.text(outcome: outcome, naming: name)
+        if case .refused(_, "no_such_store", _, _) = error {
+            text += " 'coffer store list --all' shows which there are."
+        }
+        if case .conflicts(let conflicts) = error {
+            items = conflicts.flatMap { ToolError.items(of: $0, name($0.objectID)) }
+        }
+        text += items.map { "\n  \($0)" }.joined()
+        if case .conflicts = error { text += "\nRun it again, or choose who wins with --merge-policy." }
+        self.init(ToolError.status(of: error), text)
+    }
+
+    /// A line for each property, with the values that it was to go from and to, and the stored one.
+    private static func items(of conflict: MergeConflict, _ name: String) -> [String] {
+        guard let stored = conflict.stored else { return ["\(name) was deleted"] }
+        let properties = conflict.properties.isEmpty ? conflict.wanted.keys.sorted() : conflict.properties
+        return properties.map { property in
+            let texts = [conflict.snapshot, stored, conflict.wanted].map {
+                OutputValue($0[property] ?? .null).quotedText
+            }
+            return "\(name) \(property): was \(texts[0]), is now \(texts[1]), wanted \(texts[2])"
         }
     }
 
@@ -123,48 +135,5 @@ extension ToolError {
         case .dataLoss: .inputOutput
         case .ok, .unknown, .unimplemented, .internal, nil: .software
         }
-    }
-
-    private static func text(differing: [String], missing: [String], unknown: [String]) -> String {
-        var lines = ["The store was made with another model; nothing was changed."]
-        if !differing.isEmpty { lines.append("  differ: \(differing.joined(separator: ", "))") }
-        if !missing.isEmpty { lines.append("  not in the store: \(missing.joined(separator: ", "))") }
-        if !unknown.isEmpty { lines.append("  not in the model: \(unknown.joined(separator: ", "))") }
-        return lines.joined(separator: "\n")
-    }
-
-    private static func text(
-        of conflicts: [MergeConflict], _ outcome: String, _ name: (ManagedObjectID) -> String
-    ) -> String {
-        var lines = ["Somebody else changed what this command was about to write; \(outcome)."]
-        for conflict in conflicts {
-            let name = name(conflict.objectID)
-            guard let stored = conflict.stored else {
-                lines.append("  \(name) was deleted")
-                continue
-            }
-            let properties = conflict.properties.isEmpty ? conflict.wanted.keys.sorted() : conflict.properties
-            for property in properties {
-                let texts = [conflict.snapshot, stored, conflict.wanted].map {
-                    OutputValue($0[property] ?? .null).quotedText
-                }
-                lines.append("  \(name) \(property): was \(texts[0]), is now \(texts[1]), wanted \(texts[2])")
-            }
-        }
-        lines.append("Run it again, or choose who wins with --merge-policy.")
-        return lines.joined(separator: "\n")
-    }
-
-    private static func text(
-        of conflicts: [ConstraintConflict], _ outcome: String, _ name: (ManagedObjectID) -> String
-    ) -> String {
-        var lines = ["Objects must differ in these attributes; \(outcome)."]
-        for conflict in conflicts {
-            let names = conflict.objectIDs.map(name).joined(separator: " and ")
-            let other = conflict.existingID.map { ", as \(name($0)) has it" } ?? ""
-            lines.append(
-                "  \(names): \(conflict.constraint.joined(separator: ", "))\(other)")
-        }
-        return lines.joined(separator: "\n")
     }
 }

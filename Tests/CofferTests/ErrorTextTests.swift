@@ -46,7 +46,7 @@ import Testing
         #expect(
             CofferError.incompatibleModel(differing: ["A"], missing: [], unknown: ["B", "C"]).description
                 == "The store was made with another model; nothing was changed: entities differ: A; "
-                + "not in the model: B; C.")
+                + "not in the model: B, C.")
         #expect(CofferError.unknown(kind: "entity", name: "Nix").description == "There is no entity 'Nix'.")
         #expect(
             CofferError.refused(code: "NotFound", reason: "no_store", text: "There is none.", place: "Notes")

@@ -54,6 +54,47 @@ func `an import with a key can be repeated`() throws {
 }
 
 @Test(.timeLimit(.minutes(5)))
+func `an import with a key refuses rows that lack it, since they would come anew each time`() throws {
+    try withLibrary { (coffer) throws in
+        for row in [#"{"name": "Bea"}"#, #"{"code": null}"#] {
+            let file = try coffer.write("authors.json", #"[{"code": "ab"}, \#(row)]"#)
+            let refused = try coffer("import", "Library", "Author", file, "--key", "code")
+            #expect(refused.code == 65)
+            #expect(
+                refused.errors.hasPrefix("coffer: Row 2: It has no 'code', by which --key"),
+                "\(refused.errors)")
+        }
+        #expect(try coffer("fetch", "Library", "Author", "--count", "--json").json["count"] == "0")
+    }
+}
+
+@Test(.timeLimit(.minutes(5)))
+func `values of JSON keep their digits, and characters that are written as numbers`() throws {
+    try withLibrary { (coffer) throws in
+        let file = try coffer.write(
+            "books.json",
+            #"""
+            [{"title": "\ud83d\ude00 \u00e9\b\/\\", "copies": 3.0, "price": 1234567890123456789012345678901234.5678,
+              "weight": 1.7976931348623157e308}, {"title": 1.50, "copies": -2e2, "lent": false, "weight": 5e-324}]
+            """#)
+        let imported = try coffer("import", "Library", "Book", file)
+        #expect(imported.code == 0, "\(imported.errors)")
+        let all = ["fetch", "Library", "Book", "--sort", "copies", "--properties"]
+        let values = try coffer.run(all + ["title,copies,price,weight,lent", "--json"])
+        #expect(
+            values.lines == [
+                #"{"title":"1.50","copies":-200,"price":null,"weight":5e-324,"lent":false}"#,
+                #"{"title":"😀 é\u0008/\\","copies":3,"price":1234567890123456789012345678901234.5678,"#
+                    + #""weight":1.7976931348623157e+308,"lent":null}"#,
+            ])
+        let large = try coffer.write("large.json", #"[{"title": "x", "weight": 1e999}]"#)
+        let refused = try coffer("import", "Library", "Book", large)
+        #expect(
+            refused.errors == "coffer: Row 1: '1e999' does not fit 'Book.weight', which takes a number.\n")
+    }
+}
+
+@Test(.timeLimit(.minutes(5)))
 func `an import tells each transaction once it is durable`() throws {
     try withLibrary { (coffer) throws in
         let file = try coffer.write("authors.json", authors)
@@ -87,10 +128,19 @@ func `files that cannot be imported are refused with a reason`() throws {
         for (text, expected) in [
             ("[{]", ":1:3: no JSON: a name in double quotes was expected."),
             ("[\n {\"é\": 1,\n  \"a\" 2}]", ":3:7: no JSON: ':' was expected."),
-            ("[{\"a\": tru}]", ":1:8: no JSON: a value"), ("[{\"a\": 1e999}]", "a number too large"),
-            ("[] []", ":1:4: no JSON: the end"),
+            ("[{\"a\": tru}]", ":1:8: no JSON: a value"), ("[] []", ":1:4: no JSON: the end"),
             ("[{\"a\": \"x}]", ":1:12: no JSON: '\"' was"), ("[{\"a\": 1.}]", ":1:10: no JSON: a digit"),
-            ("", "no JSON"),
+            ("", ":1:1: no JSON: a value was expected."),
+            ("[{\"a\": 007}]", ":1:8: no JSON: a number begins with no"),
+            ("[{\"a\": -01}]", ":1:9: no JSON: a number begins"), ("[{\"a\": .5}]", ":1:8: no JSON: a value"),
+            ("[{\"a\": +1}]", ":1:8: no JSON: a value"), ("[{\"a\": 1e}]", ":1:10: no JSON: a digit"),
+            ("[1,]", ":1:4: no JSON: a value was expected."), ("[{\"a\": 1,}]", ":1:10: no JSON: a name"),
+            (#"["\u12"]"#, ":1:7: no JSON: one of four hexadecimal digits was expected."),
+            (#"["\x"]"#, ":1:3: no JSON: '\\\\' for a backslash"),
+            (#"["é\ud800"]"#, ":1:4: no JSON: '\\u' has half"),
+            (#"["\ud800\u0041"]"#, ":1:3: no JSON: '\\u' has half"),
+            (#"["\udc00"]"#, ":1:3: no JSON: '\\u' has half"),
+            (String(repeating: "[", count: 2_000), ":1:513: no JSON: it is nested more than 512 deep."),
             ("3", "no array of objects"), ("[1]", "row 1"),
             (#"[{"colour": 1}]"#, "--skip-unknown"),
             (#"[{"code": [1]}]"#, "no list or object"),
@@ -99,6 +149,9 @@ func `files that cannot be imported are refused with a reason`() throws {
             #expect(refused.code == 65)
             #expect(refused.errors.contains(expected), "\(refused.errors)")
         }
+        try Folder(at: "\(coffer.bus.path)/home").replace("bad.json", with: Array("[\n\"é".utf8) + [0xFF])
+        let bytes = try coffer("import", "Library", "Author", coffer.path("bad.json"))
+        #expect(bytes.errors.hasSuffix("/bad.json:2:3: no JSON: this is not UTF-8.\n"), "\(bytes.errors)")
         #expect(try coffer("import", "Library", "Author", coffer.path("none.json")).code == 66)
         #expect(
             try coffer("import", "Library", "Book", coffer.path("bad.json"), "--relate", "author=code").code

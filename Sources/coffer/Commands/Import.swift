@@ -9,7 +9,7 @@ struct Import: ParsableCommand {
         discussion: """
             The file holds an array of objects, or one object with one such array in it; '-' is standard input. Fields become \
             the attributes of the same name. With --key, objects whose key is in the store already are updated, so that an \
-            import can be repeated.
+            import can be repeated; each row must have one then.
 
             --relate RELATIONSHIP=ATTRIBUTE:TEMPLATE relates each object to the one at the other end whose ATTRIBUTE is what \
             TEMPLATE says: text with {FIELD} for a field of the row and {FIELD~1-2} for some of its characters, counted from \
@@ -57,15 +57,12 @@ struct Import: ParsableCommand {
             let progress = ProgressBar("Importing \(entity)", total: rows.count)
             defer { progress.finish() }
             let saved = output.printer(["transaction", "rows"])
-            for start in stride(from: 0, to: rows.count, by: batch) {
-                let end = min(start + batch, rows.count)
-                let number = try importer.add(rows[start..<end])
-                progress.advance(to: end)
-                guard each, let number else { continue }
-                try saved.print([.integer(number), .integer(end)])
+            try importer.run(rows, batch: batch) { count, transaction in
+                progress.advance(to: count)
+                guard each, let transaction else { return }
+                try saved.print([.integer(transaction), .integer(count)])
                 try saved.flush()
             }
-            try importer.finish(batch: batch)
             progress.finish()
             if each { return try saved.finish() }
             try printOutcome(importer, seconds: progress.seconds)

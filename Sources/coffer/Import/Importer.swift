@@ -15,19 +15,11 @@ final class Importer {
         var unrelated: [String: Int] = [:]
     }
 
-    /// The rules of one relationship; the first that finds an object counts.
-    struct Relation {
-        let description: RelationshipDescription
-        let destination: EntityDescription
-        let rules: [(rule: RelationRule, attribute: AttributeDescription)]
-    }
-
     /// An object whose counterpart may come later in the file.
-    struct Waiting {
+    private struct Waiting {
         let object: ManagedObject
         let relation: Int
         let row: ImportFile.Row
-        let number: Int
     }
 
     let store: ToolStore
@@ -37,8 +29,8 @@ final class Importer {
     private let skipsUnknown: Bool
     private(set) var outcome = Outcome()
     private var waiting: [Waiting] = []
-    /// The rows that are durable: all before this one, counted from 0.
-    private var end = 0
+    /// So many rows are durable, from the first on.
+    private var savedCount = 0
     /// The rows of the objects that the next save writes.
     private var numbers: [ManagedObjectID: Int] = [:]
 
@@ -49,62 +41,80 @@ final class Importer {
         self.store = store
         self.entity = entity
         self.skipsUnknown = skipsUnknown
-        self.key = try key.map { name throws(ToolError) in try Importer.attribute(name, of: entity) }
-        relations = try Importer.relations(rules, entity, store.model)
+        self.key = try key.map { name throws(ToolError) in try entity.importedAttribute(name) }
+        relations = try Relation.all(rules, of: entity, in: store.model)
     }
 
-    /// Imports one batch, in one transaction, whose number it gives; `nil` where nothing was to be saved.
+    /// Imports rows, so many in a transaction, and then relates those that name objects further on in the file.
     ///
-    /// - Throws: `ToolError`, which names the row and says which rows are durable.
-    func add(_ rows: ArraySlice<ImportFile.Row>) throws -> UInt64? {
+    /// `told` hears of each batch once it is durable: how many rows are by then, and the number of the transaction, which is
+    /// `nil` where nothing was to be saved.
+    ///
+    /// - Throws: `ToolError`, which says which rows are durable whatever it was that failed, and names the row at fault.
+    func run(
+        _ rows: [ImportFile.Row], batch: Int, told: (_ count: Int, _ transaction: UInt64?) throws -> Void
+    ) throws(ToolError) {
         do {
-            let number = try addAll(rows)
-            end = rows.endIndex
-            return number
+            for start in stride(from: 0, to: rows.count, by: batch) {
+                let end = min(start + batch, rows.count)
+                let lost = end - start == 1 ? "row \(end) was" : "rows \(start + 1) to \(end) were"
+                let number = try naming("\(lost) not written") { try add(rows[start..<end]) }
+                savedCount = end
+                try told(end, number)
+            }
+            try naming("not all of them were related") { try relateWaiting(batch: batch) }
         } catch {
-            throw explained(
-                error, outcome: "rows \(rows.startIndex + 1) to \(rows.endIndex) were not written")
+            let failure = ToolError(any: error)
+            if savedCount == 0 { throw failure }
+            throw failure.adding(
+                (savedCount == 1 ? "Row 1 is" : "Rows 1 to \(savedCount) are") + " in the store.")
         }
     }
 
-    private func addAll(_ rows: ArraySlice<ImportFile.Row>) throws -> UInt64? {
-        let rows = try zip(rows.indices, rows).map {
-            (number: $0 + 1, row: $1, values: try values(of: $1, $0 + 1))
-        }
-        var known = try existing(rows.map(\.values))
-        let targets = try relations.map { relation in
-            try Targets(relation, for: rows.map { ($0.number, $0.row) }, in: store)
-        }
-        for (number, row, values) in rows {
-            let keyValue = key.flatMap { key in values.first { $0.key == key.name }?.value }
-            let object: ManagedObject
-            if let keyValue, let found = known[keyValue] {
-                object = found
-                outcome.updated += 1
-            } else {
-                object = try store.context.insert(entityNamed: entity.name)
-                outcome.inserted += 1
-                if let keyValue { known[keyValue] = object }
+    /// Does what may fail with errors of the library, which name rows then and say what became of them.
+    private func naming<Result>(_ outcome: String, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as CofferError {
+            throw ToolError(error, outcome: outcome) { id in
+                self.numbers[id].map { "row \($0)" } ?? id.shortName
             }
-            numbers[object.objectID] = number
+        }
+    }
+}
+
+extension Importer {
+    /// Imports one batch, in one transaction, whose number it gives; `nil` where nothing was to be saved.
+    private func add(_ rows: ArraySlice<ImportFile.Row>) throws -> UInt64? {
+        let rows = try rows.map { (row: $0, values: try values(of: $0)) }
+        var known = try existing(rows.map(\.values))
+        let targets = try relations.map { try Targets($0, for: rows.map(\.row), in: store) }
+        for (row, values) in rows {
+            let object = try object(with: values, among: &known)
+            numbers[object.objectID] = row.number
             for (key, value) in values { try object.setValue(value, forKey: key) }
-            for (index, relation) in relations.enumerated() where targets[index].names(row) {
-                if try relate(object, row, relation, targets[index]) { continue }
-                waiting.append(Waiting(object: object, relation: index, row: row, number: number))
+            for (index, relation) in relations.enumerated() where relation.isNamed(by: row) {
+                if try relate(object, relation, to: targets[index].objects(for: row)) { continue }
+                waiting.append(Waiting(object: object, relation: index, row: row))
             }
         }
         return try save()
     }
 
-    /// Relates what had to wait for objects further on in the file, so many in a transaction.
-    ///
-    /// - Throws: `ToolError`, as `add` does.
-    func finish(batch: Int) throws {
-        do {
-            try relateWaiting(batch: batch)
-        } catch {
-            throw explained(error, outcome: "not all of them were related")
+    /// The object that has the key already, or a new one.
+    private func object(
+        with values: [(key: String, value: AttributeValue)],
+        among known: inout [AttributeValue: ManagedObject]
+    ) throws -> ManagedObject {
+        let keyValue = key.flatMap { key in values.first { $0.key == key.name }?.value }
+        if let keyValue, let found = known[keyValue] {
+            outcome.updated += 1
+            return found
         }
+        let object = try store.context.insert(entityNamed: entity.name)
+        outcome.inserted += 1
+        if let keyValue { known[keyValue] = object }
+        return object
     }
 
     private func relateWaiting(batch: Int) throws {
@@ -112,10 +122,10 @@ final class Importer {
             let slice = waiting[start..<min(start + batch, waiting.count)]
             for (index, relation) in relations.enumerated() {
                 let members = slice.filter { $0.relation == index }
-                let targets = try Targets(relation, for: members.map { ($0.number, $0.row) }, in: store)
+                let targets = try Targets(relation, for: members.map(\.row), in: store)
                 for member in members {
-                    numbers[member.object.objectID] = member.number
-                    if try relate(member.object, member.row, relation, targets) { continue }
+                    numbers[member.object.objectID] = member.row.number
+                    if try relate(member.object, relation, to: targets.objects(for: member.row)) { continue }
                     outcome.unrelated[relation.description.name, default: 0] += 1
                 }
             }
@@ -125,9 +135,8 @@ final class Importer {
     }
 
     private func relate(
-        _ object: ManagedObject, _ row: ImportFile.Row, _ relation: Relation, _ targets: Targets
+        _ object: ManagedObject, _ relation: Relation, to found: [ManagedObject]
     ) throws -> Bool {
-        let found = targets.objects(for: row)
         guard !found.isEmpty else { return false }
         let members = relation.description.isToMany ? found : Array(found.prefix(1))
         try object.setObjects(members, forKey: relation.description.name)
@@ -143,149 +152,51 @@ final class Importer {
         return number
     }
 
-    /// The error with the rows that it is about, and those that are durable all the same.
-    private func explained(_ error: any Error, outcome: String) -> any Error {
-        let failure: ToolError
-        switch error {
-        case let error as ToolError: failure = error
-        case let error as CofferError:
-            failure = ToolError(error, outcome: outcome) { id in
-                self.numbers[id].map { "row \($0)" } ?? id.shortName
-            }
-        default: return error
-        }
-        if end == 0 { return failure }
-        let rows = end == 1 ? "Row 1 is" : "Rows 1 to \(end) are"
-        return ToolError(failure.status, failure.text + "\n\(rows) in the store.")
-    }
-}
-
-extension Importer {
     /// The attributes of a row.
-    private func values(
-        of row: ImportFile.Row, _ number: Int
-    ) throws -> [(key: String, value: AttributeValue)] {
-        var values: [(key: String, value: AttributeValue)] = []
-        for (name, value) in row {
-            guard let attribute = entity.property(named: name)?.attribute else {
-                let isUsed = relations.contains { $0.rules.contains { $0.rule.fields.contains(name) } }
-                if skipsUnknown || isUsed { continue }
-                throw ToolError(
-                    .data,
-                    "Row \(number): '\(entity.name)' has no attribute '\(name)'; leave such fields out with "
-                        + "--skip-unknown, or use the field in --relate.")
+    private func values(of row: ImportFile.Row) throws(ToolError) -> [(key: String, value: AttributeValue)] {
+        try inRow(row.number) { () throws(ToolError) in
+            var values: [(key: String, value: AttributeValue)] = []
+            // In an order, so that a row is refused for the same reason each time.
+            for (name, value) in row.fields.sorted(by: { $0.key < $1.key }) {
+                guard let attribute = try attribute(named: name) else { continue }
+                values.append((name, try Importer.value(value, of: attribute, "\(entity.name).\(name)")))
             }
-            let place = "\(entity.name).\(name)"
-            switch value {
-            case .null: values.append((name, .null))
-            case .list, .object:
+            if let key, values.first(where: { $0.key == key.name })?.value.isNull ?? true {
                 throw ToolError(
-                    .data,
-                    "Row \(number): '\(place)' takes \(ValueParser.description(attribute.type)), no list or object."
-                )
-            case .text, .number, .boolean:
-                let text = value.scalarText ?? ""
-                values.append(
-                    (name, try ValueParser.value(text, of: attribute.type, place: place, row: number)))
+                    .data, "It has no '\(key.name)', by which --key tells whether the object exists already.")
             }
+            return values
         }
-        return values
+    }
+
+    /// The attribute that a field fills; `nil` where the field is for something else.
+    private func attribute(named name: String) throws(ToolError) -> AttributeDescription? {
+        if let attribute = entity.property(named: name)?.attribute { return attribute }
+        let isUsed = relations.contains { $0.rules.contains { $0.rule.fields.contains(name) } }
+        if skipsUnknown || isUsed { return nil }
+        throw ToolError(
+            .data,
+            "'\(entity.name)' has no attribute '\(name)'; leave such fields out with --skip-unknown, or use the "
+                + "field in --relate.")
+    }
+
+    private static func value(
+        _ value: JSONValue, of attribute: AttributeDescription, _ place: String
+    ) throws(ToolError) -> AttributeValue {
+        if case .null = value { return .null }
+        guard let text = value.scalarText else {
+            throw ToolError(
+                .data, "'\(place)' takes \(ValueParser.description(attribute.type)), no list or object.")
+        }
+        return try ValueParser.value(text, of: attribute.type, place: place)
     }
 
     /// Objects that have the keys of rows already.
-    private func existing(_ rows: [[(key: String, value: AttributeValue)]]) throws -> [AttributeValue:
-        ManagedObject]
-    {
-        guard let key else { return [:] }
-        let keys = Set(rows.compactMap { $0.first { $0.key == key.name }?.value }.filter { !$0.isNull })
-        return try store.objects(of: entity, whose: key, isOneOf: keys)
-    }
-
-    private static func attribute(
-        _ name: String, of entity: EntityDescription
-    ) throws(ToolError) -> AttributeDescription {
-        if let attribute = entity.property(named: name)?.attribute { return attribute }
-        throw ToolError(.data, "'\(entity.name)' has no attribute '\(name)'.")
-    }
-
-    private static func relations(
-        _ rules: [RelationRule], _ entity: EntityDescription, _ model: ManagedObjectModel
-    ) throws(ToolError) -> [Relation] {
-        var relations: [Relation] = []
-        for name in rules.map(\.relationship)
-        where !relations.contains(where: { $0.description.name == name }) {
-            guard let relationship = entity.property(named: name)?.relationship else {
-                throw ToolError(.data, "'\(entity.name)' has no relationship '\(name)'.")
-            }
-            let destination = model.destination(of: relationship)
-            var own: [(rule: RelationRule, attribute: AttributeDescription)] = []
-            for rule in rules where rule.relationship == name {
-                own.append((rule, try attribute(rule.attribute, of: destination)))
-            }
-            relations.append(Relation(description: relationship, destination: destination, rules: own))
-        }
-        return relations
-    }
-}
-
-/// The objects that a batch of rows may be related to by one relationship, looked up together.
-struct Targets {
-    private let relation: Importer.Relation
-    /// What each rule found, by the attribute's value.
-    private var found: [[AttributeValue: ManagedObject]] = []
-
-    init(
-        _ relation: Importer.Relation, for rows: [(number: Int, row: ImportFile.Row)], in store: ToolStore
-    ) throws {
-        self.relation = relation
-        for (rule, attribute) in relation.rules {
-            let values = try rows.flatMap { try Targets.values($0.row, $0.number, rule, attribute) }
-            found.append(try store.objects(of: relation.destination, whose: attribute, isOneOf: Set(values)))
-        }
-    }
-
-    /// Whether a row names any object at all.
-    func names(_ row: ImportFile.Row) -> Bool {
-        relation.rules.contains { !$0.rule.texts(for: row).isEmpty }
-    }
-
-    /// The objects that the first rule with any names.
-    func objects(for row: ImportFile.Row) -> [ManagedObject] {
-        for (index, entry) in relation.rules.enumerated() {
-            // What does not fit the attribute was found out when the values were looked up.
-            let values = (try? Targets.values(row, 0, entry.rule, entry.attribute)) ?? []
-            let objects = values.compactMap { found[index][$0] }
-            if !objects.isEmpty { return objects }
-        }
-        return []
-    }
-
-    private static func values(
-        _ row: ImportFile.Row, _ number: Int, _ rule: RelationRule, _ attribute: AttributeDescription
-    ) throws -> [AttributeValue] {
-        let place = "\(rule.relationship).\(attribute.name)"
-        return try rule.texts(for: row).map { text in
-            try ValueParser.value(text, of: attribute.type, place: place, row: number)
-        }
-    }
-}
-
-extension ToolStore {
-    /// The objects whose attribute has one of the values, by that value; where several have one, any of them.
-    func objects(
-        of entity: EntityDescription, whose attribute: AttributeDescription,
-        isOneOf values: Set<AttributeValue>
+    private func existing(
+        _ rows: [[(key: String, value: AttributeValue)]]
     ) throws -> [AttributeValue: ManagedObject] {
-        // A predicate may be of so many steps only, and a batch may be larger.
-        let perFetch = 5_000
-        let all = Array(values)
-        var found: [AttributeValue: ManagedObject] = [:]
-        for start in stride(from: 0, to: all.count, by: perFetch) {
-            let some = Array(all[start..<min(start + perFetch, all.count)])
-            let request = try FetchRequest<ManagedObject>(entityName: entity.name)
-                .matching("%K IN %@", attribute.name, some)
-            for object in try context.fetch(request) { found[object.value(forKey: attribute.name)] = object }
-        }
-        return found
+        guard let key else { return [:] }
+        let keys = Set(rows.compactMap { $0.first { $0.key == key.name }?.value })
+        return try store.objects(of: entity, whose: key, isOneOf: keys)
     }
 }

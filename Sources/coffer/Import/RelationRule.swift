@@ -33,7 +33,7 @@ struct RelationRule: ExpressibleByArgument {
             switch piece {
             case .literal(let text): texts = texts.map { $0 + text }
             case .field(let name, let range):
-                let values = Self.texts(of: row[name]).compactMap { Self.part(of: $0, range) }
+                let values = Self.texts(of: row.fields[name]).compactMap { Self.part(of: $0, range) }
                 texts = texts.flatMap { start in values.map { start + $0 } }
             }
         }

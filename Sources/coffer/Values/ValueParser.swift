@@ -6,22 +6,22 @@ import FoundationEssentials
 enum ValueParser {
     /// The value that `text` says for an attribute.
     ///
-    /// Errors call the attribute by `place`, for example `Country.numeric`, and name the `row` of the file that has the text.
+    /// Errors call the attribute by `place`, for example `Country.numeric`.
     static func value(
-        _ text: String, of type: AttributeType, place: String, row: Int? = nil
+        _ text: String, of type: AttributeType, place: String
     ) throws(ToolError) -> AttributeValue {
-        guard let value = value(text, type) else {
-            let start = row.map { "Row \($0): " } ?? ""
-            throw ToolError(
-                .data, "\(start)'\(text)' does not fit '\(place)', which takes \(description(type)).")
-        }
-        return value
+        if let value = value(text, type) { return value }
+        let shown = text.count > shownLength ? text.prefix(shownLength) + "…" : text[...]
+        throw ToolError(.data, "'\(shown)' does not fit '\(place)', which takes \(description(type)).")
     }
+
+    /// So many characters of a value are shown in an error.
+    private static let shownLength = 60
 
     private static func value(_ text: String, _ type: AttributeType) -> AttributeValue? {
         switch type {
         case .integer16, .integer32, .integer64:
-            guard let number = Int64(text), type.integerRange?.contains(number) ?? false else { return nil }
+            guard let number = integer(text), type.integerRange?.contains(number) ?? false else { return nil }
             return .integer(number)
         case .decimal: return decimal(text).map { .decimal($0) }
         case .double: return Double(text).flatMap { $0.isFinite ? .double($0) : nil }
@@ -34,6 +34,11 @@ enum ValueParser {
         case .uri: return .uri(text)
         case .transformable: return Base64Text.bytes(text).map { .transformable($0) }
         }
+    }
+
+    /// Files write whole numbers as `3.0` and `1e3` too.
+    private static func integer(_ text: String) -> Int64? {
+        Int64(text) ?? decimal(text).flatMap { Int64($0.description) }
     }
 
     private static func decimal(_ text: String) -> Decimal? {

@@ -2,7 +2,7 @@ import CofferLinux
 import TestSupport
 import Testing
 
-@Test(.timeLimit(.minutes(2)))
+@Test(.timeLimit(.minutes(5)))
 func `an import that fails names the row, and says which rows are durable`() throws {
     try withLibrary { (coffer) throws in
         func rows(_ last: String) throws -> String {
@@ -28,7 +28,7 @@ func `an import that fails names the row, and says which rows are durable`() thr
         try coffer("delete", "Library", "Author", "--all")
         let unlike = try coffer("import", "Library", "Author", try rows(#"{"code":"c"}"#), "--batch", "3")
         #expect(
-            unlike.errors.hasSuffix("  row 4: code, as Author/p\(6) has it\nRows 1 to 3 are in the store.\n"))
+            unlike.errors.hasSuffix("  row 4: code, as Author/p6 has it\nRows 1 to 3 are in the store.\n"))
         try coffer("delete", "Library", "Author", "--all")
         let together = try coffer("import", "Library", "Author", try rows(#"{"code":"c"}"#))
         #expect(together.errors.hasSuffix("  row 3 and row 4: code\n"), "\(together.errors)")
@@ -41,7 +41,55 @@ func `an import that fails names the row, and says which rows are durable`() thr
     }
 }
 
-@Test(.timeLimit(.minutes(2)))
+@Test(.timeLimit(.minutes(5)))
+func `an import whose output nobody reads any more says which rows are durable`() throws {
+    try withLibrary { (coffer) throws in
+        let rows = (1...9).map { #"{"code": "\#($0)"}"# }.joined(separator: ",")
+        let file = try coffer.write("rows.json", "[\(rows)]")
+        // The pipe has no reader before the tool begins to write.
+        let line = try coffer.shell(
+            """
+            mkfifo "$HOME/pipe"; exec 3<> "$HOME/pipe" 4> "$HOME/pipe" 3<&-
+            exec "$coffer" import Library Author '\(file)' --batch 4 --each >&4
+            """)
+        let errors = try line.errorLines()?.rest() ?? []
+        #expect(try line.waitForExit() == .code(74))
+        #expect(errors == ["coffer: Rows 1 to 4 are in the store."], "\(errors)")
+        #expect(try coffer("fetch", "Library", "Author", "--count", "--json").json["count"] == "4")
+    }
+}
+
+@Test(.timeLimit(.minutes(5)))
+func `a reader who has had enough ends a command without a word`() throws {
+    try withLibrary { (coffer) throws in
+        let rows = (1...5_000).map { #"{"title": "A title of some length, and number \#($0)"}"# }
+        let file = try coffer.write("books.json", "[\(rows.joined(separator: ","))]")
+        #expect(try coffer("import", "Library", "Book", file).code == 0)
+        for format in ["table", "csv", "json"] {
+            let pipe = try coffer.shell(
+                "{ \"$coffer\" fetch Library Book --format \(format); echo $? >&2; } | head -n 1")
+            #expect(try pipe.outputLines()?.rest().count == 1)
+            #expect(try pipe.errorLines()?.rest() == ["74"])
+        }
+    }
+}
+
+@Test(.timeLimit(.minutes(5)))
+func `a no to the tool's question has an exit code of its own`() throws {
+    try withLibrary { (coffer) throws in
+        try coffer("insert", "Library", "Author", "code=a")
+        for answer in ["n", ""] {
+            let asked = try coffer.shell(
+                "echo '\(answer)' | \"$coffer\" update Library Author --all name=Ann --confirm")
+            let errors = try asked.errorLines()?.rest() ?? []
+            #expect(try asked.waitForExit() == .code(1))
+            #expect(errors.last == "coffer: Nothing was changed.", "\(errors)")
+        }
+        #expect(try coffer("fetch", "Library", "Author", "--json").json["name"] == "null")
+    }
+}
+
+@Test(.timeLimit(.minutes(5)))
 func `a damaged file has exit code 74, and one that somebody has locked 75`() throws {
     try withLibrary { (coffer) throws in
         let file = coffer.path("own.store")
@@ -72,7 +120,7 @@ func `a damaged file has exit code 74, and one that somebody has locked 75`() th
     }
 }
 
-@Test(.timeLimit(.minutes(2)))
+@Test(.timeLimit(.minutes(5)))
 func `lists of names may have blanks, and no holes`() throws {
     try withLibrary { (coffer) throws in
         try coffer("insert", "Library", "Author", "code=a", "name=Ann")
@@ -92,7 +140,7 @@ func `lists of names may have blanks, and no holes`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(2)))
+@Test(.timeLimit(.minutes(5)))
 func `history that is not there yet, and consumers and stores that are not, are told of as such`() throws {
     try withLibrary { (coffer) throws in
         try coffer("insert", "Library", "Author", "code=a")

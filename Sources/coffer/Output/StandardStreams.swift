@@ -1,6 +1,6 @@
 import CofferLinux
 import FoundationEssentials
-import Glibc  // isatty
+import Glibc  // isatty, signal
 
 /// Standard output, written in large pieces.
 ///
@@ -26,6 +26,9 @@ final class StandardOutput {
 
     /// Whether a person reads it.
     static var isTerminal: Bool { isatty(1) == 1 }
+
+    /// Makes it an error where the reader has gone, and not the end of the process: an import still has to say how far it came.
+    static func outlivesReader() { signal(SIGPIPE, SIG_IGN) }
 }
 
 /// Standard error.

@@ -1,5 +1,6 @@
-/// What the tool's exit code says, as in sysexits.h.
+/// What the tool's exit code says; all but the first are those of sysexits.h.
 enum ExitStatus: Int32, CaseIterable {
+    case declined = 1
     case usage = 64
     case data = 65
     case noInput = 66
@@ -14,6 +15,7 @@ enum ExitStatus: Int32, CaseIterable {
     /// What it means, for people.
     var meaning: String {
         switch self {
+        case .declined: "somebody was asked, and said no: nothing was done"
         case .usage: "wrong arguments"
         case .data: "a value, predicate or file does not fit the model, or a rule of the model forbids it"
         case .noInput: "no such store, object or file"

@@ -30,7 +30,7 @@ struct StoreRemove: ParsableCommand {
                     throw ToolError(.usage, "Nobody is there to be asked: give --yes to remove '\(store)'.")
                 }
                 guard StandardInput.confirms("Delete '\(store)' and all that is in it?") else {
-                    throw ToolError(.usage, "Nothing was removed.")
+                    throw ToolError(.declined, "Nothing was removed.")
                 }
             }
             try remove()

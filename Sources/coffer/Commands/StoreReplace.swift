@@ -35,7 +35,7 @@ struct StoreReplace: ParsableCommand {
                 }
                 guard StandardInput.confirms("Put '\(file)' in the place of all that is in '\(store)'?")
                 else {
-                    throw ToolError(.usage, "Nothing was replaced.")
+                    throw ToolError(.declined, "Nothing was replaced.")
                 }
             }
             let number = try options.connect().replaceStore(

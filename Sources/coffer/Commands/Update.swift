@@ -39,7 +39,7 @@ struct Update: ParsableCommand {
             // Those at the other ends of relationships change too, and are not counted.
             let count = opened.context.updatedObjects.intersection(objects).count
             if confirm, count > 0, !StandardInput.confirms("Change \(count) of '\(entity.name)'?") {
-                throw ToolError(.usage, "Nothing was changed.")
+                throw ToolError(.declined, "Nothing was changed.")
             }
             let number = try opened.save()
             let printer = output.printer(["updated", "transaction"])

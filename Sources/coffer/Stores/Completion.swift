@@ -2,19 +2,24 @@ import ArgumentParser
 import Coffer
 
 extension CompletionKind {
-    /// The names of the stores of the application that the command line names.
+    /// The names of the stores of the application that the command line names, or with `--embedded` paths of files.
     ///
     /// The bus starts the service for it. Whatever fails, nothing is offered: a shell that completes has no place for reasons.
-    static let stores = CompletionKind.custom { words, _, _ in
+    static let stores = CompletionKind.custom { words, _, start in
         let line = CommandLineWords(words)
-        if line.isEmbedded { return [] }
-        return line.stores().filter { $0.application == line.application }.map(\.name)
+        if line.isEmbedded { return PathCompletion.paths(beginningWith: start) }
+        return line.stores().filter { $0.application == line.application }.map(\.name).distinct
     }
 
     /// The applications that have stores.
     static let applications = CompletionKind.custom { words, _, _ in
-        CommandLineWords(words).stores().map(\.application)
+        CommandLineWords(words).stores().map(\.application).distinct
     }
+}
+
+extension [String] {
+    /// Each once: stores of several configurations have one name, and an application has several stores.
+    fileprivate var distinct: [String] { Set(self).sorted() }
 }
 
 /// What a command line that is not complete says of the service and the application.

@@ -55,10 +55,10 @@ struct Fetch: ParsableCommand {
         if let odd = variable.first(where: { !$0.contains("=") }) {
             throw ValidationError("--variable wants name=value, not '\(odd)'.")
         }
-        if let properties, Fetch.names(properties).isEmpty || Fetch.names(properties).contains("") {
+        if let properties, Fetch.names(properties).contains("") {
             throw ValidationError("--properties wants names with commas between them, not '\(properties)'.")
         }
-        if let sort, Fetch.sorts(sort).isEmpty || Fetch.sorts(sort).contains(where: { $0.keyPath == [""] }) {
+        if let sort, Fetch.sorts(sort).contains(where: { $0.keyPath == [""] }) {
             throw ValidationError("--sort wants names with commas between them, not '\(sort)'.")
         }
         if offset < 0 { throw ValidationError("--offset is 0 or more.") }

@@ -24,7 +24,7 @@ package protocol StoreListener: AnyObject, Sendable {
 /// Shared. Only the leader of the commit queue delivers, so deliveries never overlap.
 final class Feed: Sendable {
     private struct State {
-        var listeners: [Int: any StoreListener] = [:]
+        var listeners: [(id: Int, listener: any StoreListener)] = []
         var nextID = 1
         var number: UInt64
     }
@@ -40,22 +40,22 @@ final class Feed: Sendable {
     func add(_ listener: any StoreListener) -> (id: Int, number: UInt64) {
         state.withLock { state in
             defer { state.nextID += 1 }
-            state.listeners[state.nextID] = listener
+            state.listeners.append((state.nextID, listener))
             return (state.nextID, state.number)
         }
     }
 
     func remove(_ id: Int) {
-        state.withLock { $0.listeners[id] = nil }
+        state.withLock { $0.listeners.removeAll { $0.id == id } }
     }
 
     /// Tells the listeners what somebody else did.
     func deliver(_ change: ForeignChange) {
         let listeners = state.withLock { state in
             state.number = max(state.number, change.number)
-            return Array(state.listeners.values)
+            return state.listeners
         }
-        for listener in listeners {
+        for (_, listener) in listeners {
             for transaction in change.transactions { listener.didFind(transaction) }
             if change.isIncomplete { listener.didReload(at: change.number) }
             listener.didEndBatch()
@@ -64,17 +64,16 @@ final class Feed: Sendable {
 
     /// Tells the listeners of each transaction and completes its save, in order.
     func deliver(_ batch: CommittedBatch) {
-        var listeners: [any StoreListener] = []
-        for (save, result) in batch.members {
-            if case .success(let execution) = result, let transaction = execution.transaction {
-                listeners = state.withLock { state in
+        for member in batch.members {
+            if case .success(let execution) = member.result, let transaction = execution.transaction {
+                let listeners = state.withLock { state in
                     state.number = transaction.number
-                    return Array(state.listeners.values)
+                    return state.listeners
                 }
-                for listener in listeners { listener.didCommit(transaction, of: save) }
+                for (_, listener) in listeners { listener.didCommit(transaction, of: member.save) }
             }
-            save.completion(result)
+            member.save.completion(member.result)
         }
-        for listener in state.withLock({ Array($0.listeners.values) }) { listener.didEndBatch() }
+        for (_, listener) in state.withLock({ $0.listeners }) { listener.didEndBatch() }
     }
 }

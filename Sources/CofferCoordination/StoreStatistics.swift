@@ -39,8 +39,10 @@ package final class StoreStatistics: Sendable {
 
     func count(_ batch: CommittedBatch) {
         var saved = 0
-        for (_, result) in batch.members {
-            guard case .success(let execution) = result, case .saved = execution.reply else { continue }
+        for member in batch.members {
+            guard case .success(let execution) = member.result, case .saved = execution.reply else {
+                continue
+            }
             saved += 1
             if let transaction = execution.transaction {
                 lastSaveBits.store(transaction.timestamp.bitPattern, ordering: .relaxed)
@@ -53,8 +55,10 @@ package final class StoreStatistics: Sendable {
     }
 
     private func countBackground(_ batch: CommittedBatch) {
-        for (save, result) in batch.members where save.request.isBackground {
-            guard case .success(let execution) = result, case .saved = execution.reply else { continue }
+        for member in batch.members where member.save.request.isBackground {
+            guard case .success(let execution) = member.result, case .saved = execution.reply else {
+                continue
+            }
             backgroundSaves.add(1, ordering: .relaxed)
         }
     }

@@ -47,6 +47,16 @@ package final class CommitQueue: Sendable {
         /// Set while the leader does background work alone.
         var idleness: IOPriority.Idleness?
 
+        /// What is to be done next.
+        mutating func takeBatch() -> [Item] {
+            if waiting.count > Limits.batch {
+                defer { waiting.removeFirst(Limits.batch) }
+                return Array(waiting.prefix(Limits.batch))
+            }
+            defer { waiting = [] }
+            return waiting
+        }
+
         /// Lets the leader go on at the ordinary priority; `false` where it does already.
         ///
         /// Only under the lock is it certain whose priority that is.
@@ -147,8 +157,7 @@ package final class CommitQueue: Sendable {
     private func lead() {
         while true {
             let batch = state.withLock { state in
-                let items = Array(state.waiting.prefix(Limits.batch))
-                state.waiting.removeFirst(items.count)
+                let items = state.takeBatch()
                 if items.isEmpty { state.isLed = false }
                 defer { if state.waiting.isEmpty { state.hasBackground = false } }
                 return Batch(items: items, hasBackground: state.hasBackground)
@@ -260,12 +269,18 @@ extension CommitQueue {
     }
 }
 
+/// One save, and what became of it.
+package struct CommittedSave: Sendable {
+    package let save: SaveSubmission
+    package let result: SaveResult
+}
+
 /// The saves of one commit in their order, with what became of each.
 ///
 /// Who gets it completes each member, in this order.
 package struct CommittedBatch: Sendable {
     /// In the order in which they were committed.
-    package let members: [(save: SaveSubmission, result: SaveResult)]
+    package let members: [CommittedSave]
     /// Whether some of them may be background saves.
     let hasBackgroundSaves: Bool
 }

@@ -7,6 +7,9 @@ import CofferStores
 struct GroupCommit {
     private let writer: StoreWriter
     private var saves: [SaveSubmission]
+    /// Why members failed that are not tried again, by their places.
+    private var culprits: [Int: StoreError] = [:]
+    private var outcomes: [CommittedSave] = []
     private let watch: ForeignWatch
     /// Deals with what somebody else wrote into the file.
     private let look: () -> Void
@@ -25,31 +28,30 @@ struct GroupCommit {
     }
 
     /// What became of each save and of those that came late, in order; those that were saved are durable.
-    consuming func run() -> [(save: SaveSubmission, result: SaveResult)] {
-        let results = results()
-        return Array(zip(saves, results))
-    }
-
-    private mutating func results() -> [SaveResult] {
-        var culprits: [Int: StoreError] = [:]
-        while culprits.count < saves.count {
-            switch attempt(without: culprits) {
-            case .committed(let results): return merge(results, culprits)
+    consuming func run() -> [CommittedSave] {
+        while !isSettled {
+            switch attempt() {
+            case .committed: return outcomes
             case .lost(let culprit, let error): culprits[culprit] = error
             case .notBegun(let error):
                 // It is nobody's fault, and would take as long again for each of them alone.
                 for index in saves.indices where culprits[index] == nil { culprits[index] = error }
             case .refused(let error):
                 let innocent = saves.indices.filter { culprits[$0] == nil }
-                guard innocent.count == 1 else { return alone(culprits) }
+                guard innocent.count == 1 else { return alone() }
                 culprits[innocent[0]] = error
             }
         }
-        return merge([:], culprits)
+        return saves.indices.map { index in
+            CommittedSave(save: saves[index], result: .failure(culprits[index] ?? .interrupted))
+        }
     }
 
+    /// Whether all have failed.
+    private var isSettled: Bool { culprits.count == saves.count }
+
     private enum Attempt {
-        case committed([Int: SaveResult])
+        case committed
         /// The transaction was ended by one member.
         case lost(culprit: Int, StoreError)
         /// The transaction could not begin.
@@ -58,24 +60,31 @@ struct GroupCommit {
         case refused(StoreError)
     }
 
-    private mutating func attempt(without culprits: [Int: StoreError]) -> Attempt {
+    /// Carries out those who are no culprits, and notes what became of all in `outcomes`.
+    private mutating func attempt() -> Attempt {
         do throws(StoreError) {
             try begin(isAlone: saves.count - culprits.count == 1)
         } catch {
             return .notBegun(error)
         }
-        var results: [Int: SaveResult] = [:]
-        var next = 0
-        while next < saves.count || admitLate() {
-            let index = next
-            next += 1
-            if culprits[index] != nil { continue }
-            do throws(StoreError) {
-                results[index] = .success(try writer.execute(saves[index].request, by: saves[index].origin))
-            } catch {
-                if writer.isTransactionLost { return lost(to: index, error) }
-                results[index] = .failure(error)
+        outcomes.removeAll(keepingCapacity: true)
+        var isTransaction = false
+        while outcomes.count < saves.count || admitLate() {
+            let save = saves[outcomes.count]
+            let result: SaveResult
+            if !culprits.isEmpty, let error = culprits[outcomes.count] {
+                result = .failure(error)
+            } else {
+                do throws(StoreError) {
+                    let execution = try writer.execute(save.request, by: save.origin)
+                    if execution.transaction != nil { isTransaction = true }
+                    result = .success(execution)
+                } catch {
+                    if writer.isTransactionLost { return lost(to: outcomes.count, error) }
+                    result = .failure(error)
+                }
             }
+            outcomes.append(CommittedSave(save: save, result: result))
         }
         #if DEBUG
         CrashPoint.beforeCommit.pass()
@@ -83,8 +92,8 @@ struct GroupCommit {
         do throws(StoreError) {
             try writer.commit()
             // What writes no transaction may have written nothing at all; then the leader looks.
-            if results.values.contains(where: \.isTransaction) { watch.didCommit() }
-            return .committed(results)
+            if isTransaction { watch.didCommit() }
+            return .committed
         } catch {
             return .refused(error)  // The writer has taken everything back.
         }
@@ -117,24 +126,10 @@ struct GroupCommit {
     }
 
     /// Gives each save a transaction of its own, since together they cannot be committed.
-    private func alone(_ culprits: [Int: StoreError]) -> [SaveResult] {
+    private func alone() -> [CommittedSave] {
         saves.enumerated().map { index, save in
-            if let error = culprits[index] { return .failure(error) }
-            return GroupCommit(writer: writer, saves: [save], watch: watch, look: look).run()[0].result
+            if let error = culprits[index] { return CommittedSave(save: save, result: .failure(error)) }
+            return GroupCommit(writer: writer, saves: [save], watch: watch, look: look).run()[0]
         }
-    }
-
-    private func merge(_ results: [Int: SaveResult], _ culprits: [Int: StoreError]) -> [SaveResult] {
-        saves.indices.map { index in
-            if let error = culprits[index] { return .failure(error) }
-            return results[index] ?? .failure(.interrupted)
-        }
-    }
-}
-
-extension SaveResult {
-    /// Whether a transaction was written.
-    fileprivate var isTransaction: Bool {
-        if case .success(let execution) = self { execution.transaction != nil } else { false }
     }
 }

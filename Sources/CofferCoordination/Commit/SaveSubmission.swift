@@ -2,7 +2,9 @@ package import CofferStores
 package import CofferWire
 
 /// One save on its way into a store.
-package struct SaveSubmission: Sendable {
+///
+/// A class, since it passes through many hands, and a copy of all that is in a request costs as much as writing some rows.
+package final class SaveSubmission: Sendable {
     /// What to write.
     package let request: SaveRequestMessage
     /// Who writes it.

@@ -115,8 +115,9 @@ extension RowCache {
     /// Notes what the saves of a commit have changed, which is durable; those that failed change nothing.
     func apply(_ batch: CommittedBatch) {
         state.withLock { state in
-            for (_, result) in batch.members {
-                guard case .success(let execution) = result, let transaction = execution.transaction else {
+            for member in batch.members {
+                guard case .success(let execution) = member.result, let transaction = execution.transaction
+                else {
                     continue
                 }
                 state.apply(transaction)

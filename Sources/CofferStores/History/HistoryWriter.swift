@@ -38,6 +38,24 @@ final class HistoryWriter {
         var values: [Value]
     }
 
+    /// What a transaction says by name, by the parameter of the statement.
+    private enum NameRole: Int {
+        case author = 2
+        case bundle
+        case context
+        case process
+    }
+
+    /// The names of the last transaction, which are mostly those of the next, too.
+    private struct LastNames {
+        private var slots: [(name: String, key: Int64)?] = [nil, nil, nil, nil]
+
+        subscript(role: NameRole) -> (name: String, key: Int64)? {
+            get { slots[role.rawValue - NameRole.author.rawValue] }
+            set { slots[role.rawValue - NameRole.author.rawValue] = newValue }
+        }
+    }
+
     private let connection: SQLiteConnection
     private let path: String
     private let insertTransaction: SQLiteStatement
@@ -52,6 +70,7 @@ final class HistoryWriter {
     private var string: Int64 = 0
     private var written = Counters()
     private var names: [String: Int64] = [:]
+    private var lastNames = LastNames()
     private var pending: [String] = []
 
     /// A writer over the one connection that writes to the file at `path`.
@@ -93,6 +112,7 @@ final class HistoryWriter {
     func load() throws(SQLiteError) {
         for name in pending { names[name] = nil }
         pending.removeAll()
+        lastNames = LastNames()
         defer { readCounters.reset() }
         while try readCounters.step() {
             let ceiling = readCounters.int64(1)
@@ -115,6 +135,7 @@ final class HistoryWriter {
     /// Goes back to `mark`, as the database has.
     func restore(_ mark: Mark) {
         (transaction, change, string) = (mark.transaction, mark.change, mark.string)
+        lastNames = LastNames()
         while pending.count > mark.pending { names[pending.removeLast()] = nil }
     }
 
@@ -151,18 +172,11 @@ extension HistoryWriter {
         _ message: TransactionMessage, request: (id: RequestIDMessage, reply: [UInt8])? = nil
     ) throws(SQLiteError) -> UInt64 {
         transaction += 1
-        let author = try intern(message.author)
-        let bundle = try intern(message.application)
-        let context = try intern(message.contextName)
-        let process = try intern(message.process)
         try insertTransaction.bind(transaction, at: 1)
-        for (place, value) in [author, bundle, context, process].enumerated() {
-            if let value {
-                try insertTransaction.bind(value, at: place + 2)
-            } else {
-                try insertTransaction.bindNull(at: place + 2)
-            }
-        }
+        try bind(message.author, .author)
+        try bind(message.application, .bundle)
+        try bind(message.contextName, .context)
+        try bind(message.process, .process)
         try insertTransaction.bind(message.timestamp, at: 6)
         try insertTransaction.bind(change + 1, at: 7)
         if let request {
@@ -216,9 +230,21 @@ extension HistoryWriter {
         }
     }
 
-    /// The key of a name among history's strings; `nil` for an empty one.
-    private func intern(_ name: String) throws(SQLiteError) -> Int64? {
-        if name.isEmpty { return nil }
+    /// Binds the key of a name of the next transaction.
+    private func bind(_ name: String, _ role: NameRole) throws(SQLiteError) {
+        if name.isEmpty { return try insertTransaction.bindNull(at: role.rawValue) }
+        let key: Int64
+        if let last = lastNames[role], last.name == name {
+            key = last.key
+        } else {
+            key = try intern(name)
+            lastNames[role] = (name, key)
+        }
+        try insertTransaction.bind(key, at: role.rawValue)
+    }
+
+    /// The key of a name among history's strings.
+    private func intern(_ name: String) throws(SQLiteError) -> Int64 {
         if let key = names[name] { return key }
         try findString.bind(name, at: 1)
         if try findString.step() {

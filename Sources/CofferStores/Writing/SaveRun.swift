@@ -153,10 +153,9 @@ final class SaveRun {
             contextName: save.contextName,
             process: origin.process, application: origin.application, origin: origin.origin,
             changes: changes.map(\.group) + others)
-        var execution = SaveExecution(
+        let execution = SaveExecution(
             reply: .saved(saved), transaction: transaction, packedReply: try packed(saved))
-        execution.isReplyKept = execution.packedReply.map { $0.count <= Limits.replyInTransaction } ?? false
-        try writeHistory(transaction, reply: execution.isReplyKept ? execution.packedReply : nil)
+        try writeHistory(transaction, reply: execution.replyInTransaction)
         return execution
     }
 

@@ -14,14 +14,15 @@ extension StoreWriter {
     {
         if let known = try knownExecution(of: save.request, now: origin.timestamp) { return known }
         if save.isEmpty { return SaveExecution(reply: .saved(SavedMessage(number: lastTransaction))) }
-        var execution = SaveExecution(reply: .conflicts([]))
+        var executed: SaveExecution?
         var isRepeated = false
         var resolution: ConstraintResolution? = ConstraintResolution()
         while let known = resolution {
             resolution = nil
             try withSavepoint { () throws(StoreError) in
                 let run = SaveRun(save, by: origin, writer: self, resolution: known)
-                execution = try run.run()
+                let execution = try run.run()
+                executed = execution
                 if run.hasLearned {
                     resolution = run.resolution
                     resolution?.round += 1
@@ -29,7 +30,7 @@ extension StoreWriter {
                 }
                 guard case .saved(let saved) = execution.reply else { return false }
                 guard let packed = execution.packedReply else { return true }
-                if execution.isReplyKept { return true }
+                if execution.replyInTransaction != nil { return true }
                 isRepeated = try !keepSeparately(
                     packed, number: saved.number, for: save.request, at: origin.timestamp)
                 return !isRepeated
@@ -40,13 +41,11 @@ extension StoreWriter {
             again.isRetry = true
             if let known = try knownExecution(of: again, now: origin.timestamp) { return known }
         }
-        if case .saved(let saved) = execution.reply, execution.packedReply != nil {
-            if execution.isReplyKept {
-                requests.note(save.request, number: saved.number, now: origin.timestamp)
-            }
-            return execution
+        guard let executed else { throw .interrupted }  // One attempt at least was made.
+        if case .saved(let saved) = executed.reply, executed.replyInTransaction != nil {
+            requests.note(save.request, number: saved.number, now: origin.timestamp)
         }
-        return SaveExecution(reply: execution.reply, transaction: execution.transaction)
+        return executed
     }
 }
 

@@ -23,18 +23,6 @@ package struct SaveOrigin: Sendable, Hashable {
     }
 }
 
-/// What became of one save.
-package struct SaveExecution: Sendable, Equatable {
-    /// What its client is told, once the commit has returned.
-    package var reply: SaveReplyMessage
-    /// What everybody else is told; `nil` where nothing was written.
-    package var transaction: TransactionMessage?
-    /// `reply` as it was packed to be kept for a retry, to be sent as it is; `nil` where nothing was kept.
-    package var packedReply: [UInt8]?
-    /// Whether the row of the transaction holds it.
-    var isReplyKept = false
-}
-
 /// The one connection that writes to a store.
 ///
 /// Confined to whoever leads the commit queue. Between `begin` and `commit` it executes any number of saves, each whole or not at

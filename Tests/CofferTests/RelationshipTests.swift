@@ -70,6 +70,31 @@ import Testing
         #expect(copy.folder?.notes.first { $0 === copy } != nil)
     }
 
+    @Test(arguments: [0, 1, 7, 8, 9, 16]) func `one who leaves goes along with those who enter`(
+        count: Int
+    ) throws {
+        let world = try World()
+        let context = world.context()
+        func tag(_ name: String) -> Tag {
+            let tag = context.insert(Tag.self)
+            tag.name = name
+            return tag
+        }
+        let note = context.insert(Note.self)
+        note.title = "n"
+        let old = tag("old")
+        note.tags.insert(old)
+        try context.save()
+        let new = (0..<count).map { tag("\($0)") }
+        try context.save()
+        note.tags.remove(old)
+        note.tags.insert(contentsOf: new)
+        try context.save()
+        let other = world.context()
+        let copy = try #require(try other.fetch(Note.all).first)
+        #expect(copy.tags.compactMap(\.name).sorted() == new.compactMap(\.name).sorted())
+    }
+
     @Test func `moving an object sends its to-one side only`() throws {
         let world = try World()
         let context = world.context()

@@ -288,5 +288,9 @@ extension SavePreparation {
                 change.removed[place / 8] |= 1 << UInt8(place % 8)
             }
         }
+        // As soon as anybody leaves there is a bit for each, those included who enter.
+        if change.removed.isEmpty { return }
+        let missing = (change.owners.count + 7) / 8 - change.removed.count
+        change.removed.append(contentsOf: repeatElement(0, count: missing))
     }
 }

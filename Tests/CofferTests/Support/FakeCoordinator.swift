@@ -163,10 +163,12 @@ final class FakeCoordinator: StoreCoordinator {
         var key: Int64
     }
 
+    /// Takes a request as the service would, from its bytes.
     func save(_ request: SaveRequestMessage, origin: ObjectIdentifier?) throws(CofferError)
         -> SaveReplyMessage
     {
         let place = try place(request.store)
+        let request: SaveRequestMessage = try Self.sent(request)
         let (reply, transaction) = state.withLock { state in
             state.saves.append(request)
             var save = FakeSave(
@@ -177,6 +179,14 @@ final class FakeCoordinator: StoreCoordinator {
         }
         if let transaction { tell(.transaction(transaction, store: request.store, origin: origin)) }
         return reply
+    }
+
+    private static func sent(_ request: SaveRequestMessage) throws(CofferError) -> SaveRequestMessage {
+        do throws(WireError) {
+            return try SaveRequestMessage(packed: request.packed())
+        } catch {
+            throw CofferError(error)
+        }
     }
 
     func reserveKeys(

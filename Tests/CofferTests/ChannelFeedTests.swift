@@ -76,6 +76,42 @@ struct ChannelFeedTests {
         _ = coordinator
     }
 
+    @Test func `what history is refused of is told as reload, and pushes go on`() throws {
+        let service = FakeService { channel, header, _ in
+            guard header.method == .history else { return false }
+            let detail = ErrorDetailMessage(code: .resourceExhausted, reason: "memory", text: "Not now.")
+            try channel.reply(to: header, bytes: detail.packed(), status: .resourceExhausted)
+            return true
+        }
+        let (coordinator, observer) = try service.coordinator()
+        for _ in 0..<3 { try service.commit(isSilent: true) }
+        try service.channel?.push(PushMessage(kind: .historySince, store: 1, number: 3, previous: 0))
+        try service.commit()
+        #expect(observer.first(2) == ["reload 3", "4"])
+        try service.commit(isSilent: true)
+        try service.commit()
+        #expect(observer.first(3) == ["reload 3", "4", "reload 6"])
+        #expect(service.callCount(.history) == 2)
+        _ = coordinator
+    }
+
+    @Test func `what a service tells that goes before history is read is told when it is back`() throws {
+        let losses = Atomic(6)  // As many as a client takes before it gives a call up.
+        let service = FakeService { _, header, _ in
+            guard header.method == .history else { return false }
+            if losses.subtract(1, ordering: .relaxed).newValue >= 0 { throw HangUp() }
+            return false
+        }
+        let (coordinator, observer) = try service.coordinator()
+        for _ in 0..<3 { try service.commit(isSilent: true) }
+        try service.channel?.push(PushMessage(kind: .historySince, store: 1, number: 3, previous: 0))
+        let told = observer.until("3").filter { Int($0) != nil || $0.hasPrefix("reload") }
+        #expect(told == ["1", "2", "3"])
+        try service.commit()
+        #expect(observer.until("4").last == "4")
+        _ = coordinator
+    }
+
     @Test func `a bookmark moves the feed without a transaction`() throws {
         let service = FakeService()
         let (coordinator, observer) = try service.coordinator()
@@ -156,13 +192,14 @@ struct ChannelFeedTests {
         let channel = try #require(service.channel)
         let question = StoresWillChangeRequestMessage(store: 1, isRemoved: false)
         try channel.call(ClientMethod.storesWillChange.rawValue, id: 2, question)
+        try channel.push(PushMessage(kind: .reload, store: 1, number: 6_000, previous: 6_000))
         try channel.push(PushMessage(kind: .storesDidChange, store: 1, number: 0, previous: 0))
         try fetch(coordinator)
         #expect(observer.all.isEmpty)
         gate.withLock { $0 = true }
         gate.broadcast()
         let told = observer.until("stores did change")
-        #expect(told.suffix(2) == ["stores will change", "stores did change"])
+        #expect(told.suffix(3) == ["stores will change", "reload 6000", "stores did change"])
         #expect(told.count < 6_000, "the queue was never full")
         #expect(service.replies.wait(timeout: .seconds(20)) { $0.first?.callID } == 2)
     }

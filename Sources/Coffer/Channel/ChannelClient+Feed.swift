@@ -41,7 +41,7 @@ extension ChannelClient {
             case .items(let items):
                 for item in items { tell(item) }
             case .catchUp:
-                for store in openStores { catchUp(store) }
+                for store in openStores { _ = catchUp(store) }
             }
         }
     }
@@ -71,8 +71,8 @@ extension ChannelClient {
         link.route(opened.store, to: store)
         if !isSameStore {
             return exchange(store, isRemoved: false)
-        } else if store.position.withLock({ $0.known != opened.number }) {
-            catchUp(store)
+        } else if store.position.withLock({ $0.known != opened.number }), !catchUp(store, to: opened.number) {
+            return  // The link is lost, and with it what waits for this.
         }
         let waiting = strays.withLock { strays in
             defer {
@@ -82,18 +82,20 @@ extension ChannelClient {
             }
             return strays.filter { $0.link === link && $0.push.store == opened.store }
         }
-        for stray in waiting { tell(stray.push, to: store) }
+        for stray in waiting { tell(stray.push, to: store, from: link) }
     }
 
     private func tell(_ push: PushMessage, on link: ChannelLink) {
-        if let store = link.store(push.store) { return tell(push, to: store) }
+        if let store = link.store(push.store) { return tell(push, to: store, from: link) }
+        // Of a link that is lost nothing is opened any more.
+        if link.failure != nil { return }
         strays.withLock { strays in
             if strays.count >= Limits.strayPushes { strays.removeFirst() }
             strays.append(Stray(link: link, push: push))
         }
     }
 
-    private func tell(_ push: PushMessage, to store: ChannelStore) {
+    private func tell(_ push: PushMessage, to store: ChannelStore, from link: ChannelLink) {
         if push.kind == .storesDidChange { return exchange(store, isRemoved: push.isRemoved) }
         if push.kind == .storesWillChange { return store.listener(.storesWillChange(nil)) }
         if push.kind == .reload {
@@ -101,12 +103,13 @@ extension ChannelClient {
             store.position.withLock { $0.advance(to: push.number) }
             return store.listener(.reload(store: store.handle, number: push.number))
         }
-        if store.position.withLock({ $0.hasGap(before: push.previous) }) {
-            catchUp(store)
-        } else if push.kind == .historySince {
-            store.position.withLock { $0.advance(to: push.previous) }
-            catchUp(store)
+        let hasGap = store.position.withLock { position in
+            if position.hasGap(before: push.previous) { return true }
+            if push.kind == .historySince { position.advance(to: push.previous) }
+            return push.kind == .historySince
         }
+        // What a lost link does not tell is told when the store is open again: until then its position stays.
+        if hasGap, link.failure != nil || !catchUp(store, to: push.number) { return }
         guard store.position.withLock({ $0.note(push.number) }) else { return }
         switch push.kind {
         case .bookmark: store.listener(.bookmark(store: store.handle, number: push.number))
@@ -133,20 +136,33 @@ extension ChannelClient {
         }
     }
 
-    /// Fetches from history what was not told.
-    private func catchUp(_ store: ChannelStore) {
+    /// Fetches from history what was not told; where that is refused, all that was read up to `number` may be stale.
+    ///
+    /// `false` where the service is gone: then the store's position stays, and what is missing is told once it is open again.
+    private func catchUp(_ store: ChannelStore, to number: UInt64 = 0) -> Bool {
         var hasMore = true
         while hasMore {
             let known = store.position.withLock { $0.known }
             let request = HistoryRequestMessage(store: store.handle, storeUUID: store.uuid, after: known)
-            // What fails now is tried again when the next push shows that it is missing.
-            guard let reply = try? history(request, of: store) else { return }
+            let reply: HistoryReplyMessage
+            do throws(CofferError) {
+                reply = try history(request, of: store)
+            } catch .unavailable {
+                return false
+            } catch {
+                let number = store.position.withLock { position in
+                    position.advance(to: number)
+                    return position.latest
+                }
+                store.listener(.reload(store: store.handle, number: number))
+                return true
+            }
             switch reply {
             case .transactions(_, let number, _) where number < known:
                 // The file was put back to an earlier state.
                 store.position.withLock { $0.restart(at: number) }
                 store.listener(.reload(store: store.handle, number: number))
-                return
+                return true
             case .transactions(let transactions, let number, let more):
                 for transaction in transactions where store.position.withLock({ $0.note(transaction.number) })
                 {
@@ -157,9 +173,10 @@ extension ChannelClient {
             case .expired(_, let current, _):
                 store.position.withLock { $0.restart(at: current) }
                 store.listener(.reload(store: store.handle, number: current))
-                return
+                return true
             }
         }
+        return true
     }
 
     /// Transactions of a store after a number.

@@ -78,7 +78,7 @@ extension ChannelFeed.Item {
         case .opened, .disconnected, .reconnected, .call: true
         case .push(let payload, _):
             switch try? payload.message(PushMessage.self).kind {
-            case .storesWillChange, .storesDidChange, .idsChanged, .identityDidChange: true
+            case .reload, .storesWillChange, .storesDidChange, .idsChanged, .identityDidChange: true
             default: false
             }
         }

@@ -41,6 +41,23 @@ func `what is no frame is refused, and its sender hung up on`() throws {
 }
 
 @Test(.timeLimit(.minutes(5)))
+func `who is hung up on after releasing rows holds its store no longer`() throws {
+    try withWitness { service, _, _ in
+        let client = try service.channel()
+        let store = try client.open("Mine")
+        let saved = try client.insert(["Milk"], into: store)
+        let release = ReleaseRequestMessage(
+            store: store.handle, entity: store.note, primaryKeys: saved.firstKeys)
+        let noise = [UInt8](repeating: 0xFF, count: FrameHeader.byteCount)
+        try client.send(client.frame(.release, release.packed()).bytes + noise)
+        try client.waitUntilClosed()
+        let admin = try service.channel()
+        let _: EmptyMessage = try admin.call(
+            .removeStore, RemoveStoreRequestMessage(name: StoreNameMessage(name: "Mine"), isEvenIfOpen: true))
+    }
+}
+
+@Test(.timeLimit(.minutes(5)))
 func `a length of 1 GiB is refused before anything of it is read`() throws {
     try withWitness { service, _, _ in
         let before = try service.memory().resident

@@ -128,6 +128,7 @@ struct ChannelServer: Sendable {
             metadata: ["client": "\(channel.session.id)", "error": "\(error)"])
         channel.enqueue(answer: .failure(ServiceError.wire(error).detail), call: 0)
         channel.flush()
+        channel.runPostponed()  // It would keep the channel, which keeps it.
         service.end(channel.session)
     }
 }

@@ -73,7 +73,8 @@ extension ServerChannel {
         if unsafe afterwards.count >= Limits.postponedWork { runPostponed() }
     }
 
-    private func runPostponed() {
+    /// Does what was put off; for the owner.
+    func runPostponed() {
         if unsafe afterwards.isEmpty { return }
         for work in unsafe afterwards { work() }
         unsafe afterwards.removeAll(keepingCapacity: true)

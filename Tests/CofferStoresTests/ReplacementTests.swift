@@ -1,4 +1,5 @@
 import CofferLinux
+import CofferSQLite
 import CofferStores
 import CofferWire
 import Foundation
@@ -31,6 +32,35 @@ import Testing
             #expect(try bench.query("SELECT Z_PK FROM ZTAG ORDER BY 1") == ["1", "2", "3"])
             #expect(try bench.save(inserts: [bench.insert("Tag")]).saved.firstKeys == [8])
             #expect(try bench.save(inserts: [bench.insert("Novel")]).saved.firstKeys == [2])
+        }
+    }
+
+    @Test func `a store that somebody reads is not replaced as if it could not be read`() throws {
+        try withTemporaryFolder { path in
+            do {
+                let bench = try open(path)
+                try bench.save(inserts: [bench.insert("Tag", count: 3)])
+                try bench.writer.checkpointFully()
+            }
+            try FileManager.default.copyItem(atPath: "\(path)/T", toPath: "\(path)/Copy")
+            let reader = try SQLiteConnection(path: "\(path)/T", mode: .readOnly)
+            let statement = try reader.prepare("SELECT Z_PK FROM ZTAG")
+            do {
+                let bench = try open(path)
+                #expect(try statement.step())
+                try bench.save(inserts: [bench.insert("Tag", count: 4)])
+            }
+            let folder = try Folder(at: path)
+            let replacement = try StoreReplacement(
+                folder.openBeneath("Copy"), of: "T", in: folder, model: nil, configuration: "Default")
+            let error = #expect(throws: StoreError.self) { try replacement.takePlace(now: 1) }
+            guard case .busy = error else {
+                Issue.record("\(error as Any)")
+                return
+            }
+            statement.reset()
+            let bench = try open(path)
+            #expect(try bench.query("SELECT count(*) FROM ZTAG") == ["7"])
         }
     }
 

@@ -101,7 +101,8 @@ package final class StoreReplacement: Sendable {
         } catch {
             switch error {
             case .notFound: return Past(number: 0)
-            case .lockedByOther, .full, .io, .outOfMemory: throw error
+            // It can be read: only not now.
+            case .lockedByOther, .busy, .full, .io, .outOfMemory: throw error
             default: return Past(number: Limits.unreadableHistory)  // To be replaced may be the cure.
             }
         }

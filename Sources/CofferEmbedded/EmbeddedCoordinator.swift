@@ -64,7 +64,10 @@ package final class EmbeddedCoordinator: StoreCoordinator {
     }
 
     deinit {
-        for entry in state.withLock({ $0.entries }) { entry.store.removeListener(entry.listenerID) }
+        for entry in state.withLock({ $0.entries }) {
+            entry.store.removeListener(entry.listenerID)
+            entry.holder?.close()
+        }
     }
 }
 
@@ -141,6 +144,12 @@ extension EmbeddedCoordinator {
             Int(request.store) <= state.entries.count ? state.entries[Int(request.store) - 1].holder : nil
         }
         holder?.release(request.primaryKeys, entity: request.entity)
+        holder?.sweep(request.primaryKeys, entity: request.entity)
+    }
+
+    /// Rows of its stores that are kept in memory, each once for all coordinators of its file.
+    package var cachedRowCount: Int {
+        state.withLock { $0.entries }.reduce(0) { $0 + $1.store.cache.size.rows }
     }
 
     /// Who holds rows of a store that is there.

@@ -28,6 +28,8 @@ import Testing
                 "token == '00000000-0000-0000-0000-00000000000A'",
                 "token == CAST(\"00000000-0000-0000-0000-00000000000A\", \"NSUUID\")"
             ),
+            ("created < '2001-01-02'", "created < CAST(86400.0, \"NSDate\")"),
+            ("created IN {'2001-01-01T01:00+01:00', nil}", "created IN {CAST(0.0, \"NSDate\"), nil}"),
             ("link BEGINSWITH 'http'", "link BEGINSWITH CAST(\"http\", \"NSURL\")"),
             ("size IN {1, 2}", "size IN {1.0, 2.0}"), ("size BETWEEN {1, 2}", "size BETWEEN {1.0, 2.0}"),
             ("ANY tags.name ==[c] 'x'", "ANY tags.name ==[c] \"x\""), ("tags.@count > 2", "tags.@count > 2"),
@@ -80,7 +82,9 @@ import Testing
         ),
         (
             "created > 5",
-            .typeMismatch(keyPath: "created", entity: "Note", expected: "a date", found: "an integer")
+            .typeMismatch(
+                keyPath: "created", entity: "Note", expected: "a date such as \"2026-01-31T12:00:00Z\"",
+                found: "an integer")
         ),
         ("token == 'x'", .typeMismatch(keyPath: "token", entity: "Note", expected: "a UUID", found: "text")),
         (

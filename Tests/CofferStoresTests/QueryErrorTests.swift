@@ -38,6 +38,25 @@ struct QueryErrorTests {
         #expect(try fixture.keys("Person", good) == [2])
     }
 
+    @Test func `a text that says no date is an error, however often it is asked`() throws {
+        let fixture = try QueryFixture.office()
+        for (format, good, bad) in [
+            ("born == %@", ["2001-01-01"], ["2001-02-30"]),
+            ("born IN %@", (1...28).map { _ in "2001-01-01" }, (1...28).map { "day \($0)" }),
+        ] as [(String, [String], [String])] {
+            func keys(_ texts: [String]) throws -> [Int64] {
+                let argument: any QueryArgument = texts.count == 1 ? texts[0] : texts
+                return try fixture.keys("Person", QueryPredicate(format: format, argument))
+            }
+            #expect(throws: StoreError.self) { try keys(bad) }
+            #expect(try keys(good) == [1])
+            #expect(throws: StoreError.self) { try keys(bad) }
+        }
+        #expect(throws: StoreError.self) {
+            try fixture.keys("Person", QueryPredicate(format: "name == %@", Date.day(0)))
+        }
+    }
+
     @Test func `objects of another entity are an error, not a wrong answer`() throws {
         let fixture = try QueryFixture.office()
         let acme = fixture.objects[0].id

@@ -4,7 +4,7 @@ extension AttributeValue {
     /// The value as an attribute of `type` is compared with it; `nil` where the two cannot be compared.
     ///
     /// Numbers become the attribute's kind of number where that keeps their value (0 and 1 for a boolean
-    /// attribute), text becomes a UUID or URI. A number that an integer attribute cannot hold stays as it is:
+    /// attribute), text becomes a UUID, a URI, or the date that it says as ISO 8601 does. A number that an integer attribute cannot hold stays as it is:
     /// `age > 2.5` has a meaning.
     package func coerced(to type: AttributeType) -> AttributeValue? {
         switch type {
@@ -16,7 +16,7 @@ extension AttributeValue {
         case .string: textValue.map { .string($0) }
         case .uri: textValue.map { .uri($0) }
         case .uuid: if case .uuid = self { self } else { QueryCast.uuid.cast(self) }
-        case .date: if case .date = self { self } else { nil }
+        case .date: if case .date = self { self } else { textValue.flatMap(DateText.date).map { .date($0) } }
         case .binary, .transformable:
             switch self {
             case .binary(let bytes), .transformable(let bytes):
@@ -55,7 +55,7 @@ extension AttributeType {
         case .double, .float: "a number"
         case .string: "text"
         case .boolean: "YES or NO"
-        case .date: "a date"
+        case .date: "a date such as \"2026-01-31T12:00:00Z\""
         case .binary: "bytes"
         case .uuid: "a UUID"
         case .uri: "a URI"

@@ -4,7 +4,7 @@ extension QueryPredicate {
     ///
     /// - Returns: The predicate with its constants in the types of the attributes that they are compared
     ///   with: `1` as `1.0` for a double attribute, `0` and `1` as truth values, numbers as decimals, text as
-    ///   UUIDs or URIs.
+    ///   UUIDs, URIs or dates.
     /// - Throws: `QueryError`, naming key path and entity, for an unknown key, a key path through an
     ///   attribute, a transient property, a to-many key path without `ANY`, `ALL`, `NONE` or an operator such
     ///   as `@count`, sides of different types, a relationship compared with a value, an operator that does

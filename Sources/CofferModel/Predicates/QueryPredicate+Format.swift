@@ -3,7 +3,8 @@ extension QueryPredicate {
     ///
     /// - Parameters:
     ///   - format: Comparisons, joined by `AND`, `OR` and `NOT`. Keywords may be written in any case, `#word`
-    ///     is a key that is spelt like a keyword.
+    ///     is a key that is spelt like a keyword. Dates and UUIDs may be written as texts where they are compared with
+    ///     attributes of these types: `born < "2001-01-31T12:00:00+01:00"`, in UTC where no zone is named.
     ///   - arguments: One for each placeholder: `%@` takes a value, `%K` the text of a key path, `%d` an
     ///     integer, `%f` a number. A placeholder in quotes is text.
     /// - Throws: `QueryError`, with the place in `format` and what was expected there.

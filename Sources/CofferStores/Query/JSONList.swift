@@ -1,6 +1,7 @@
 internal import CofferModel
+internal import FoundationEssentials
 
-/// A list of integers, objects or texts as the JSON text that `json_each` reads.
+/// A list of integers, dates, objects or texts as the JSON text that `json_each` reads.
 enum JSONList {
     /// The text.
     static func text(_ values: [AttributeValue], form: QueryParameter.Form = .stored) -> String {
@@ -10,6 +11,7 @@ enum JSONList {
             switch value {
             case .integer(let number): json += String(number).utf8
             case .boolean(let isTrue): json.append(UInt8(ascii: isTrue ? "1" : "0"))
+            case .date(let date): json += String(date.timeIntervalSinceReferenceDate).utf8
             case .object(let id): json += String(id.primaryKey ?? .min).utf8
             case .string(let text), .uri(let text):
                 if case .folded(let options) = form {

@@ -171,6 +171,7 @@ extension PredicateCompiler {
     func form(for other: QueryOperand, _ options: QueryComparison.Options) -> QueryParameter.Form {
         if other.type == .float { return .float }
         if other.type == .uuid { return .uuid }
+        if other.type == .date { return .date }
         let folding = options.folding
         return folding.isEmpty || other.kind != .text ? .stored : .folded(folding)
     }

@@ -19,7 +19,13 @@ extension PreparedQuery {
                 try bind(values[min(index, values.count - 1)], parameter.form, at: number)
             case .json(let list):
                 guard case .list(let values) = constants[list] else { throw Self.mismatch }
-                let text = JSONList.text(values, form: parameter.form)
+                let all: [AttributeValue]
+                if case .date = parameter.form {
+                    all = try values.map { value throws(StoreError) in try converted(value, .date) }
+                } else {
+                    all = values
+                }
+                let text = JSONList.text(all, form: parameter.form)
                 try translating { () throws(SQLiteError) in try statement.bind(text, at: number) }
             case .now: try bind(.date(Date()), .stored, at: number)
             case .limit: try bind(.integer(Int64(fetch.limit)), .stored, at: number)
@@ -59,6 +65,12 @@ extension PreparedQuery {
                 throw .predicate("A UUID is compared with a text that spells none.")
             }
             return uuid
+        case .date:
+            if case .date = value { return value }
+            guard let date = value.coerced(to: .date) else {
+                throw .predicate("A date is compared with a text that says none.")
+            }
+            return date
         case .stored, .float, .folded, .prefixEnd, .phrase, .isNoPhrase: return value
         }
     }
@@ -69,7 +81,7 @@ extension PreparedQuery {
         switch form {
         case .stored, .float: try statement.bind(text, at: number)
         case .folded(let options): try statement.bind(TextFolding.fold(text, options: options), at: number)
-        case .uuid, .cast: try statement.bind(text, at: number)
+        case .uuid, .date, .cast: try statement.bind(text, at: number)
         case .phrase(let column):
             try statement.bind(TextIndex.query(for: text, in: column) ?? "\"\"", at: number)
         case .isNoPhrase:

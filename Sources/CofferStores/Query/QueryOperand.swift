@@ -36,9 +36,12 @@ enum QueryValueKind: String {
             }
     }
 
-    /// Whether values of both kinds can be compared; a text may spell a UUID.
+    /// Whether values of both kinds can be compared; a text may spell a UUID or a date.
     func fits(_ other: QueryValueKind) -> Bool {
-        self == other || (self == .uuid && other == .text) || (self == .text && other == .uuid)
+        switch (self, other) {
+        case (.uuid, .text), (.text, .uuid), (.date, .text), (.text, .date): true
+        default: self == other
+        }
     }
 
     /// `nil` for null, which can be compared with all.

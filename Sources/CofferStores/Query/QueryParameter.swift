@@ -36,6 +36,8 @@ struct QueryParameter: Sendable {
         case isNoPhrase
         /// Text as the UUID that it spells.
         case uuid
+        /// Text as the date that it says.
+        case date
         /// As another type.
         case cast(QueryCast)
     }

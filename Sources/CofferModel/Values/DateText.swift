@@ -1,9 +1,9 @@
-import FoundationEssentials
+package import FoundationEssentials
 
 /// Dates as text: ISO 8601 in UTC, to the microsecond.
-enum DateText {
+package enum DateText {
     /// `2026-01-31T12:00:00Z`, with a fraction where there is one.
-    static func text(of date: Date) -> String {
+    package static func text(of date: Date) -> String {
         let microseconds = (date.timeIntervalSince1970 * 1e6).rounded()
         guard abs(microseconds) < 9e18 else { return "\(date.timeIntervalSinceReferenceDate)" }
         let total = Int64(microseconds)
@@ -23,9 +23,9 @@ enum DateText {
     }
 
     /// Reads `2026-01-31`, or that with `T12:00`, seconds, a fraction, and `Z` or `+01:00`; UTC where no zone is named.
-    static func date(_ text: String) -> Date? {
+    package static func date(_ text: String) -> Date? {
         let shape =
-            /(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(\.\d{1,9})?)?\s*(?:(Z|z)|([+-])(\d{2}):?(\d{2}))?)?/
+            /(-?\d{4,6})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(\.\d{1,9})?)?\s*(?:(Z|z)|([+-])(\d{2}):?(\d{2}))?)?/
         guard let match = text.wholeMatch(of: shape), let year = Int(match.1), let month = Int(match.2),
             let day = Int(match.3), (1...12).contains(month), (1...31).contains(day)
         else { return nil }

@@ -43,6 +43,9 @@ enum OutputValue {
         self = .number(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
     }
 
+    /// Whether it is a number, which is never cut, and stands at the right.
+    var isNumber: Bool { if case .number = self { true } else { false } }
+
     /// As it stands in a cell of a table or of CSV.
     var plainText: String {
         switch self {

@@ -3,6 +3,8 @@
 /// Confined.
 final class ProgressBar {
     private static let width = 30
+    /// A shorter bar shows nothing.
+    private static let least = 5
 
     private let title: String
     private let total: Int
@@ -22,12 +24,19 @@ final class ProgressBar {
         let now = ContinuousClock.now
         if count < total, let lastDrawn, now - lastDrawn < .milliseconds(100) { return }
         lastDrawn = now
+        StandardError.put("\r\(line(count, width: StandardError.columns - 1))\u{1B}[K")
+    }
+
+    /// What fits into the width, so that the next one can be written over it.
+    private func line(_ count: Int, width: Int) -> String {
         let share = Double(count) / Double(total)
-        let filled = Int(share * Double(Self.width))
-        let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: Self.width - filled)
         let rate = Int(Double(count) / max(seconds, 0.001))
-        StandardError.put(
-            "\r\(title)  [\(bar)] \(Int(share * 100))%  \(count) of \(total), \(rate) a second ")
+        let text = " \(Int(share * 100))%  \(count) of \(total), \(rate) a second"
+        let room = min(Self.width, width - TerminalText.width(of: title) - text.count - 4)
+        if room < Self.least { return TerminalText.cut(title + text, to: width) }
+        let filled = Int(share * Double(room))
+        let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: room - filled)
+        return "\(title)  [\(bar)]\(text)"
     }
 
     /// Takes the bar away.

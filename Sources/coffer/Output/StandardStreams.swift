@@ -1,6 +1,6 @@
 import CofferLinux
 import FoundationEssentials
-import Glibc  // isatty, signal
+import Glibc  // ioctl, isatty, signal
 
 /// Standard output, written in large pieces.
 ///
@@ -24,8 +24,8 @@ final class StandardOutput {
         pending.removeAll(keepingCapacity: true)
     }
 
-    /// Whether a person reads it.
-    static var isTerminal: Bool { isatty(1) == 1 }
+    /// How many columns a person sees of it; `nil` where nobody looks on.
+    static let columns = isatty(1) == 1 ? Terminal.columns(of: 1) : nil
 
     /// Makes it an error where the reader has gone, and not the end of the process: an import still has to say how far it came.
     static func outlivesReader() { signal(SIGPIPE, SIG_IGN) }
@@ -46,6 +46,18 @@ enum StandardError {
 
     /// Whether a person reads it.
     static var isTerminal: Bool { isatty(2) == 1 }
+
+    /// How many columns that person sees.
+    static var columns: Int { Terminal.columns(of: 2) }
+}
+
+private enum Terminal {
+    /// What the terminal says, else what the shell says, else what is usual.
+    static func columns(of descriptor: Int32) -> Int {
+        var size = winsize()
+        if unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
+        return CurrentProcess.environment["COLUMNS"].flatMap { Int($0) } ?? 80
+    }
 }
 
 /// Standard input.

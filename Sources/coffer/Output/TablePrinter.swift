@@ -1,67 +1,72 @@
-/// Columns of even width under their names; the first records decide how wide.
+/// Columns of even width under their names, or below one another where a terminal is too narrow for that.
+///
+/// The first records decide how wide.
 final class TablePrinter: ResultPrinter {
     /// So many records are kept back to measure them.
     private static let measuredCount = 1_000
-    /// The widest a column gets where a person looks on.
-    private static let widestOnTerminal = 60
+    /// So much is shown of a value that has a line of its own.
+    private static let longest = 1_000
 
-    private let columns: [String]
+    private let titles: [String]
     private let output = StandardOutput()
     private var waiting: [[OutputValue]] = []
-    private var widths: [Int]?
+    private var layout: TableLayout?
+    private var isFirst = true
 
-    init(_ columns: [String]) { self.columns = columns }
+    init(_ columns: [String]) { titles = columns.map { TablePrinter.title($0) } }
 
     func print(_ values: [OutputValue]) throws {
-        if widths == nil {
-            waiting.append(values)
-            if waiting.count >= Self.measuredCount { try begin() }
-        } else {
-            try printLine(values)
-        }
+        if let layout { return try printRecord(values, layout) }
+        waiting.append(values)
+        if waiting.count >= Self.measuredCount { try begin() }
     }
 
     func finish() throws {
-        if widths == nil { try begin() }
+        if layout == nil { try begin() }
         try output.flush()
     }
 
     func flush() throws { try finish() }
 
     private func begin() throws {
-        var widths = columns.map(\.count)
-        let rows = waiting.map { $0.map { cell($0) } }
-        for row in rows {
-            for (index, cell) in row.enumerated() {
-                widths[index] = max(widths[index], TerminalText.width(of: cell))
-            }
+        let layout = TableLayout(titles, waiting, terminalWidth: StandardOutput.columns)
+        self.layout = layout
+        if case .table(let widths, let cuts) = layout {
+            try printLine(titles.map { .text($0) }, widths, cuts: cuts)
         }
-        self.widths = widths
-        let header = columns.map { OutputValue.text(TablePrinter.title($0)) }
-        try printLine(header)
-        for row in waiting { try printLine(row) }
+        for values in waiting { try printRecord(values, layout) }
         waiting = []
     }
 
-    private func printLine(_ values: [OutputValue]) throws {
-        guard let widths else { return }
+    private func printRecord(_ values: [OutputValue], _ layout: TableLayout) throws {
+        switch layout {
+        case .table(let widths, let cuts): try printLine(values, widths, cuts: cuts)
+        case .records(let width): try printLines(values, width)
+        }
+    }
+
+    private func printLine(_ values: [OutputValue], _ widths: [Int], cuts: Bool) throws {
         var line = ""
-        for (index, value) in values.enumerated() {
-            let cell = cell(value)
-            let padding = String(repeating: " ", count: max(0, widths[index] - TerminalText.width(of: cell)))
-            if index > 0 { line += "  " }
-            if case .number = value { line += padding + cell } else { line += cell + padding }
+        for (value, width) in zip(values, widths) {
+            var cell = TerminalText.harmless(value.plainText)
+            if cuts, !value.isNumber { cell = TerminalText.cut(cell, to: width) }
+            let padding = String(repeating: " ", count: max(0, width - TerminalText.width(of: cell)))
+            line += value.isNumber ? padding + cell : cell + padding
+            line += "  "
         }
         while line.last == " " { line.removeLast() }
         try output.write(line)
     }
 
-    private func cell(_ value: OutputValue) -> String {
-        let text = TerminalText.harmless(value.plainText)
-        guard StandardOutput.isTerminal, TerminalText.width(of: text) > Self.widestOnTerminal else {
-            return text
+    /// A line for each value, behind its name.
+    private func printLines(_ values: [OutputValue], _ width: Int) throws {
+        if !isFirst { try output.write("") }
+        isFirst = false
+        for (title, value) in zip(titles, values) {
+            let padding = String(repeating: " ", count: width - TerminalText.width(of: title))
+            let text = TerminalText.cut(TerminalText.harmless(value.plainText), to: Self.longest)
+            try output.write(text.isEmpty ? title : "\(title)\(padding)  \(text)")
         }
-        return String(text.prefix(Self.widestOnTerminal - 1)) + "…"
     }
 
     /// `versionHash` as `VERSION HASH`.
@@ -75,44 +80,39 @@ final class TablePrinter: ResultPrinter {
     }
 }
 
-/// Text on a terminal.
-enum TerminalText {
-    /// The text without anything that a terminal would obey.
-    static func harmless(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isControl) else { return text }
-        return text.unicodeScalars.map { scalar in
-            guard isControl(scalar) else { return String(scalar) }
-            return switch scalar {
-            case "\n": "\\n"
-            case "\t": "\\t"
-            case "\r": "\\r"
-            default: "\\u{\(String(scalar.value, radix: 16))}"
+/// How the records of a table are laid out.
+enum TableLayout {
+    /// In columns of these widths; `cuts` says whether longer texts are cut, or run over.
+    case table([Int], cuts: Bool)
+    /// One value below the other, since a terminal is too narrow for all; names take so many columns.
+    case records(nameWidth: Int)
+
+    /// The widest that texts get on a terminal; where there is room for less, all get less, but not below `narrowest`.
+    private static let widest = 60
+    private static let narrowest = 20
+    /// The widest that blanks make a column where nobody looks on: one long value costs the others no more.
+    private static let widestElsewhere = 100
+
+    init(_ titles: [String], _ records: [[OutputValue]], terminalWidth: Int?) {
+        var widths = titles.map { TerminalText.width(of: $0) }
+        var isNumber = titles.map { _ in false }
+        for record in records {
+            for (index, value) in record.enumerated() {
+                let width = TerminalText.width(of: TerminalText.harmless(value.plainText))
+                widths[index] = max(widths[index], width)
+                if value.isNumber { isNumber[index] = true }
             }
-        }.joined()
-    }
-
-    /// How many columns the text takes.
-    static func width(of text: String) -> Int {
-        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
-        return text.reduce(0) { $0 + (isWide($1) ? 2 : 1) }
-    }
-
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.generalCategory == .control
-            || scalar.properties.generalCategory == .format
-                && scalar.value != 0x200D
-    }
-
-    private static func isWide(_ character: Character) -> Bool {
-        guard let first = character.unicodeScalars.first else { return false }
-        switch first.value {
-        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF,
-            0xFE30...0xFE6F,
-            0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD:
-            return true
-        default:
-            // Two letters of a flag are shown as one picture.
-            return character.unicodeScalars.count == 2 && first.properties.isEmojiPresentation
         }
+        guard let terminalWidth else {
+            self = .table(widths.map { min($0, Self.widestElsewhere) }, cuts: false)
+            return
+        }
+        for widest in stride(from: Self.widest, through: Self.narrowest, by: -1) {
+            let some = zip(widths, isNumber).map { $1 ? $0 : min($0, widest) }
+            guard some.reduce(0, +) + 2 * (some.count - 1) <= terminalWidth else { continue }
+            self = .table(some, cuts: true)
+            return
+        }
+        self = .records(nameWidth: titles.map { TerminalText.width(of: $0) }.max() ?? 0)
     }
 }

@@ -1,15 +1,17 @@
 import ArgumentParser
 
 /// `key=value` on the command line.
-struct Assignment: ExpressibleByArgument {
+struct Assignment {
     let key: String
     /// What stands behind the first equals sign; `nil` where that is nothing, or `null`.
     ///
     /// Text in double quotes is taken without them, so that `""` and `"null"` can be said.
     let value: String?
 
-    init?(argument: String) {
-        guard let equals = argument.firstIndex(of: "="), equals > argument.startIndex else { return nil }
+    init(parsing argument: String) throws {
+        guard let equals = argument.firstIndex(of: "="), equals > argument.startIndex else {
+            throw ValidationError("It is to be 'key=value'.")
+        }
         key = String(argument[..<equals])
         let text = String(argument[argument.index(after: equals)...])
         if text.count >= 2, text.hasPrefix("\""), text.hasSuffix("\"") {

@@ -18,6 +18,9 @@ struct ObjectAssignment {
             }
             switch property {
             case .attribute(let attribute):
+                if values.contains(where: { $0.key == attribute.name }) {
+                    throw ToolError(.usage, "'\(attribute.name)' takes one value, and was given several.")
+                }
                 let place = "\(entity.name).\(attribute.name)"
                 let value = try assignment.value.map { text throws(ToolError) in
                     try ValueParser.value(text, of: attribute.type, place: place)
@@ -25,6 +28,9 @@ struct ObjectAssignment {
                 values.append((attribute.name, value ?? .null))
             case .relationship(let relationship):
                 var members = sets[relationship.name] ?? []
+                if !relationship.isToMany, sets[relationship.name] != nil {
+                    throw ToolError(.usage, "'\(relationship.name)' takes one object, and was given several.")
+                }
                 if let text = assignment.value {
                     members.append(try ObjectAssignment.target(text, of: relationship, in: store))
                 }
@@ -57,12 +63,7 @@ struct ObjectAssignment {
         _ text: String, of relationship: RelationshipDescription, in store: ToolStore
     ) throws -> ManagedObject {
         let destination = store.model.destination(of: relationship)
-        if let match = text.wholeMatch(of: /(\w+)\/p(\d+)/), let key = Int64(match.2) {
-            guard let entity = store.model.entity(named: String(match.1)), entity.isKind(of: destination)
-            else {
-                throw ToolError(.data, "'\(text)' is no object of '\(destination.name)'.")
-            }
-            let id = ManagedObjectID(entity: entity, storeUUID: store.description.uuid, key: .permanent(key))
+        if let id = try store.objectID(text, of: destination) {
             do throws(CofferError) {
                 return try store.context.existingObject(with: id)
             } catch {

@@ -42,9 +42,18 @@ enum ValueParser {
     }
 
     private static func decimal(_ text: String) -> Decimal? {
-        // Foundation takes any beginning that reads as a number.
-        guard text.wholeMatch(of: /[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?/) != nil else { return nil }
-        return Decimal(string: text)
+        // Foundation rounds what has more digits than it keeps, without a word.
+        guard let number = Decimal(exactText: text), digits(number.description) == digits(text) else {
+            return nil
+        }
+        return number
+    }
+
+    /// The digits that count: no zeros at either end, no sign, point or exponent.
+    private static func digits(_ text: String) -> Substring {
+        var digits = text.prefix { $0 != "e" && $0 != "E" }.filter(\.isNumber).drop { $0 == "0" }
+        while digits.last == "0" { digits.removeLast() }
+        return digits
     }
 
     private static func truth(_ text: String) -> Bool? {
@@ -61,7 +70,7 @@ enum ValueParser {
         case .integer16: "an integer from -32768 to 32767"
         case .integer32: "an integer from -2147483648 to 2147483647"
         case .integer64: "an integer of 64 bits"
-        case .decimal: "a decimal number such as 12.50"
+        case .decimal: "a decimal number such as 12.50, of at most 38 digits"
         case .double, .float: "a number"
         case .string: "text"
         case .boolean: "true or false"

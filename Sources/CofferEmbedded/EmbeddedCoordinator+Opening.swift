@@ -8,19 +8,21 @@ package import CofferWire
 extension EmbeddedCoordinator {
     /// A coordinator over the one store file at `path`, made where there is none unless it must exist.
     ///
-    /// Where `model` is `nil`, it is the one that the store keeps.
+    /// Where `model` is `nil`, it is the one that the store keeps. A store that is only read stays as it is to the last byte, and gets
+    /// no lock: nobody may change it meanwhile.
     /// - Throws: `CofferError.incompatibleModel`, or `.refused` with the reason: the file is missing, is no store, keeps no model, or
     ///   is open in another process, whose pid the text names.
     package static func open(
         path: String, model: ManagedObjectModel?,
         configuration: String = ManagedObjectModel.defaultConfiguration,
-        mustExist: Bool, application: String
+        mustExist: Bool, isReadOnly: Bool = false, application: String
     ) throws(CofferError) -> EmbeddedCoordinator {
         let store = try translating { () throws(StoreError) in
             var options = StoreOptions()
             options.sqlDebug = SQLDebug.toStandardError(level: nil)
             options.mustExist = mustExist
-            options.addsMissingTables = true
+            options.isReadOnly = isReadOnly
+            options.addsMissingTables = !isReadOnly
             let (folder, name) = try place(path)
             return try SharedStores.open(
                 in: folder, fileName: name,

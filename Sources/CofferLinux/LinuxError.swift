@@ -42,6 +42,11 @@ extension LinuxError {
     /// Whether a file or process that was asked for does not exist.
     package var isNotFound: Bool { errno == coffer_enoent }
 
+    /// Whether this process may not write there.
+    package var isWriteRefused: Bool {
+        errno == coffer_eacces || errno == coffer_eperm || errno == coffer_erofs
+    }
+
     /// Whether the disk, or what its owner may have of it, is full.
     package var isFull: Bool { errno == coffer_enospc || errno == coffer_edquot }
 

@@ -8,13 +8,13 @@ struct CofferTool: ParsableCommand {
         abstract:
             "Look into stores of managed objects and change them, through the storage service or without it.",
         discussion: """
-            STORE is the name of a store of the application that --application names; with --embedded it is the path of \
-            a store file, which is opened in this process.
+            STORE is the name of a store of the application that --application or COFFER_APPLICATION names; with --embedded \
+            it is the path of a store file, which is opened in this process.
 
             Examples:
               coffer store add Codes --model Codes.xcdatamodel
               coffer import Codes Country iso_3166-1.json --key alpha_2
-              coffer fetch Codes Country --where 'name BEGINSWITH "S"' --sort name --json | jq .name
+              coffer fetch Codes Country --where 'name BEGINSWITH "S"' --json | jq .name
 
             Results go to standard output, all else to standard error. \(ExitStatus.help)
             """,

@@ -125,6 +125,11 @@ func `values of every type come back as they were given`() throws {
         ("printed=2026-02-30", "a date"), ("isbn=1", "a UUID"), ("cover=%", "base 64"),
         ("weight=inf", "a number"),
         ("colour=red", "is no property of 'Book'; it has author, copies"), ("author=x", "attribute:text"),
+        ("price=\(String(repeating: "7", count: 45))", "of at most 38 digits"),
+        (
+            "copies=\(String(repeating: "9", count: 5_000))",
+            "\(String(repeating: "9", count: 60))…' does not fit"
+        ),
     ])
 func `a value that does not fit is refused with what would`(assignment: String, expected: String) throws {
     try withLibrary { (coffer) throws in
@@ -132,6 +137,79 @@ func `a value that does not fit is refused with what would`(assignment: String, 
         #expect(refused.code == 65)
         #expect(refused.errors.contains(expected), "\(refused.errors)")
         #expect(try coffer("fetch", "Library", "Book", "--count", "--json").json["count"] == "0")
+    }
+}
+
+@Test(
+    .timeLimit(.minutes(5)),
+    arguments: [
+        (["title"], "It is to be 'key=value'."), (["=x"], "It is to be 'key=value'."),
+        (["title=x", "title=y"], "coffer: 'title' takes one value, and was given several.\n"),
+        (["author=code:a", "author=code:b"], "coffer: 'author' takes one object, and was given several.\n"),
+    ])
+func `assignments that say nothing, or too much, have exit code 64`(
+    assignments: [String], expected: String
+) throws {
+    try withLibrary { (coffer) throws in
+        for code in ["a", "b"] { try coffer("insert", "Library", "Author", "code=\(code)") }
+        let refused = try coffer.run(["insert", "Library", "Book"] + assignments)
+        #expect(refused.code == 64)
+        #expect(refused.errors.contains(expected), "\(refused.errors)")
+    }
+}
+
+@Test(.timeLimit(.minutes(5)))
+func `objects are found by the ids that are shown`() throws {
+    try withLibrary { (coffer) throws in
+        for code in ["a", "b", "c"] { try coffer("insert", "Library", "Author", "code=\(code)") }
+        let codes = ["--properties", "code", "--sort", "code", "--format", "csv"]
+        let ids = ["fetch", "Library", "Author", "--id", "Author/p1", "--id", "Author/p3"]
+        #expect(try coffer.run(ids + codes).lines == ["code", "a", "c"])
+        #expect(try coffer("update", "Library", "Author", "--id", "Author/p2", "name=Bob").code == 0)
+        #expect(try coffer("update", "Library", "Author", "--id", "Author/p2", "--batch", "name=B").code == 0)
+        #expect(
+            try coffer("delete", "Library", "Author", "--id", "Author/p1", "--json").json["deleted"] == "1")
+        #expect(try coffer.run(["fetch", "Library", "Author"] + codes).lines == ["code", "b", "c"])
+        for (id, code, expected) in [
+            ("Author/p1", 66, "There is no object 'Author/p1'."),
+            ("Book/p1", 65, "'Book/p1' is no object of 'Author'."),
+            ("2", 64, "'2' is no id, such as 'Author/p12'."),
+        ] {
+            for command in [["fetch", "Library", "Author"], ["delete", "Library", "Author", "--batch"]] {
+                let refused = try coffer.run(command + ["--id", id])
+                #expect(refused.code == code)
+                #expect(refused.errors == "coffer: \(expected)\n")
+            }
+        }
+        #expect(try coffer("delete", "Library", "Author", "--id", "Author/p2", "--all").code == 64)
+        #expect(
+            try coffer("fetch", "Library", "Author", "--id", "Author/p2", "--where", "code == 'b'").code == 64
+        )
+    }
+}
+
+@Test(.timeLimit(.minutes(5)))
+func `dates are compared with the texts that they are shown as`() throws {
+    try withLibrary { (coffer) throws in
+        for date in ["-0044-03-15", "1969-07-20T20:17:40.5Z", "2026-02-28", "12026-01-01"] {
+            #expect(try coffer("insert", "Library", "Book", "title=\(date)", "printed=\(date)").code == 0)
+        }
+        let all = [
+            "fetch", "Library", "Book", "--properties", "printed", "--sort", "printed", "--format", "csv",
+        ]
+        let shown = [
+            "-0044-03-15T00:00:00Z", "1969-07-20T20:17:40.5Z", "2026-02-28T00:00:00Z",
+            "12026-01-01T00:00:00Z",
+        ]
+        #expect(try coffer.run(all).lines.dropFirst() == shown[...])
+        for (index, text) in shown.enumerated() {
+            #expect(
+                try coffer.run(all + ["--where", "printed <= '\(text)'"]).lines.dropFirst() == shown[...index]
+            )
+        }
+        let odd = try coffer.run(all + ["--where", "printed > 'yesterday'"])
+        #expect(odd.code == 65)
+        #expect(odd.errors.hasSuffix("but needs a date such as \"2026-01-31T12:00:00Z\".\n"), "\(odd.errors)")
     }
 }
 

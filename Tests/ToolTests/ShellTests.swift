@@ -42,7 +42,55 @@ func `tool and service are of one version, and every command shows an example`()
                 help.lines.contains { $0.hasPrefix("Example") }
                     && help.lines.contains { $0.contains("coffer \(command.joined(separator: " "))") },
                 "\(command)")
+            let wide = try coffer.shell(
+                "COLUMNS=1000 exec \"$coffer\" \(command.joined(separator: " ")) --help")
+            for line in try wide.outputLines()?.rest() ?? [] where line.hasPrefix("  coffer ") {
+                #expect(line.count <= 80, "a terminal would break it: \(line)")
+            }
+            _ = try wide.waitForExit()
         }
+    }
+}
+
+@Test(.timeLimit(.minutes(5)))
+func `a table that is too wide for the terminal is cut, or its values stand below one another`() throws {
+    try withLibrary { (coffer) throws in
+        let name = "A name that has forty-two columns, and 日本"
+        try coffer("insert", "Library", "Author", "code=a", "name=\(name)")
+        try coffer("insert", "Library", "Author", "code=b")
+        #expect(
+            try coffer.shown("fetch Library Author --sort code", columns: 70) == [
+                "ID         CODE  NAME", "Author/p1  a     \(name)", "Author/p2  b",
+            ])
+        #expect(
+            try coffer.shown("fetch Library Author --sort code", columns: 45) == [
+                "ID         CODE  NAME", "Author/p1  a     A name that has forty-two c…", "Author/p2  b",
+            ])
+        #expect(
+            try coffer.shown("fetch Library Author --sort code", columns: 30) == [
+                "ID    Author/p1", "CODE  a", "NAME  \(name)", "", "ID    Author/p2", "CODE  b", "NAME",
+            ])
+        let rows = (1...40).map { #"{"code": "\#($0)", "name": "N"}"# }.joined(separator: ",")
+        let file = try coffer.write("rows.json", "[\(rows)]")
+        let lines = try coffer.shown("import Library Author '\(file)' --batch 1", columns: 40)
+        let bars = lines.joined(separator: "\r").split(separator: "\r").filter { $0.contains("Importing") }
+        #expect(
+            !bars.isEmpty && bars.allSatisfy { $0.prefix { $0 != "\u{1B}" }.count < 40 }, "\(lines)")
+    }
+}
+
+@Test(.timeLimit(.minutes(5)))
+func `one long value does not make all lines of a table long`() throws {
+    try withLibrary { (coffer) throws in
+        let long = String(repeating: "x", count: 5_000)
+        try coffer("insert", "Library", "Author", "code=a", "name=\(long)")
+        try coffer("insert", "Library", "Author", "code=b", "name=B")
+        let table = try coffer("fetch", "Library", "Author", "--sort", "code", "--properties", "name,code")
+        #expect(
+            table.lines == [
+                "NAME\(String(repeating: " ", count: 98))CODE", "\(long)  a",
+                "B\(String(repeating: " ", count: 101))b",
+            ])
     }
 }
 
@@ -66,6 +114,15 @@ extension Tool {
         let list = lines.drop { $0 != "SUBCOMMANDS:" }.dropFirst().prefix { !$0.isEmpty }
         let names = list.compactMap { $0.wholeMatch(of: #/  ([a-z-]+)(?: .*)?/#).map { String($0.1) } }
         return try [command] + names.flatMap { try commands(below: command + [$0]) }
+    }
+
+    /// What a terminal of so many columns gets.
+    fileprivate func shown(_ command: String, columns: Int) throws -> [String] {
+        let terminal = try shell(
+            "exec script -qec 'stty cols \(columns); exec \"$coffer\" \(command)' /dev/null < /dev/null")
+        let lines = try terminal.outputLines()?.rest() ?? []
+        _ = try terminal.waitForExit()
+        return lines.map { $0.hasSuffix("\r") ? String($0.dropLast()) : $0 }
     }
 
     /// What bash offers for the last of the words.

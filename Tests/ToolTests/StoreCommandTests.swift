@@ -37,6 +37,59 @@ func `another application's stores are its own`() throws {
 }
 
 @Test(.timeLimit(.minutes(5)))
+func `a store that others have is told of with the options that find it`() throws {
+    try withTool { (coffer) throws in
+        let model = try coffer.write("model", libraryModel)
+        for name in ["One", "Two"] {
+            try coffer("store", "add", "Library", "--model", model, "--application", "org.example.\(name)")
+        }
+        let expected = """
+            coffer: There is no store 'Library' of 'org.coffer.Tool', but with --application org.example.One or \
+            --application org.example.Two there is.
+
+            """
+        for command in [
+            ["fetch", "Library", "Author"], ["store", "remove", "Library", "--yes"],
+            ["store", "backup", "Library", coffer.path("copy")], ["metadata", "Library"],
+        ] {
+            let missing = try coffer.run(command)
+            #expect(missing.code == 66)
+            #expect(missing.errors == expected)
+        }
+        let other = try coffer(
+            "fetch", "Library", "Author", "--application", "org.example.One", "--store-configuration", "X")
+        #expect(
+            other.errors.contains("but with --store-configuration Default or --application org.example.Two"))
+        let own = try coffer.shell(
+            "COFFER_APPLICATION=org.example.One exec \"$coffer\" fetch Library Author --count")
+        #expect(try own.outputLines()?.rest() == ["COUNT", "    0"])
+        #expect(try own.waitForExit() == .code(0))
+    }
+}
+
+@Test(.timeLimit(.minutes(5)))
+func `a file that is only read stays as it is`() throws {
+    try withLibrary { (coffer) throws in
+        try coffer("insert", "Library", "Author", "code=a")
+        let copy = coffer.path("copy.store")
+        #expect(try coffer("store", "backup", "Library", copy).code == 0)
+        let folder = try Folder(at: "\(coffer.bus.path)/home")
+        let (names, bytes) = (try folder.names().sorted(), try folder.read("copy.store", limit: 1 << 24))
+        let reading = ["--embedded", "--read-only"]
+        #expect(try coffer.run(["fetch", copy, "Author", "--count"] + reading).lines == ["COUNT", "    1"])
+        #expect(try coffer.run(["history", copy, "--format", "csv"] + reading).lines.count == 2)
+        #expect(try coffer.run(["metadata", copy] + reading).code == 0)
+        #expect(try coffer.run(["metadata", copy, "a=b"] + reading).code == 77)
+        #expect(try coffer("metadata", "Library", "a=b", "--read-only").code == 77)
+        #expect(try coffer("fetch", "Library", "Author", "--count", "--read-only").code == 0)
+        #expect(try folder.read("copy.store", limit: 1 << 24) == bytes)
+        #expect(
+            try folder.names().filter { !$0.hasPrefix("errors-") }.sorted()
+                == names.filter { !$0.hasPrefix("errors-") })
+    }
+}
+
+@Test(.timeLimit(.minutes(5)))
 func `a model is shown with its version hashes`() throws {
     try withTool { (coffer) throws in
         let model = try coffer.write("model", libraryModel)
@@ -179,6 +232,13 @@ func `a bus that is not there, and wrong arguments, have exit codes of their own
         #expect(try coffer("fetch", "Library", "Book", "--json", "--format", "csv").code == 64)
         #expect(try coffer("update", "Library", "Book", "title=x").code == 64, "neither --where nor --all")
         #expect(try coffer("fetch", "Library", "Book").code == 66)
+        let none = try coffer.shell(
+            "exec env -u DBUS_SESSION_BUS_ADDRESS XDG_RUNTIME_DIR=/none \"$coffer\" status")
+        #expect(try none.errorLines()?.rest().joined().hasSuffix("'dbus-run-session' starts one.") == true)
+        #expect(try none.waitForExit() == .code(69))
+        for command in ["status", "trace"] {
+            #expect(try coffer(command, "--application", "x").code == 64, "it is about no application")
+        }
         let help = try coffer("--help")
         #expect(help.code == 0)
         #expect(help.lines.contains { $0.contains("69 no service") })

@@ -11,7 +11,7 @@
 
 extern const int32_t coffer_enoent, coffer_eloop, coffer_eagain, coffer_epipe, coffer_econnreset, coffer_eexist;
 extern const int32_t coffer_enospc, coffer_edquot, coffer_eperm, coffer_eopnotsupp, coffer_emlink;
-extern const int32_t coffer_einval, coffer_esrch, coffer_eintr, coffer_eacces;
+extern const int32_t coffer_einval, coffer_esrch, coffer_eintr, coffer_eacces, coffer_erofs;
 void coffer_error_text(int32_t number, char *text, size_t size);
 void coffer_close(int32_t fd);
 int32_t coffer_duplicate(int32_t fd);

@@ -34,7 +34,7 @@ struct BusConnector: ChannelConnector {
         switch error {
         case .connectFailed(let place, let message):
             ConnectionFailure(
-                .unavailable("No message bus answers at \(place): \(message). \(address.advice)"),
+                .unavailable(address.unreachable(at: place, message)),
                 isTransient: true)
         case .remote where error.isNameNotOwned:
             ConnectionFailure(

@@ -26,6 +26,12 @@ public enum ServiceAddress: Sendable, Hashable {
         }
     }
 
+    /// What is said where no bus answers at a place, with what to look at.
+    package func unreachable(at place: String, _ message: String) -> String {
+        let end = message.hasSuffix(".") ? "" : "."
+        return "No message bus answers at \(place): \(message)\(end) \(advice)"
+    }
+
     /// What to look at where no bus answers.
     var advice: String {
         switch self {

@@ -45,6 +45,8 @@ struct StoreOpening {
                 lock = try LockFile.acquire(fileName + ".lock", in: folder)
             } catch .locked(_, let owner) {
                 throw .lockedByOther(path: path, pid: owner)
+            } catch  where error.isWriteRefused {
+                throw .readOnly(path: path)
             } catch {
                 throw StoreError(error)
             }

@@ -6,7 +6,11 @@ import CofferModel
 struct Delete: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Delete objects, all in one transaction, and what the model's delete rules take with them.",
-        discussion: "Example: coffer delete Codes Country --where 'alpha_2 == \"XX\"'")
+        discussion: """
+            Examples:
+              coffer delete Codes Country --where 'alpha_2 == "XX"'
+              coffer delete Codes Country --id Country/p12
+            """)
 
     @Argument(help: "The store.", completion: .stores) var store: String
     @Argument(help: "The entity.") var entity: String
@@ -21,14 +25,14 @@ struct Delete: ParsableCommand {
         try reporting {
             let opened = try options.open(store, author: writing.author)
             opened.context.mergePolicy = writing.winner.policy
+            let request = try selection.request(try opened.entity(entity), opened)
             if batch {
-                let request = try selection.request(try opened.entity(entity))
                 var delete = BatchDelete(entityName: entity, request.predicate)
                 delete.resultType = .count
                 let result = try opened.context.execute(delete)
                 return try show(result.count, result.transactions.values.max())
             }
-            let objects = try opened.context.fetch(try selection.request(try opened.entity(entity)))
+            let objects = try opened.context.fetch(request)
             for object in objects { opened.context.delete(object) }
             try show(objects.count, try opened.save())
         }

@@ -7,11 +7,12 @@ struct Fetch: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print objects of an entity.",
         discussion: """
-            Without --properties each object comes with its id and all its attributes and to-one relationships.
+            Without --properties each object comes with its id and all its attributes and to-one relationships. Dates in \
+            predicates are texts such as "2026-01-31" or "2026-01-31T12:00:00Z".
 
             Examples:
-              coffer fetch Codes Country --where 'name BEGINSWITH[cd] "s"' --sort -name --limit 5
-              coffer fetch Codes Subdivision --where 'country.alpha_2 == "DE"' --properties code,name,country.name --json
+              coffer fetch Codes Country --where 'name BEGINSWITH[cd] "s"' --sort -name
+              coffer fetch Codes Subdivision --properties code,name,country.name --json
               coffer fetch Codes Language --where 'scope == "M"' --count
               coffer fetch Library --template longBooks --variable LEAST=500
             """)
@@ -30,6 +31,7 @@ struct Fetch: ParsableCommand {
         name: .customLong("where"), parsing: .unconditional,
         help: ArgumentHelp("A predicate, as Core Data writes them.", valueName: "format"))
     var predicate: String?
+    @OptionGroup var ids: IDOptions
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
@@ -43,6 +45,7 @@ struct Fetch: ParsableCommand {
     @Flag(help: "Print equal lines once; needs --properties.") var distinct = false
     @Flag(help: "Print the SQL and SQLite's plan instead; reads no rows.") var explain = false
     @OptionGroup var options: StoreOptions
+    @OptionGroup var reading: ReadOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
@@ -52,6 +55,9 @@ struct Fetch: ParsableCommand {
         }
         if template == nil, !variable.isEmpty { throw ValidationError("--variable needs --template.") }
         if template != nil, predicate != nil { throw ValidationError("--template has its own --where.") }
+        if !ids.ids.isEmpty, template != nil || predicate != nil {
+            throw ValidationError("--id goes with no --template or --where.")
+        }
         if let odd = variable.first(where: { !$0.contains("=") }) {
             throw ValidationError("--variable wants name=value, not '\(odd)'.")
         }
@@ -67,7 +73,7 @@ struct Fetch: ParsableCommand {
 
     func run() throws {
         try reporting {
-            let opened = try options.open(store)
+            let opened = try options.open(store, readOnly: reading.readOnly)
             var request = try self.request(opened)
             let entity = try opened.entity(request.entityName ?? "")
             request.sortDescriptors = Fetch.sorts(sort)
@@ -88,9 +94,11 @@ struct Fetch: ParsableCommand {
 
     private func request(_ opened: ToolStore) throws -> FetchRequest<ManagedObject> {
         guard let template else {
+            let entity = try opened.entity(entity ?? "")
             return FetchRequest(
-                entityName: entity ?? "",
-                try predicate.map { format throws(QueryError) in try QueryPredicate(format: format) })
+                entityName: entity.name,
+                try predicate.map { format throws(QueryError) in try QueryPredicate(format: format) }
+                    ?? ids.predicate(entity, opened))
         }
         guard opened.model.fetchRequestTemplate(forName: template) != nil else {
             let names = opened.model.fetchRequestTemplates.map(\.name).joined(separator: ", ")

@@ -29,6 +29,7 @@ struct History: ParsableCommand {
     @Flag(help: "List the consumers.") var consumers = false
     @Option(help: ArgumentHelp("Wait for this consumer no more.", valueName: "name")) var forget: String?
     @OptionGroup var options: StoreOptions
+    @OptionGroup var reading: ReadOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
@@ -39,7 +40,7 @@ struct History: ParsableCommand {
 
     func run() throws {
         try reporting {
-            let opened = try options.open(store)
+            let opened = try options.open(store, readOnly: reading.readOnly)
             if let forget { try self.forget(forget, opened) }
             if consumers || forget != nil { return try list(opened) }
             let isBrief = !output.json && output.format != .json

@@ -19,7 +19,8 @@ struct Import: ParsableCommand {
 
             Examples:
               coffer import Codes Country iso_3166-1.json --key alpha_2
-              coffer import Codes Subdivision iso_3166-2.json --key code --relate 'country=alpha_2:{code~1-2}' \\
+              coffer import Codes Subdivision iso_3166-2.json --key code \\
+                  --relate 'country=alpha_2:{code~1-2}' \\
                   --relate 'parent=code:{parent}' --relate 'parent=code:{code~1-2}-{parent}'
             """)
 

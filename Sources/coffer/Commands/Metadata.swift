@@ -18,8 +18,10 @@ struct Metadata: ParsableCommand {
             """)
 
     @Argument(help: "The store.", completion: .stores) var store: String
-    @Argument(help: "New texts by key; 'key=' removes a key.") var changes: [Assignment] = []
+    @Argument(help: "New texts by key; 'key=' removes a key.", transform: Assignment.init(parsing:))
+    var changes: [Assignment] = []
     @OptionGroup var options: StoreOptions
+    @OptionGroup var reading: ReadOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
@@ -41,11 +43,11 @@ struct Metadata: ParsableCommand {
 
     private func read(_ changes: [String: String?]) throws -> MetadataReplyMessage {
         if options.embedded {
-            let coordinator = try options.openFile(store, mustExist: true)
+            let coordinator = try options.openFile(store, mustExist: true, readOnly: reading.readOnly)
             let handle = coordinator.stores.first?.handle ?? 0
             return try coordinator.metadata(MetadataRequestMessage(store: handle, changes: changes))
         }
-        let metadata = try options.openServed(store).metadata(setting: changes)
+        let metadata = try options.openServed(store, readOnly: reading.readOnly).metadata(setting: changes)
         return MetadataReplyMessage(
             uuid: metadata.uuid, entries: metadata.entries, versionHashes: metadata.versionHashes)
     }

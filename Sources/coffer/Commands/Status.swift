@@ -13,7 +13,7 @@ struct Status: ParsableCommand {
             Example: coffer status --json | jq 'select(.kind == "store") | .Transactions'
             """)
 
-    @OptionGroup var service: ServiceOptions
+    @OptionGroup var bus: BusOptions
     @Flag(help: "Start the service where it does not run.") var start = false
     @OptionGroup var output: OutputOptions
 
@@ -21,9 +21,9 @@ struct Status: ParsableCommand {
         try reporting {
             let status: ServiceStatus
             do throws(DBusError) {
-                status = try ServiceStatus(over: service.busAddress, starting: start)
+                status = try ServiceStatus(over: bus.busAddress, starting: start)
             } catch {
-                throw Status.error(error)
+                throw bus.error(error)
             }
             let kinds = [("service", [status.service]), ("store", status.stores), ("client", status.clients)]
             switch output.json ? .json : output.format ?? .table {
@@ -79,17 +79,6 @@ struct Status: ParsableCommand {
                 try printer.print([.text(label)] + values)
             }
             try printer.finish()
-        }
-    }
-
-    static func error(_ error: DBusError) -> ToolError {
-        switch error {
-        case .connectFailed(let address, let message):
-            ToolError(.unavailable, "No message bus answers at \(address): \(message)")
-        case .remote where error.isNameNotOwned:
-            ToolError(.unavailable, "The service does not run; 'coffer status --start' starts it.")
-        case .remote(_, let message, _): ToolError(.unavailable, message)
-        default: ToolError(.unavailable, "The service did not answer: \(error)")
         }
     }
 }

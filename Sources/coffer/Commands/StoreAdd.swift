@@ -20,8 +20,8 @@ struct StoreAdd: ParsableCommand {
     @Argument(help: "The store's name, or with --embedded the path of its file.") var store: String
     @OptionGroup var service: ServiceOptions
     @Option(
-        name: .customLong("store-configuration"), help: "The configuration of the model that the store keeps."
-    )
+        name: .customLong("store-configuration"),
+        help: ArgumentHelp("The configuration of the model that the store keeps.", valueName: "name"))
     var configuration = ManagedObjectModel.defaultConfiguration
     @Flag(help: "Make a store file in this process, without the service.") var embedded = false
     @Option(

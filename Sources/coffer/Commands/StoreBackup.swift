@@ -19,8 +19,8 @@ struct StoreBackup: ParsableCommand {
     @Argument(help: "The file to make.", completion: .file()) var file: String
     @OptionGroup var options: ServiceOptions
     @Option(
-        name: .customLong("store-configuration"), help: "The configuration of the model that the store keeps."
-    )
+        name: .customLong("store-configuration"),
+        help: ArgumentHelp("The configuration of the model that the store keeps.", valueName: "name"))
     var configuration = ManagedObjectModel.defaultConfiguration
     @Flag(help: "Replace a file that is there.") var force = false
     @Flag(help: "Put large values into the file itself.") var oneFile = false
@@ -30,13 +30,15 @@ struct StoreBackup: ParsableCommand {
         try reporting {
             var bar: ProgressBar?
             defer { bar?.finish() }
-            let backup = try options.connect().backUpStore(
-                named: store, toFileAt: file, configuration: configuration,
-                application: options.application, replacing: force, asOneFile: oneFile
-            ) { copied, total in
-                let shown = bar ?? ProgressBar("Copying \(store)", total: Int(clamping: total))
-                shown.advance(to: Int(clamping: copied))
-                bar = shown
+            let backup = try options.finding(store, configuration) { service in
+                try service.backUpStore(
+                    named: store, toFileAt: file, configuration: configuration,
+                    application: options.application, replacing: force, asOneFile: oneFile
+                ) { copied, total in
+                    let shown = bar ?? ProgressBar("Copying \(store)", total: Int(clamping: total))
+                    shown.advance(to: Int(clamping: copied))
+                    bar = shown
+                }
             }
             bar?.finish()
             let printer = output.printer(["store", "file", "number", "bytes"])

@@ -46,9 +46,11 @@ struct StoreRemove: ParsableCommand {
                 throw ToolError(.noInput, "There is no store '\(store)'.")
             }
         } else {
-            try options.service.connect().removeStore(
-                named: store, configuration: options.configuration, application: options.service.application,
-                evenIfOpen: evenIfOpen, wait: exchange.duration)
+            try options.service.finding(store, options.configuration) { service in
+                try service.removeStore(
+                    named: store, configuration: options.configuration,
+                    application: options.service.application, evenIfOpen: evenIfOpen, wait: exchange.duration)
+            }
         }
     }
 }

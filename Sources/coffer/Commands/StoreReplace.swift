@@ -20,8 +20,8 @@ struct StoreReplace: ParsableCommand {
     @Argument(help: "A store's file that nobody has open.", completion: .file()) var file: String
     @OptionGroup var options: ServiceOptions
     @Option(
-        name: .customLong("store-configuration"), help: "The configuration of the model that the store keeps."
-    )
+        name: .customLong("store-configuration"),
+        help: ArgumentHelp("The configuration of the model that the store keeps.", valueName: "name"))
     var configuration = ManagedObjectModel.defaultConfiguration
     @Flag(help: "Do not ask.") var yes = false
     @OptionGroup var exchange: ExchangeOptions
@@ -38,9 +38,11 @@ struct StoreReplace: ParsableCommand {
                     throw ToolError(.declined, "Nothing was replaced.")
                 }
             }
-            let number = try options.connect().replaceStore(
-                named: store, withFileAt: file, configuration: configuration,
-                application: options.application, wait: exchange.duration)
+            let number = try options.finding(store, configuration) { service in
+                try service.replaceStore(
+                    named: store, withFileAt: file, configuration: configuration,
+                    application: options.application, wait: exchange.duration)
+            }
             let printer = output.printer(["replaced", "number"])
             try printer.print([.text(store), .integer(number)])
             try printer.finish()

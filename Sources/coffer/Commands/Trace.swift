@@ -24,7 +24,7 @@ struct Trace: ParsableCommand {
             Example: coffer trace --output notes.json --duration 60 -- notes-app --sync
             """)
 
-    @OptionGroup var service: ServiceOptions
+    @OptionGroup var bus: BusOptions
     @Option(help: "Write the events into this file.", completion: .file()) var output: String?
     @Option(help: "End after so many seconds.") var duration: Double?
     @OptionGroup var format: OutputOptions
@@ -53,13 +53,13 @@ struct Trace: ParsableCommand {
     /// The end of the pipe into which the service tells what it does.
     private func follow() throws -> OwnedDescriptor {
         do throws(DBusError) {
-            let client = try DBusClient(to: service.busAddress)
+            let client = try DBusClient(to: bus.busAddress)
             let reply = try client.call(
                 ServiceStatus.name, path: ServiceStatus.path, interface: ServiceStatus.name,
                 member: "OpenTrace")
             return try reply.argument(0, \.descriptorValue)
         } catch {
-            throw Status.error(error)
+            throw bus.error(error)
         }
     }
 

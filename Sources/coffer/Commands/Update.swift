@@ -11,14 +11,14 @@ struct Update: ParsableCommand {
             are shown, and the exit code is 75; --merge-policy says otherwise.
 
             Examples:
-              coffer update Codes Country --where 'alpha_2 == "DE"' name=Germany common_name=
-              coffer update Codes Country --where 'alpha_2 == "DE"' name=Allemagne --confirm --merge-policy object
-              coffer update Codes Country --all --batch flag=
+              coffer update Codes Country --where 'alpha_2 == "DE"' name=Germany flag=
+              coffer update Codes Country --id Country/p12 name=Allemagne --confirm
+              coffer update Codes Country --all --batch flag= --merge-policy object
             """)
 
     @Argument(help: "The store.", completion: .stores) var store: String
     @Argument(help: "The entity.") var entity: String
-    @Argument(help: Assignment.help) var assignments: [Assignment]
+    @Argument(help: Assignment.help, transform: Assignment.init(parsing:)) var assignments: [Assignment]
     @OptionGroup var selection: Selection
     @Flag(help: "Show how many objects would change, and ask before they are saved.") var confirm = false
     @Flag(help: "Change them in the service, without reading them first; no version is compared.") var batch =
@@ -34,7 +34,7 @@ struct Update: ParsableCommand {
             let entity = try opened.entity(entity)
             let assignment = try ObjectAssignment(assignments, of: entity, in: opened)
             if batch { return try runBatch(opened, entity, assignment) }
-            let objects = try opened.context.fetch(try selection.request(entity))
+            let objects = try opened.context.fetch(try selection.request(entity, opened))
             for object in objects { try assignment.apply(to: object) }
             // Those at the other ends of relationships change too, and are not counted.
             let count = opened.context.updatedObjects.intersection(objects).count
@@ -55,7 +55,8 @@ extension Update {
     ) throws {
         if confirm { throw ToolError(.usage, "--confirm and --batch do not go together.") }
         var update = BatchUpdate(
-            entityName: entity.name, try selection.request(entity).predicate, set: try assignment.constants())
+            entityName: entity.name, try selection.request(entity, opened).predicate,
+            set: try assignment.constants())
         update.resultType = .count
         let result = try opened.context.execute(update)
         let printer = output.printer(["updated", "transaction"])
@@ -63,24 +64,5 @@ extension Update {
             .integer(result.count), result.transactions.values.max().map { .integer($0) } ?? .null,
         ])
         try printer.finish()
-    }
-}
-
-/// Which objects are meant by a command that changes them.
-struct Selection: ParsableArguments {
-    @Option(
-        name: .customLong("where"), parsing: .unconditional,
-        help: ArgumentHelp("A predicate, as Core Data writes them.", valueName: "format"))
-    var predicate: String?
-
-    @Flag(help: "All objects of the entity, in place of --where.") var all = false
-
-    func validate() throws {
-        if all == (predicate != nil) { throw ValidationError("Say which objects: --where FORMAT, or --all.") }
-    }
-
-    func request(_ entity: EntityDescription) throws(QueryError) -> FetchRequest<ManagedObject> {
-        let predicate = try predicate.map { format throws(QueryError) in try QueryPredicate(format: format) }
-        return FetchRequest(entityName: entity.name, predicate)
     }
 }

@@ -29,6 +29,7 @@ struct Watch: ParsableCommand {
         help: ArgumentHelp("Hold only those that fit this predicate.", valueName: "format"))
     var predicate: String?
     @OptionGroup var options: StoreOptions
+    @OptionGroup var reading: ReadOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
@@ -38,7 +39,7 @@ struct Watch: ParsableCommand {
 
     func run() throws {
         try reporting {
-            let opened = try options.open(store)
+            let opened = try options.open(store, readOnly: reading.readOnly)
             let feed = WatchFeed()
             opened.coordinator.addObserver(feed)
             let held = try heldObjects(in: opened)

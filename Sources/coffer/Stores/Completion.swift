@@ -30,10 +30,10 @@ private struct CommandLineWords {
 
     var isEmbedded: Bool { words.contains("--embedded") }
 
-    var application: String { value(of: "--application") ?? ServiceOptions.ownApplication }
+    var application: String { value(of: "--application") ?? ServiceOptions.standardApplication }
 
     func stores() -> [ServiceConnection.Listing] {
-        let address = ServiceOptions.address(of: value(of: "--bus"))
+        let address = BusOptions.address(of: value(of: "--bus"))
         let connection = try? ServiceConnection(application: ServiceOptions.ownApplication, bus: address)
         return (try? connection?.stores(ofAllApplications: true)) ?? []
     }

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Coffer
-import CofferDBus
+import CofferLinux
 import CofferModel
 
 /// Which service, and whose stores.
@@ -8,41 +8,45 @@ struct ServiceOptions: ParsableArguments {
     /// What the tool calls itself, and its own stores belong to.
     static let ownApplication = "org.coffer.Tool"
 
+    /// The application whose stores are meant where the command line names none.
+    static let standardApplication = CurrentProcess.environment["COFFER_APPLICATION"] ?? ownApplication
+
+    @OptionGroup var bus: BusOptions
+
     @Option(
         help: ArgumentHelp(
-            "The bus: 'session', 'system', or an address such as unix:path=/run/user/1000/bus; where it is not given, "
-                + "COFFER_BUS_ADDRESS, else the session bus.", valueName: "bus"),
-        completion: .list(["session", "system"]))
-    var bus: String?
-
-    @Option(help: "The application whose stores are meant, as a reverse-DNS id.", completion: .applications)
-    var application = Self.ownApplication
-
-    /// The bus that was asked for.
-    var address: ServiceAddress { Self.address(of: bus) }
-
-    /// The bus that `--bus` names.
-    static func address(of bus: String?) -> ServiceAddress {
-        switch bus {
-        case nil: .standard
-        case "session": .session
-        case "system": .system
-        case let address?: .explicit(address)
-        }
-    }
-
-    /// The same for what talks to the bus itself.
-    var busAddress: DBusAddress {
-        switch address {
-        case .session: .session
-        case .system: .system
-        case .explicit(let text): .explicit(text)
-        }
-    }
+            "The application whose stores are meant, as a reverse-DNS id; where it is not given, COFFER_APPLICATION, else the "
+                + "tool itself.", valueName: "id"), completion: .applications)
+    var application = Self.standardApplication
 
     /// A connection, made when it is first used.
     func connect() throws -> ServiceConnection {
-        try ServiceConnection(application: Self.ownApplication, bus: address)
+        try ServiceConnection(application: Self.ownApplication, bus: bus.address)
+    }
+
+    /// Does what needs a store that exists; where it does not, the error says with which options there is one of the name.
+    func finding<Result>(
+        _ store: String, _ configuration: String, _ body: (ServiceConnection) throws -> Result
+    ) throws -> Result {
+        let connection = try connect()
+        do {
+            return try body(connection)
+        } catch let error as CofferError {
+            guard case .refused(_, "no_such_store", _, _) = error else { throw error }
+            let others = try connection.stores(ofAllApplications: true).filter { $0.name == store }
+            if others.isEmpty { throw error }
+            let ways = others.prefix(3).map { other in
+                [
+                    other.application == application ? "" : "--application \(other.application)",
+                    other.configuration == configuration
+                        ? "" : "--store-configuration \(other.configuration)",
+                ].filter { !$0.isEmpty }.joined(separator: " ")
+            }
+            throw ToolError(
+                .noInput,
+                "There is no store '\(store)' of '\(application)', but with \(ways.joined(separator: " or ")) there is."
+            )
+        }
     }
 }
 
@@ -51,22 +55,33 @@ struct StoreOptions: ParsableArguments {
     @OptionGroup var service: ServiceOptions
 
     @Option(
-        name: .customLong("store-configuration"), help: "The configuration of the model that the store keeps."
-    )
+        name: .customLong("store-configuration"),
+        help: ArgumentHelp("The configuration of the model that the store keeps.", valueName: "name"))
     var configuration = ManagedObjectModel.defaultConfiguration
 
     @Flag(help: "STORE is the path of a store file, which is opened in this process, without the service.")
     var embedded = false
 
     @Option(
-        help: "The model, as for 'coffer store add', of a store file that keeps none (with --embedded).",
-        completion: .file())
+        help: ArgumentHelp(
+            "The model, as for 'coffer store add', of a store file that keeps none (with --embedded).",
+            valueName: "file"), completion: .file())
     var model: String?
 
     func validate() throws {
         if model != nil && !embedded {
             throw ValidationError("--model needs --embedded: the service knows the models of its stores.")
         }
-        if embedded && service.bus != nil { throw ValidationError("--embedded uses no bus.") }
+        if embedded && service.bus.bus != nil { throw ValidationError("--embedded uses no bus.") }
     }
+}
+
+/// How commands that write nothing open a store.
+struct ReadOptions: ParsableArguments {
+    @Flag(
+        help: """
+            Keep the store as it is, to the last byte. A file (with --embedded) then gets no lock either, nor what Core Data's \
+            lack: that is for files that nobody changes meanwhile, such as copies.
+            """)
+    var readOnly = false
 }

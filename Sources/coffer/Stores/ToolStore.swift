@@ -29,6 +29,15 @@ final class ToolStore {
         throw ToolError(.data, "The model has no entity '\(name)'; it has \(names).")
     }
 
+    /// What `Country/p12` names; `nil` where the text is no id.
+    func objectID(_ text: String, of entity: EntityDescription) throws(ToolError) -> ManagedObjectID? {
+        guard let match = text.wholeMatch(of: /(\w+)\/p(\d+)/), let key = Int64(match.2) else { return nil }
+        guard let own = model.entity(named: String(match.1)), own.isKind(of: entity) else {
+            throw ToolError(.data, "'\(text)' is no object of '\(entity.name)'.")
+        }
+        return ManagedObjectID(entity: own, storeUUID: description.uuid, key: .permanent(key))
+    }
+
     /// Saves the context; says the number of the transaction, `nil` where nothing was to be saved.
     func save() throws -> UInt64? {
         var number: UInt64?
@@ -43,26 +52,36 @@ final class ToolStore {
 
 extension StoreOptions {
     /// Opens a store that exists.
-    func open(_ store: String, author: String = "") throws -> ToolStore {
-        if embedded { return try ToolStore(try openFile(store, mustExist: true), author: author) }
-        return try ToolStore(try openServed(store).coordinator, author: author)
+    func open(_ store: String, author: String = "", readOnly: Bool = false) throws -> ToolStore {
+        if embedded {
+            let coordinator = try openFile(store, mustExist: true, readOnly: readOnly)
+            return try ToolStore(coordinator, author: author)
+        }
+        return try ToolStore(try openServed(store, readOnly: readOnly).coordinator, author: author)
     }
 
     /// Opens a store of the service that exists.
-    func openServed(_ store: String) throws -> OpenedStore {
-        try service.connect().openStore(
-            StoreDescription(name: store, configuration: configuration, mustExist: true),
-            application: service.application)
+    func openServed(_ store: String, readOnly: Bool = false) throws -> OpenedStore {
+        let description = StoreDescription(
+            name: store, configuration: configuration, isReadOnly: readOnly, mustExist: true)
+        return try service.finding(store, configuration) { service in
+            try service.openStore(description, application: self.service.application)
+        }
     }
 
     /// Opens a store file, with `model` where it is to be made.
-    func openFile(_ path: String, model: ManagedObjectModel? = nil, mustExist: Bool) throws
-        -> EmbeddedCoordinator
-    {
+    func openFile(
+        _ path: String, model: ManagedObjectModel? = nil, mustExist: Bool, readOnly: Bool = false
+    ) throws -> EmbeddedCoordinator {
         let own = try self.model.map { try ModelFile.read(path: $0) }
-        return try EmbeddedCoordinator.open(
-            path: path, model: model ?? own, configuration: configuration, mustExist: mustExist,
-            application: ServiceOptions.ownApplication)
+        do {
+            return try EmbeddedCoordinator.open(
+                path: path, model: model ?? own, configuration: configuration, mustExist: mustExist,
+                isReadOnly: readOnly, application: ServiceOptions.ownApplication)
+        } catch {
+            guard case .refused(_, "read_only", _, _) = error else { throw error }
+            throw ToolError(error).adding("Commands that only read take it with --read-only.")
+        }
     }
 
     /// Makes a store, or opens one that has the same model.
@@ -70,7 +89,7 @@ extension StoreOptions {
         if embedded { return try ToolStore(try openFile(store, model: model, mustExist: false)) }
         let container = try PersistentContainer(
             name: store, model: model, application: service.application,
-            stores: [StoreDescription(name: store, configuration: configuration)], bus: service.address)
+            stores: [StoreDescription(name: store, configuration: configuration)], bus: service.bus.address)
         try container.loadStores()
         return try ToolStore(container.coordinator)
     }

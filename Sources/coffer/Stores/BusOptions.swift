@@ -1,0 +1,47 @@
+import ArgumentParser
+import Coffer
+import CofferDBus
+
+/// Which service.
+struct BusOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The bus: 'session', 'system', or an address such as unix:path=/run/user/1000/bus; where it is not given, "
+                + "COFFER_BUS_ADDRESS, else the session bus.", valueName: "bus"),
+        completion: .list(["session", "system"]))
+    var bus: String?
+
+    /// The bus that was asked for.
+    var address: ServiceAddress { Self.address(of: bus) }
+
+    /// The bus that `--bus` names.
+    static func address(of bus: String?) -> ServiceAddress {
+        switch bus {
+        case nil: .standard
+        case "session": .session
+        case "system": .system
+        case let address?: .explicit(address)
+        }
+    }
+
+    /// The same for what talks to the bus itself.
+    var busAddress: DBusAddress {
+        switch address {
+        case .session: .session
+        case .system: .system
+        case .explicit(let text): .explicit(text)
+        }
+    }
+
+    /// What an error says of a service that was asked over the bus itself.
+    func error(_ error: DBusError) -> ToolError {
+        switch error {
+        case .connectFailed(let place, let message):
+            ToolError(.unavailable, address.unreachable(at: place, message))
+        case .remote where error.isNameNotOwned:
+            ToolError(.unavailable, "The service does not run; 'coffer status --start' starts it.")
+        case .remote(_, let message, _): ToolError(.unavailable, message)
+        default: ToolError(.unavailable, "The service did not answer: \(error)")
+        }
+    }
+}

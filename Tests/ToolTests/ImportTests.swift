@@ -144,6 +144,7 @@ func `files that cannot be imported are refused with a reason`() throws {
             ("3", "no array of objects"), ("[1]", "row 1"),
             (#"[{"colour": 1}]"#, "--skip-unknown"),
             (#"[{"code": [1]}]"#, "no list or object"),
+            (#"[{"books": 1}]"#, "'Author.books' is a relationship: --relate"),
         ] {
             let refused = try coffer("import", "Library", "Author", try coffer.write("bad.json", text))
             #expect(refused.code == 65)
@@ -156,6 +157,9 @@ func `files that cannot be imported are refused with a reason`() throws {
         #expect(
             try coffer("import", "Library", "Book", coffer.path("bad.json"), "--relate", "author=code").code
                 == 64)
+        let rule = try coffer(
+            "import", "Library", "Book", coffer.path("bad.json"), "--relate", "author=code:{a")
+        #expect(rule.errors.contains("It is to be RELATIONSHIP=ATTRIBUTE:TEMPLATE"), "\(rule.errors)")
         let file = try coffer.write("extra.json", #"[{"code": "a", "colour": 1}]"#)
         #expect(try coffer("import", "Library", "Author", file, "--skip-unknown").code == 0)
     }

@@ -25,7 +25,7 @@ struct Import: ParsableCommand {
             """)
 
     @Argument(help: "The store.", completion: .stores) var store: String
-    @Argument(help: "The entity.") var entity: String
+    @Argument(help: "The entity.", completion: .entities) var entity: String
     @Argument(help: "The file.", completion: .file()) var file: String
     @Option(
         help: ArgumentHelp("The attribute that tells which objects exist already.", valueName: "attribute"))
@@ -33,7 +33,7 @@ struct Import: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "How objects are related, as RELATIONSHIP=ATTRIBUTE:TEMPLATE; may be given several times.",
-            valueName: "rule"))
+            valueName: "rule"), transform: RelationRule.init(parsing:))
     var relate: [RelationRule] = []
     @Option(help: "Objects in one transaction.") var batch = 500
     @Flag(help: "Print each transaction as soon as it is durable, and no summary.") var each = false

@@ -174,6 +174,12 @@ extension Importer {
         if let attribute = entity.property(named: name)?.attribute { return attribute }
         let isUsed = relations.contains { $0.rules.contains { $0.rule.fields.contains(name) } }
         if skipsUnknown || isUsed { return nil }
+        if entity.property(named: name)?.relationship != nil {
+            throw ToolError(
+                .data,
+                "'\(entity.name).\(name)' is a relationship: --relate says how it is found; --skip-unknown leaves it out."
+            )
+        }
         throw ToolError(
             .data,
             "'\(entity.name)' has no attribute '\(name)'; leave such fields out with --skip-unknown, or use the "

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// `--relate RELATIONSHIP=ATTRIBUTE:TEMPLATE`: to which object a row is related.
-struct RelationRule: ExpressibleByArgument {
+struct RelationRule {
     /// A piece of a template.
     private enum Piece {
         case literal(String)
@@ -13,9 +13,12 @@ struct RelationRule: ExpressibleByArgument {
     let attribute: String
     private let pieces: [Piece]
 
-    init?(argument: String) {
+    init(parsing argument: String) throws {
         guard let match = argument.wholeMatch(of: /(\w+)=(\w+):(.+)/), let pieces = Self.pieces(match.3)
-        else { return nil }
+        else {
+            throw ValidationError(
+                "It is to be RELATIONSHIP=ATTRIBUTE:TEMPLATE, such as 'country=alpha_2:{code~1-2}'.")
+        }
         relationship = String(match.1)
         attribute = String(match.2)
         self.pieces = pieces

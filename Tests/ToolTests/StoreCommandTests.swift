@@ -36,6 +36,26 @@ func `another application's stores are its own`() throws {
     }
 }
 
+@Test(
+    .timeLimit(.minutes(5)),
+    arguments: [
+        ([], "The bus knows no service org.coffer.Storage1: install its service file"),
+        (["/bin/false"], "Its log says why: 'journalctl --user -u cofferd'."),
+    ])
+func `a service that is not there, or does not start, is told of with what to do`(
+    programs: [String], expected: String
+) throws {
+    let services = programs.map { PrivateBus.Service(name: "org.coffer.Storage1", executable: $0) }
+    let bus = try PrivateBus(services: services, isQuiet: true)
+    defer { bus.stop() }
+    let coffer = try Tool(bus: bus)
+    for command in [["status", "--start"], ["trace"], ["store", "list"]] {
+        let outcome = try coffer.run(command)
+        #expect(outcome.code == 69)
+        #expect(outcome.errors.contains(expected), "\(outcome.errors)")
+    }
+}
+
 @Test(.timeLimit(.minutes(5)))
 func `a store that others have is told of with the options that find it`() throws {
     try withTool { (coffer) throws in

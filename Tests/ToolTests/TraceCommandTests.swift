@@ -50,3 +50,14 @@ func `a recorded program has the input of the command`() throws {
         #expect(try child.waitForExit() == .code(0))
     }
 }
+
+@Test(.timeLimit(.minutes(5)))
+func `a program that cannot be run is told of as such`() throws {
+    try withTool { (coffer) throws in
+        let missing = try coffer("trace", "--", "/none/such")
+        #expect(missing.code == 66)
+        #expect(missing.errors.hasPrefix("coffer: '/none/such' cannot be run ("), "\(missing.errors)")
+        let refused = try coffer("trace", "--", try coffer.write("plain.txt", "text"))
+        #expect(refused.code == 77, "\(refused.errors)")
+    }
+}

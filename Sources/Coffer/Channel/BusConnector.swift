@@ -38,9 +38,7 @@ struct BusConnector: ChannelConnector {
                 isTransient: true)
         case .remote where error.isNameNotOwned:
             ConnectionFailure(
-                .unavailable(
-                    "The bus knows no service \(Self.name): install its service file with 'dbus/install', "
-                        + "or start cofferd on this bus."), isTransient: true)
+                .unavailable(ServiceAddress.unknownService), isTransient: true)
         case .remote(let name, let message, let detail):
             remoteFailure(name, message, detail)
         case .timeout(let milliseconds):
@@ -71,7 +69,7 @@ struct BusConnector: ChannelConnector {
         let hasDied =
             name == DBusErrorName.noReply || name == "org.freedesktop.DBus.Error.Spawn.ChildSignaled"
         return ConnectionFailure(
-            .unavailable("The service could not be started or does not answer (\(name)): \(message)"),
+            .unavailable(address.unstarted(name, message)),
             isTransient: true, wasServed: hasDied)
     }
 }

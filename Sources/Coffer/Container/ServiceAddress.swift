@@ -32,6 +32,19 @@ public enum ServiceAddress: Sendable, Hashable {
         return "No message bus answers at \(place): \(message)\(end) \(advice)"
     }
 
+    /// What is said where the bus has nothing that it could start.
+    package static let unknownService =
+        "The bus knows no service org.coffer.Storage1: install its service file with 'dbus/install', or start cofferd on "
+        + "this bus."
+
+    /// What is said where the bus answers in the service's place, with the name of its error.
+    package func unstarted(_ name: String, _ message: String) -> String {
+        let text = "The service could not be started or does not answer (\(name)): \(message)"
+        guard name.hasPrefix("org.freedesktop.DBus.Error.Spawn.") else { return text }
+        let user = self == .system ? "" : "--user "
+        return "\(text). Its log says why: 'journalctl \(user)-u cofferd'."
+    }
+
     /// What to look at where no bus answers.
     var advice: String {
         switch self {

@@ -23,7 +23,7 @@ struct Status: ParsableCommand {
             do throws(DBusError) {
                 status = try ServiceStatus(over: bus.busAddress, starting: start)
             } catch {
-                throw bus.error(error)
+                throw bus.error(error, starting: start)
             }
             let kinds = [("service", [status.service]), ("store", status.stores), ("client", status.clients)]
             switch output.json ? .json : output.format ?? .table {

@@ -59,7 +59,7 @@ struct Trace: ParsableCommand {
                 member: "OpenTrace")
             return try reply.argument(0, \.descriptorValue)
         } catch {
-            throw bus.error(error)
+            throw bus.error(error, starting: true)
         }
     }
 
@@ -100,9 +100,15 @@ final class TraceRecording {
         environment["COFFER_TRACE"] = "\(folder.path)/\(Self.fileName)"
         // Where there is no standard input, the program has none either.
         let input = try? OwnedDescriptor.duplicate(of: 0)
-        child = try ChildProcess(
-            executable, arguments: Array(command.dropFirst()), environment: environment,
-            input: input)
+        do {
+            child = try ChildProcess(
+                executable, arguments: Array(command.dropFirst()), environment: environment,
+                input: input)
+        } catch {
+            try? FileManager.default.removeItem(atPath: folder.path)
+            throw ToolError(
+                error.isNotFound ? .noInput : .noPermission, "'\(executable)' cannot be run (\(error)).")
+        }
     }
 
     /// Records until the program ends, which it is asked to when the time is over or a signal comes; then takes what the program itself told.

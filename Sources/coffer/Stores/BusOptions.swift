@@ -33,14 +33,18 @@ struct BusOptions: ParsableArguments {
         }
     }
 
-    /// What an error says of a service that was asked over the bus itself.
-    func error(_ error: DBusError) -> ToolError {
+    /// What an error says of a service that was asked over the bus itself, and was to be started for it or not.
+    func error(_ error: DBusError, starting: Bool) -> ToolError {
         switch error {
         case .connectFailed(let place, let message):
             ToolError(.unavailable, address.unreachable(at: place, message))
         case .remote where error.isNameNotOwned:
-            ToolError(.unavailable, "The service does not run; 'coffer status --start' starts it.")
-        case .remote(_, let message, _): ToolError(.unavailable, message)
+            ToolError(
+                .unavailable,
+                starting
+                    ? ServiceAddress.unknownService
+                    : "The service does not run; 'coffer status --start' starts it.")
+        case .remote(let name, let message, _): ToolError(.unavailable, address.unstarted(name, message))
         default: ToolError(.unavailable, "The service did not answer: \(error)")
         }
     }

@@ -8,6 +8,13 @@ func `a shell completes names of stores, applications and files`() throws {
         let other = ["--application", "org.example.Other"]
         _ = try coffer.run(["store", "add", "Elsewhere", "--model", coffer.path("model")] + other)
         _ = try coffer.write("authors.json", "[]")
+        #expect(try coffer.completed("coffer", "fetch", "Library", "") == ["Author", "Book"])
+        #expect(
+            try coffer.completed("coffer", "insert", "--format", "csv", "Library", "--json", "B") == ["Book"])
+        #expect(
+            try coffer.completed("coffer", "fetch", "--application", "org.example.Other", "Elsewhere", "A")
+                == ["Author"])
+        #expect(try coffer.completed("coffer", "fetch", "Nowhere", "") == [])
         #expect(try coffer.completed("coffer", "fetch", "Li") == ["Library"])
         #expect(try coffer.completed("coffer", "store", "remove", "") == ["Library"])
         // An application of two stores is offered once.
@@ -63,8 +70,8 @@ func `a table that is too wide for the terminal is cut, or its values stand belo
                 "ID         CODE  NAME", "Author/p1  a     \(name)", "Author/p2  b",
             ])
         #expect(
-            try coffer.shown("fetch Library Author --sort code", columns: 45) == [
-                "ID         CODE  NAME", "Author/p1  a     A name that has forty-two c…", "Author/p2  b",
+            try coffer.shown("fetch Library Author --sort code", columns: 50) == [
+                "ID         CODE  NAME", "Author/p1  a     A name that has forty-two column…", "Author/p2  b",
             ])
         #expect(
             try coffer.shown("fetch Library Author --sort code", columns: 30) == [

@@ -13,7 +13,7 @@ struct Delete: ParsableCommand {
             """)
 
     @Argument(help: "The store.", completion: .stores) var store: String
-    @Argument(help: "The entity.") var entity: String
+    @Argument(help: "The entity.", completion: .entities) var entity: String
     @OptionGroup var selection: Selection
     @Flag(help: "Delete them in the service, without reading them first; no version is compared.") var batch =
         false

@@ -18,7 +18,7 @@ struct Fetch: ParsableCommand {
             """)
 
     @Argument(help: "The store.", completion: .stores) var store: String
-    @Argument(help: "The entity; left out with --template.") var entity: String?
+    @Argument(help: "The entity; left out with --template.", completion: .entities) var entity: String?
     @Option(help: ArgumentHelp("A fetch request template of the model.", valueName: "name"))
     var template: String?
     @Option(

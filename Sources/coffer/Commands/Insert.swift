@@ -13,7 +13,7 @@ struct Insert: ParsableCommand {
             """)
 
     @Argument(help: "The store.", completion: .stores) var store: String
-    @Argument(help: "The entity.") var entity: String
+    @Argument(help: "The entity.", completion: .entities) var entity: String
     @Argument(help: Assignment.help, transform: Assignment.init(parsing:)) var assignments: [Assignment] = []
     @OptionGroup var writing: WriteOptions
     @OptionGroup var options: StoreOptions

@@ -17,7 +17,7 @@ struct Update: ParsableCommand {
             """)
 
     @Argument(help: "The store.", completion: .stores) var store: String
-    @Argument(help: "The entity.") var entity: String
+    @Argument(help: "The entity.", completion: .entities) var entity: String
     @Argument(help: Assignment.help, transform: Assignment.init(parsing:)) var assignments: [Assignment]
     @OptionGroup var selection: Selection
     @Flag(help: "Show how many objects would change, and ask before they are saved.") var confirm = false

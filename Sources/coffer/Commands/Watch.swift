@@ -21,8 +21,9 @@ struct Watch: ParsableCommand {
     @Argument(help: "The store.", completion: .stores) var store: String
     @Option(help: "End after so many transactions.") var count: Int?
     @Option(
-        help: ArgumentHelp("Hold the objects of this entity, and show their new values.", valueName: "entity")
-    )
+        help: ArgumentHelp(
+            "Hold the objects of this entity, and show their new values.", valueName: "entity"),
+        completion: .entities)
     var hold: String?
     @Option(
         name: .customLong("where"), parsing: .unconditional,

@@ -89,7 +89,7 @@ enum TableLayout {
 
     /// The widest that texts get on a terminal; where there is room for less, all get less, but not below `narrowest`.
     private static let widest = 60
-    private static let narrowest = 20
+    private static let narrowest = 30
     /// The widest that blanks make a column where nobody looks on: one long value costs the others no more.
     private static let widestElsewhere = 100
 

@@ -11,6 +11,14 @@ extension CompletionKind {
         return line.stores().filter { $0.application == line.application }.map(\.name).distinct
     }
 
+    /// The names of the entities of the store before.
+    static let entities = CompletionKind.custom { words, place, _ in
+        let line = CommandLineWords(words)
+        guard let store = line.store(before: place) else { return [] }
+        let opened = try? StoreOptions.parse(line.storeOptions).open(store, readOnly: true)
+        return (opened?.model.entities.map(\.name) ?? []).distinct
+    }
+
     /// The applications that have stores.
     static let applications = CompletionKind.custom { words, _, _ in
         CommandLineWords(words).stores().map(\.application).distinct
@@ -36,6 +44,28 @@ private struct CommandLineWords {
         let address = BusOptions.address(of: value(of: "--bus"))
         let connection = try? ServiceConnection(application: ServiceOptions.ownApplication, bus: address)
         return (try? connection?.stores(ofAllApplications: true)) ?? []
+    }
+
+    /// The first word that is neither an option nor its value, behind the command.
+    func store(before place: Int) -> String? {
+        let behind = words.indices.filter { index in
+            index > 1 && index < place && !words[index].hasPrefix("-")
+                && !Self.withValues.contains(words[index - 1])
+        }
+        return behind.first.map { words[$0] }
+    }
+
+    /// Options of all commands that open stores, which have their values in the next word.
+    private static let withValues: Set<String> = [
+        "--application", "--bus", "--format", "--model", "--store-configuration",
+    ]
+
+    /// What says how the store is opened.
+    var storeOptions: [String] {
+        let given = ["--application", "--bus", "--store-configuration", "--model"].flatMap { option in
+            value(of: option).map { [option, $0] } ?? []
+        }
+        return given + (isEmbedded ? ["--embedded"] : [])
     }
 
     /// `--option value` or `--option=value`; some shells make three words of the latter.

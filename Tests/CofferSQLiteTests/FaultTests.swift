@@ -1,6 +1,7 @@
 import CofferLinux
 import CofferSQLite
 import Synchronization
+import TestSupport
 import Testing
 
 struct FaultTests {
@@ -54,7 +55,9 @@ struct FaultTests {
             let seen = Mutex<Int64?>(nil)
             vfs.inject(SQLiteFault(.hold, at: .sync, on: .wal))
             let other = try WorkerThread(name: "other") {
-                while vfs.faultCount == 0 {}
+                #expect(throws: Never.self) {
+                    try waitUntil("a commit is held") { vfs.faultCount > 0 }
+                }
                 seen.withLock { $0 = try? SQLiteConnection(path: path, vfs: vfs).count() }
                 if isReplaced {
                     vfs.inject(SQLiteFault(.full, at: .write, on: .wal))

@@ -38,7 +38,7 @@ struct TraceProcessTests {
         var traceEvents: [TracedEvent]
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(15)))
     func `a save in one process is one flow through the service to those who merge it`() throws {
         try withService { service in
             try withTemporaryFolder { folder in
@@ -95,7 +95,7 @@ struct TraceProcessTests {
         #expect(spans[0].ts <= spans[1].ts && spans[1].ts <= spans[2].ts, "one clock")
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(15)))
     func `a follower who does not read keeps nobody waiting, and learns what it missed`() throws {
         try withService { service in
             let client = try service.channel()
@@ -120,14 +120,18 @@ struct TraceProcessTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(15)))
     func `there are few followers at once, and those who go make room`() throws {
         try withService { service in
             var all = try (0..<4).map { _ in try follow(service) }
             #expect(throws: DBusError.self) { _ = try follow(service) }
             all.removeLast()
-            all.append(try follow(service))
-            #expect(all.count == 4)
+            // A process that another test starts just now has a copy of what was closed, until its exec.
+            try waitUntil("there is room") {
+                guard let next = try? follow(service) else { return false }
+                all.append(next)
+                return true
+            }
             #expect(try service.channel().open().number == 0)
         }
     }

@@ -5,7 +5,7 @@ import Testing
 
 extension OneAtATime {
     @Suite(.serialized) struct BrokenDiskTests {
-        @Test(.timeLimit(.minutes(5)))
+        @Test(.timeLimit(.minutes(15)))
         func `a full disk refuses saves until there is space again`() throws {
             try withSmallDisk(kilobytes: 2_048) { service in
                 let client = try ClientProcess(service)
@@ -63,7 +63,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(5)), arguments: Seed.fresh(3))
+        @Test(.timeLimit(.minutes(15)), arguments: Seed.fresh(3))
         func `flipped bits are told, and harm no other store`(seed: Seed) throws {
             print("flipped bits, seed \(seed)")
             try withService { service in
@@ -126,7 +126,7 @@ extension OneAtATime {
             return (try Folder(at: String(path[..<slash])), String(path[path.index(after: slash)...]))
         }
 
-        @Test(.timeLimit(.minutes(5)), arguments: Seed.fresh(2))
+        @Test(.timeLimit(.minutes(15)), arguments: Seed.fresh(2))
         func `a file of garbage is refused and left as it is`(seed: Seed) throws {
             try withService { service in
                 let keeper = try ClientProcess(service, store: "Good")
@@ -168,6 +168,6 @@ extension ServiceUnderTest {
         try ProcessControl.kill(pid, .terminate)
         try waitUntilGone()
         // The name is given up first; the process is gone when it owns no file any more.
-        while ProcessControl.exists(pid) {}
+        try waitUntil("process \(pid) is gone") { !ProcessControl.exists(pid) }
     }
 }

@@ -7,18 +7,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-extension ServiceUnderTest {
-    /// Starts a service that the test can wait for, and waits until it has the name.
-    fileprivate func startByHand() throws -> ChildProcess {
-        let watcher = try connection()
-        try watcher.ask(.addMatch(.nameOwnerChanged(BusNames.name)))
-        let process = try startService(["--data", data, "--idle-timeout", "0"])
-        while try pid() == nil { _ = try watcher.nextSignal(timeoutMilliseconds: 5_000) }
-        return process
-    }
-}
-
-@Test(.timeLimit(.minutes(5)), arguments: [10, 200, 1_000])
+@Test(.timeLimit(.minutes(15)), arguments: [10, 200, 1_000])
 func `SIGTERM during saves loses none that was acknowledged`(afterAnswers count: Int) throws {
     try withService { service in
         let process = try service.startByHand()
@@ -60,7 +49,7 @@ func `SIGTERM during saves loses none that was acknowledged`(afterAnswers count:
     }
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `SIGTERM ends a service that nobody uses, and gives its name back`() throws {
     try withService { service in
         let process = try service.startByHand()
@@ -70,7 +59,7 @@ func `SIGTERM ends a service that nobody uses, and gives its name back`() throws
     }
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `a service whose bus goes ends by itself, and keeps what was saved`() throws {
     try withService { service in
         let process = try service.startByHand()
@@ -86,7 +75,7 @@ func `a service whose bus goes ends by itself, and keeps what was saved`() throw
     }
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `calls of strangers that came before a service ends are answered`() throws {
     try withService { service in
         for _ in 0..<4 {
@@ -95,7 +84,7 @@ func `calls of strangers that came before a service ends are answered`() throws 
             defer { for caller in callers { caller.close() } }
             let outcomes = Outcomes()
             try process.kill(.stop)
-            while try !String(contentsOfFile: "/proc/\(process.id)/stat", encoding: .utf8).contains(") T ") {}
+            try waitUntilStopped(process.id)
             for caller in callers {
                 let call = DBusMessage.methodCall(
                     to: BusNames.name, path: BusNames.path, interface: "org.freedesktop.DBus.Properties",
@@ -113,7 +102,7 @@ func `calls of strangers that came before a service ends are answered`() throws 
     }
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `a service whose clients never pause hears SIGTERM`() throws {
     try withService { service in
         let process = try service.startByHand()
@@ -144,7 +133,7 @@ func `a service whose clients never pause hears SIGTERM`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `a second service on the same folder is refused with a clear line`() throws {
     try withService { service in
         _ = try service.channel().open()

@@ -33,7 +33,7 @@ import Testing
         return try client.start(.replaceStore, request.packed(), descriptors: [file])
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(15)))
     func `those who want to open a store that is being exchanged keep no worker`() throws {
         try withStoppableService { service, place in
             let path = try backup(service)
@@ -48,7 +48,7 @@ import Testing
                 .packed()
             for client in waiting { _ = try client.start(.openStore, request) }
             // It is told that the point is reached just before it stops.
-            while try !String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8).contains(") T ") {}
+            try waitUntilStopped(pid)
             try ProcessControl.kill(pid, .resume)
             for client in waiting {
                 try client.waitForAnswers(1)
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: [CrashPoint.beforeExchange, .afterExchange])
+    @Test(.timeLimit(.minutes(15)), arguments: [CrashPoint.beforeExchange, .afterExchange])
     func `what a client saves when it is asked is kept until the whole new file is there`(point: CrashPoint)
         throws
     {
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(15)))
     func `clients that answered read the new file, with numbers that go on`() throws {
         try withService { service in
             let path = try backup(service)
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(15)))
     func `a client that stands still is waited for until the deadline, and told later`() throws {
         try withService { service in
             let path = try backup(service)
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(15)))
     func `a client that dies is waited for no longer`() throws {
         try withService { service in
             let path = try backup(service)
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(15)))
     func `a store that others have open is removed when that is asked for, and they are told`() throws {
         try withService { service in
             let client = try ClientProcess(service)
@@ -176,7 +176,7 @@ import Testing
 }
 
 @Suite struct `Exchanges that are refused` {
-    @Test(.timeLimit(.minutes(5))) func `what is no store takes no store's place`() throws {
+    @Test(.timeLimit(.minutes(15))) func `what is no store takes no store's place`() throws {
         try withService { service in
             let client = try service.channel()
             let store = try client.open()
@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `an answer to what was never asked ends the channel`() throws {
+    @Test(.timeLimit(.minutes(15))) func `an answer to what was never asked ends the channel`() throws {
         for id in [2 as UInt64, 3] {
             try withService { service in
                 let client = try service.channel()
@@ -213,7 +213,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `a handle of a file that is no more says so`() throws {
+    @Test(.timeLimit(.minutes(15))) func `a handle of a file that is no more says so`() throws {
         try withService { service in
             let client = try service.channel()
             let store = try client.open()

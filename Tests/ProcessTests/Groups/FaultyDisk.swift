@@ -1,7 +1,5 @@
-import CofferDBus
 import CofferLinux
 import CofferSQLite
-import CofferService
 import TestSupport
 
 /// The files of a service that runs in a process of its own: they fail, or take their time, when a test says so.
@@ -18,16 +16,15 @@ final class FaultyDisk {
     init(_ service: ServiceUnderTest) throws {
         let isQuiet = CurrentProcess.environment["COFFER_TEST_LOG"] == nil
         let pipe = try Pipe.make()
-        let watcher = try service.connection()
-        try watcher.ask(.addMatch(.nameOwnerChanged(BusNames.name)))
-        child = try ChildProcess(
-            BuiltProducts.path(of: "faulty-service"), arguments: [service.data, service.bus.address],
-            environment: service.bus.environment, input: pipe.reader, output: .pipe,
-            errors: isQuiet ? .discarded : .inherited)
+        child = try service.started {
+            try ChildProcess(
+                BuiltProducts.path(of: "faulty-service"), arguments: [service.data, service.bus.address],
+                environment: service.bus.environment, input: pipe.reader, output: .pipe,
+                errors: isQuiet ? .discarded : .inherited)
+        }
         guard let output = child.outputLines() else { throw Silence() }
         input = pipe.writer
         answers = output
-        while try service.pid() == nil { _ = try watcher.nextSignal(timeoutMilliseconds: 5_000) }
     }
 
     /// Lets calls of the service fail from now on, in place of those before; gives how many have met a fault until then.

@@ -1,6 +1,6 @@
-import CofferDBus
 import CofferLinux
 import CofferSQLite
+import TestSupport
 import Testing
 
 /// Client processes whose saves are gathered into one commit by a disk that takes its time with the commit before.
@@ -14,9 +14,6 @@ struct SaveGroup {
     let disk: FaultyDisk
     let members: [ClientProcess]
     private let leader: ClientProcess
-    private let counters: DBusClient
-
-    struct TooLate: Error {}
 
     /// Starts `count` clients of a store, and one more that has saved once: so the log has begun, which costs a flush of its own.
     ///
@@ -28,7 +25,6 @@ struct SaveGroup {
         members = try (0..<count).map {
             try ClientProcess(service, name: "member \($0)", cachePages: 60)
         }
-        counters = try service.connection()
         try insert(0, "", by: Self.leader, leader)
         try leader.save()
     }
@@ -51,12 +47,12 @@ struct SaveGroup {
         let held = try disk.inject(SQLiteFault(.hold, at: .sync, on: .wal)) + 1
         try insert(1, "", by: Self.leader, leader)
         try leader.post("save")
-        try wait { try disk.faultCount() == held }
+        try waitUntil("the leader's commit is held") { try disk.faultCount() == held }
         #expect(try counter("WaitingSaves") == 0, "the leader's own commit is the one that is held")
         let commits = try counter("Commits")
         for (member, client) in members.enumerated() {
             try client.post("save")
-            try wait { try counter("WaitingSaves") == member + 1 }
+            try waitUntil("\(member + 1) saves wait") { try counter("WaitingSaves") == member + 1 }
         }
         #expect(try counter("Commits") == commits, "nothing is committed before all of them wait")
         #expect(try disk.inject(fault) == held)
@@ -70,21 +66,7 @@ struct SaveGroup {
     }
 
     /// A counter of the store.
-    func counter(_ name: String) throws -> Int {
-        let reply = try counters.call(
-            "org.coffer.Storage1", path: Notes.path("Log", user: CurrentProcess.userID),
-            interface: "org.freedesktop.DBus.Properties", member: "Get",
-            body: [.string("org.coffer.Storage1.Store"), .string(name)])
-        return Int(try reply.argument(0) { $0.unwrapped.uint64Value })
-    }
-
-    /// Asks again and again until `isSo`.
-    private func wait(until isSo: () throws -> Bool) throws {
-        let deadline = Monotonic.now + 60_000_000_000
-        while try !isSo() {
-            if Monotonic.now > deadline { throw TooLate() }
-        }
-    }
+    func counter(_ name: String) throws -> Int { try service.counter(name) }
 }
 
 /// Lends a group of `count` clients over a service whose disk can be made to fail.

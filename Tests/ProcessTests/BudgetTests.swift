@@ -8,33 +8,36 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Holds the lock on a store's file, as a foreign tool would, so that no save can be committed meanwhile.
-private func withLockedFile(_ path: String, _ body: () throws -> Void) throws {
-    let tool = try SQLiteConnection(path: path, mode: .readWrite)
-    try tool.begin(.immediate)
-    do {
-        try body()
-        try tool.rollback()
-    } catch {
-        try tool.rollback()
-        throw error
+extension FaultyDisk {
+    /// Takes its time with the next commit until `body` ends, so that no save is answered meanwhile.
+    ///
+    /// A lock on the file would not do: the service waits for one for two seconds, and then refuses what waits.
+    fileprivate func hold(_ body: () throws -> Void) throws {
+        try inject(SQLiteFault(.hold, at: .sync, on: .wal))
+        do {
+            try body()
+            try heal()
+        } catch {
+            try heal()
+            throw error
+        }
     }
 }
 
 extension OneAtATime {
     @Suite(.serialized) struct BudgetTests {
-        @Test(.timeLimit(.minutes(5)))
+        @Test(.timeLimit(.minutes(15)))
         func `10,000 outstanding calls on a channel pass the budget, and nobody else notices`() throws {
-            try withWitness { service, witness, store in
+            try withWitnessOfSlowDisk { service, disk, witness, store in
                 let flood = try service.channel()
                 let own = try flood.open()
                 let calls = 10_000
                 var refused = 0
-                try withLockedFile(own.path) {
+                try disk.hold {
                     for _ in 0..<calls {
                         _ = try flood.start(.save, own.insertion(["x"], flood.requestID()).packed())
                     }
-                    // All but those within the budget are answered while no save can be.
+                    // All but those within the budget are answered while no save is.
                     try flood.waitForAnswers(calls - 1_024)
                     for _ in 0..<50 { #expect(try witness.count(store) == 1) }
                     refused = try expectTooManyCalls(flood.takeAnswers())
@@ -48,9 +51,9 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(5)))
+        @Test(.timeLimit(.minutes(15)))
         func `4,000 outstanding calls over the bus pass the budget, and nobody else notices`() throws {
-            try withWitness { service, witness, store in
+            try withWitnessOfSlowDisk { service, disk, witness, store in
                 let connection = try DBusConnection(to: .explicit(service.bus.address))
                 defer { connection.close() }
                 let client = UUID()
@@ -67,7 +70,7 @@ extension OneAtATime {
                 }
                 let own = try OpenNotes(handle)
                 let (outcomes, calls) = (Outcomes(), 4_000)
-                try withLockedFile(own.path) {
+                try disk.hold {
                     for number in 1...UInt64(calls) {
                         let id = RequestIDMessage(
                             client: client, sequence: 1_000 + number, acknowledged: 0)
@@ -86,16 +89,16 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(5)))
+        @Test(.timeLimit(.minutes(15)))
         func `calls that wait keep none of the descriptors that came with them`() throws {
-            try withWitness { service, witness, store in
+            try withWitnessOfSlowDisk { service, disk, witness, store in
                 let hostile = try service.channel()
                 let own = try hostile.open()
                 let pipe = try Pipe.make()
                 let many = Array(repeating: pipe.reader, count: 16)
                 let before = try service.descriptorCount()
                 let calls = 200
-                try withLockedFile(own.path) {
+                try disk.hold {
                     for _ in 0..<calls {
                         let request = try own.insertion(["x"], hostile.requestID()).packed()
                         _ = try hostile.start(.save, request, descriptors: many)
@@ -103,7 +106,10 @@ extension OneAtATime {
                     func pending() throws -> UInt32 {
                         try service.clientValues("PendingCalls").compactMap(\.uint32Value).max() ?? 0
                     }
-                    while try pending() < calls { _ = try witness.count(store) }
+                    try waitUntil("all calls wait") {
+                        _ = try witness.count(store)
+                        return try pending() >= calls
+                    }
                     let waiting = try service.descriptorCount() - before
                     #expect(waiting < 64, "\(waiting) descriptors wait in the service")
                 }
@@ -111,9 +117,9 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(5)))
+        @Test(.timeLimit(.minutes(15)))
         func `large requests over the bus count until they are answered`() throws {
-            try withWitness { service, witness, store in
+            try withWitnessOfSlowDisk { service, disk, witness, store in
                 let connection = try DBusConnection(to: .explicit(service.bus.address))
                 defer { connection.close() }
                 let client = UUID()
@@ -129,17 +135,18 @@ extension OneAtATime {
                         packed: opened.argument(0, \.bytesValue))
                 else { throw ServiceUnderTest.Missing() }
                 let own = try OpenNotes(handle)
-                // Three are more than one client may have, two are not.
-                let calls = try (1...7).map { sequence in
-                    let id = RequestIDMessage(client: client, sequence: UInt64(sequence), acknowledged: 0)
+                func call(_ sequence: UInt64) throws -> DBusMessage {
+                    let id = RequestIDMessage(client: client, sequence: sequence, acknowledged: 0)
                     let memory = try padded(own.insertion(["x"], id).packed(), to: 180 << 20)
                     return DBusMessage.methodCall(
                         to: BusNames.name, path: BusNames.path, interface: BusNames.name, member: "Save",
                         body: [.bytes([]), .array("h", [.unixFD(memory)])])
                 }
+                // Three are more than one client may have, two are not.
+                let calls = try (1...3).map(call)
                 let outcomes = Outcomes()
-                try withLockedFile(own.path) {
-                    for call in calls[..<3] {
+                try disk.hold {
+                    for call in calls {
                         connection.call(call, timeoutMilliseconds: 60_000) { outcomes.add($0) }
                     }
                     outcomes.wait(for: 1)
@@ -148,7 +155,7 @@ extension OneAtATime {
                 outcomes.wait(for: 3)
                 #expect(outcomes.names["ok"] == 2, "\(outcomes.names)")
                 // What was counted is given back.
-                for call in calls[3...] { _ = try connection.callBlocking(call) }
+                for sequence in 4...7 { _ = try connection.callBlocking(call(UInt64(sequence))) }
             }
         }
 
@@ -167,7 +174,7 @@ extension OneAtATime {
             return try builder.seal()
         }
 
-        @Test(.timeLimit(.minutes(5)))
+        @Test(.timeLimit(.minutes(15)))
         func `what one client leaves unread is counted over all of its channels`() throws {
             try withWitness { service, witness, store in
                 try witness.insert(
@@ -183,7 +190,10 @@ extension OneAtATime {
                     let own = try channel.open(name: name)
                     for _ in 0..<calls { _ = try channel.start(.fetch, own.fetch().packed()) }
                 }
-                while try service.unreadBytes() < 6 << 20 { _ = try witness.count(store) }
+                try waitUntil("much is unread") {
+                    _ = try witness.count(store)
+                    return try service.unreadBytes() >= 6 << 20
+                }
                 for _ in 0..<50 {
                     _ = try witness.count(store)
                     // Twice the limit, and one answer more on each that is under way when the client is stopped.
@@ -197,7 +207,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(5)))
+        @Test(.timeLimit(.minutes(15)))
         func `2,000 channels of one client pass the budget, and another client gets its own`() throws {
             try withWitness { service, _, _ in
                 let greedy = try service.connection()
@@ -225,7 +235,7 @@ extension OneAtATime {
 
 extension ServiceUnderTest {
     /// Bytes that wait for clients to read them, of all clients.
-    fileprivate func unreadBytes() throws -> Int {
+    func unreadBytes() throws -> Int {
         try clientValues("QueueDepth").reduce(0) { $0 + Int($1.uint64Value ?? 0) }
     }
 

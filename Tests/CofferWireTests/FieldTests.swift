@@ -70,6 +70,12 @@ extension Dice {
     }
 }
 
+/// Messages whose fields are compared by number only: in what they carry the parts have names.
+private let namelessKinds: Set = [
+    "SaveReplyMessage", "PushMessage", "TransactionMessage", "HistoryReplyMessage", "FetchRequestMessage",
+    "FetchReplyMessage",
+]
+
 @Test(arguments: 0..<100 as Range<UInt64>)
 func `messages packed field by field are the bytes that libprotobuf-c makes`(seed: UInt64) throws {
     var dice = Dice(seed: seed)
@@ -77,7 +83,10 @@ func `messages packed field by field are the bytes that libprotobuf-c makes`(see
         let bytes = try sample.message.packed()
         let reading = try #require(sample.readByC(bytes), "seed \(seed)")
         #expect(reading.packed == bytes, "seed \(seed): \(sample.message)")
-        guard let message = sample.message as? any NamedFields else { continue }
+        guard let message = sample.message as? any NamedFields else {
+            #expect(namelessKinds.contains("\(type(of: sample.message))"), "it does not tell its fields")
+            continue
+        }
         #expect(Named.fields(reading.fields).withoutSteps == message.named.withoutSteps, "seed \(seed)")
     }
 }

@@ -13,7 +13,7 @@ private func history(_ client: RawClient, _ store: OpenNotes, of uuid: UUID, aft
     try client.call(.history, HistoryRequestMessage(store: store.handle, storeUUID: uuid, after: number))
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `a token below the floor of history is told so, with the way on`() throws {
     try withService { service in
         let writer = try service.channel()
@@ -46,7 +46,7 @@ func `a token below the floor of history is told so, with the way on`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `who has opened a store to read only changes nothing of it`() throws {
     try withService { service in
         let writer = try service.channel()
@@ -84,7 +84,7 @@ func `who has opened a store to read only changes nothing of it`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `the token of a store that was replaced is refused`() throws {
     try withService { service in
         let client = try service.channel()
@@ -109,7 +109,7 @@ func `the token of a store that was replaced is refused`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `an idle client gets bookmarks, which follow each other without a gap`() throws {
     try withService { service in
         let idle = try service.channel()
@@ -133,8 +133,8 @@ func `an idle client gets bookmarks, which follow each other without a gap`() th
     }
 }
 
-@Test(.timeLimit(.minutes(5)))
-func `a store that Core Data made is read, and stays as it is`() throws {
+@Test(.timeLimit(.minutes(15)))
+func `a store that Core Data made is read, not written, and gets no log and no other file`() throws {
     try withService { service in
         let maker = try service.channel()
         try maker.insert(["Milk", "Tea"], into: maker.open())
@@ -153,6 +153,7 @@ func `a store that Core Data made is read, and stays as it is`() throws {
             for name in names { try file.execute("DROP TABLE \(name)") }
         }
         let bytes = try folder.read("Notes.sqlite", limit: 1 << 20)
+        let names = try folder.names().sorted()
         let client = try service.channel()
         let refusal = #expect(throws: Refusal.self) { try client.open() }
         #expect(refusal?.reason == "read_only", "\(refusal as Any)")
@@ -169,7 +170,9 @@ func `a store that Core Data made is read, and stays as it is`() throws {
         #expect(try service.property("ReadOnly", ofStore: "Notes") == .boolean(true))
         let store = try OpenNotes(opened)
         #expect(try client.count(store) == 2)
-        #expect(throws: Refusal.self) { try client.insert(["Bread"], into: store) }
+        let late = #expect(throws: Refusal.self) { try client.insert(["Bread"], into: store) }
+        #expect(late?.reason == "read_only", "\(late as Any)")
         #expect(try folder.read("Notes.sqlite", limit: 1 << 20) == bytes)
+        #expect(try folder.names().sorted() == names, "there is no log, and nothing else beside it")
     }
 }

@@ -105,7 +105,8 @@ import Testing
                 return
             }
             #expect(failures.map(\.reason) == [.required, .tooSmall, .tooLarge, .noMatch])
-            #expect(failures[2].text == "'Author.name' is longer than 8 characters")
+            #expect(
+                try #require(failures.dropFirst(2).first).text == "'Author.name' is longer than 8 characters")
             #expect(failures.map(\.object.temporaryID).first == authors.temporaryIDs[0])
             let again = try bench.execute(bench.request(inserts: [poem]))
             guard case .invalid(let missing) = again.reply else {

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct ChannelReconnectionTests {
     private func fetch(_ coordinator: RemoteCoordinator) throws {
         let store = try #require(coordinator.stores.first).handle
@@ -96,7 +96,7 @@ struct ChannelReconnectionTests {
 
     @Test func `a service that does not come back in time is unavailable, and found again later`() throws {
         let service = FakeService()
-        let (coordinator, _) = try service.coordinator(reconnection: .milliseconds(60))
+        let (coordinator, _) = try service.coordinator(reconnection: .milliseconds(600))
         let gone = CofferError.unavailable("No message bus answers.")
         service.state.withLock { $0.refusal = ConnectionFailure(gone, isTransient: true) }
         service.channel?.close()

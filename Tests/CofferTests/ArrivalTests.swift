@@ -79,7 +79,7 @@ private final class Found {
         return (writer, folder, note)
     }
 
-    @Test(.timeLimit(.minutes(5))) func `what was merged meanwhile is newer than what was prefetched`()
+    @Test(.timeLimit(.minutes(15))) func `what was merged meanwhile is newer than what was prefetched`()
         async throws
     {
         for pushesValues in [true, false] {
@@ -104,7 +104,7 @@ private final class Found {
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `what was merged meanwhile is newer than what was fetched`()
+    @Test(.timeLimit(.minutes(15))) func `what was merged meanwhile is newer than what was fetched`()
         async throws
     {
         let ways: [((FetchProgress) -> Void)?] = [nil, { _ in }]
@@ -128,7 +128,7 @@ private final class Found {
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `what the context itself saved meanwhile is newer too`() async throws
+    @Test(.timeLimit(.minutes(15))) func `what the context itself saved meanwhile is newer too`() async throws
     {
         let world = try World()
         let (_, folder, _) = try filled(world)
@@ -142,7 +142,7 @@ private final class Found {
         #expect(found.map(\.name) == ["own"] && found.allSatisfy { !$0.isDeleted })
     }
 
-    @Test(.timeLimit(.minutes(5))) func `what a reset dropped is newer too`() async throws {
+    @Test(.timeLimit(.minutes(15))) func `what a reset dropped is newer too`() async throws {
         let world = try World()
         let (writer, folder, _) = try filled(world)
         let reader = world.context("reader")
@@ -154,7 +154,7 @@ private final class Found {
         #expect(found.map(\.name) == ["new"])
     }
 
-    @Test(.timeLimit(.minutes(5))) func `changes of other entities cost no second question`() async throws {
+    @Test(.timeLimit(.minutes(15))) func `changes of other entities cost no second question`() async throws {
         let world = try World()
         let (writer, _, _) = try filled(world)
         let reader = world.context("reader")

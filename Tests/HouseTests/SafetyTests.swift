@@ -62,6 +62,18 @@ import Testing
     #expect(found.isEmpty, "wait for what shall happen: \(list(found))")
 }
 
+@Test func `time limits of tests allow for the queue before them`() {
+    // Tests that block share few threads, and all limits of those that may run together count from the same moment.
+    let least = 15
+    let found = SourceTree.tests.flatMap { file in
+        file.places { line in
+            guard let match = line.firstMatch(of: #/timeLimit\(\.minutes\((\d+)\)/#) else { return false }
+            return Int(match.1) ?? 0 < least
+        }
+    }
+    #expect(found.isEmpty, "\(least) minutes: \(list(found))")
+}
+
 @Test func `comments and literals are told from code`() {
     let text = ###"""
         let a = "try! \(b as! C) //" /* try! */ + d // try!

@@ -35,7 +35,7 @@ extension ServiceUnderTest {
     }
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `one context works over two configurations in two files, whose objects do not refer to each other`()
     throws
 {

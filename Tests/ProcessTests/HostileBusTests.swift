@@ -19,7 +19,7 @@ private func errorName(
     }
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `calls on the bus that make no sense get the error that says why`() throws {
     try withWitness { service, _, _ in
         let properties = "org.freedesktop.DBus.Properties"
@@ -80,7 +80,7 @@ func `calls on the bus that make no sense get the error that says why`() throws 
     }
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `descriptors that nobody asked for are closed`() throws {
     try withWitness { service, _, _ in
         let pid = try #require(try service.pid())

@@ -13,7 +13,7 @@ private func lastWords(to client: RawClient) throws -> Refusal {
     return Refusal(try ErrorDetailMessage(packed: answer.payload))
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `what is no frame is refused, and its sender hung up on`() throws {
     try withWitness { service, _, _ in
         let call = FrameHeader(kind: .call, method: .listStores, callID: 3)
@@ -40,7 +40,7 @@ func `what is no frame is refused, and its sender hung up on`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `who is hung up on after releasing rows holds its store no longer`() throws {
     try withWitness { service, _, _ in
         let client = try service.channel()
@@ -57,7 +57,7 @@ func `who is hung up on after releasing rows holds its store no longer`() throws
     }
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `a length of 1 GiB is refused before anything of it is read`() throws {
     try withWitness { service, _, _ in
         let before = try service.memory().resident
@@ -71,7 +71,7 @@ func `a length of 1 GiB is refused before anything of it is read`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `a frame that stays half sent holds nobody up`() throws {
     try withWitness { service, witness, store in
         let client = try service.channel()
@@ -83,7 +83,7 @@ func `a frame that stays half sent holds nobody up`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `calls before Hello are refused on both planes, and later ones answered`() throws {
     try withWitness { service, _, _ in
         let client = try RawClient(
@@ -101,7 +101,7 @@ func `calls before Hello are refused on both planes, and later ones answered`() 
     }
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `a method that does not exist is refused on both planes`() throws {
     try withWitness { service, _, _ in
         let client = try service.channel()
@@ -123,7 +123,7 @@ func `a method that does not exist is refused on both planes`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `memory that is not sealed, or of another length, is refused`() throws {
     try withWitness { service, witness, store in
         let client = try service.channel()

@@ -57,7 +57,7 @@ private func expectRefusals(
     }
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `what names nothing is refused with its own error`() throws {
     try withWitness { service, _, _ in
         try expectRefusals(service) { store, client in
@@ -102,7 +102,7 @@ func `what names nothing is refused with its own error`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `values that do not fit are refused with their property`() throws {
     try withWitness { service, _, _ in
         try expectRefusals(service) { store, client in
@@ -142,7 +142,7 @@ func `values that do not fit are refused with their property`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `forged ids change nothing`() throws {
     try withWitness { service, witness, store in
         let client = try service.channel()
@@ -194,7 +194,7 @@ func `forged ids change nothing`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `nesting without end is refused`() throws {
     try withWitness { service, _, _ in
         try expectRefusals(service) { store, _ in
@@ -226,7 +226,7 @@ private func varint(_ number: Int) -> [UInt8] {
     return bytes + [UInt8(rest)]
 }
 
-@Test(.timeLimit(.minutes(5)), arguments: Seed.fresh(1))
+@Test(.timeLimit(.minutes(15)), arguments: Seed.fresh(1))
 func `messages cut short or changed anywhere are answered`(seed: Seed) throws {
     try withWitness { service, _, _ in
         let client = try service.channel()

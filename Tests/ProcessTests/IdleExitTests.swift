@@ -12,7 +12,7 @@ private let rounds = CurrentProcess.environment["COFFER_TEST_IDLE_ROUNDS"].flatM
 
 extension OneAtATime {
     @Suite(.serialized) struct IdleExitTests {
-        @Test(.timeLimit(.minutes(4)), arguments: Seed.fresh(1))
+        @Test(.timeLimit(.minutes(15)), arguments: Seed.fresh(1))
         func `no call is lost that races with the idle exit`(seed: Seed) throws {
             try withService(arguments: ["--idle-timeout", "0.002"]) { service in
                 var random = seed.generator()
@@ -51,7 +51,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(4)), arguments: Seed.fresh(1))
+        @Test(.timeLimit(.minutes(15)), arguments: Seed.fresh(1))
         func `no call of several clients at once is lost that races with the idle exit`(seed: Seed) throws {
             try withService(arguments: ["--idle-timeout", "0.002"]) { service in
                 let lost = ConditionLock<[String]>([])
@@ -76,7 +76,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(4)), arguments: Seed.fresh(1))
+        @Test(.timeLimit(.minutes(15)), arguments: Seed.fresh(1))
         func `no call of an application is lost under a manager that ends a service without its name`(
             seed: Seed
         ) throws {
@@ -96,7 +96,7 @@ extension OneAtATime {
             #expect(ended > rounds / 20, "the service hardly ever ended")
         }
 
-        @Test(.timeLimit(.minutes(5)))
+        @Test(.timeLimit(.minutes(15)))
         func `a service that nobody uses ends, and one with a channel stays`() throws {
             try withService(arguments: ["--idle-timeout", "0.05"]) { service in
                 let channel = try service.channel()

@@ -20,7 +20,7 @@ func `the files in dbus describe the interfaces as they are`(name: String) throw
         "make it again: COFFER_WRITE_INTERFACES=1 swift test --filter ProcessTests.InterfaceTests")
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `the service introspects as the files say`() throws {
     try withService { service in
         let client = try service.channel()

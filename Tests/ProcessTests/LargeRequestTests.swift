@@ -48,7 +48,7 @@ extension OneAtATime {
             (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         }
 
-        @Test(.timeLimit(.minutes(3)))
+        @Test(.timeLimit(.minutes(15)))
         func `a value of 100 MB goes there and back in sealed memory`() throws {
             try withService { service in
                 let client = try service.channel()
@@ -73,7 +73,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(5)))
+        @Test(.timeLimit(.minutes(15)))
         func `memory that is no message costs its sender an error`() throws {
             try withService { service in
                 let client = try service.channel()

@@ -38,7 +38,7 @@ private let unit = "cofferd.service"
 extension OneAtATime {
     /// The installed service under `systemd --user`, with the bus that it has: activation through the unit, with all that confines it.
     @Suite(.serialized) struct ManagedServiceTests {
-        @Test(.timeLimit(.minutes(3)), arguments: PrivateBus.Daemon.allCases)
+        @Test(.timeLimit(.minutes(15)), arguments: PrivateBus.Daemon.allCases)
         func `the installed unit is started by a call, works, and comes back whenever it is killed`(
             daemon: PrivateBus.Daemon
         ) throws {
@@ -66,7 +66,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(3)))
+        @Test(.timeLimit(.minutes(15)))
         func `the installed tool and service do what they promise, and are gone when uninstalled`() throws {
             try withManagedService(.daemon) { service in
                 let environment = service.bus.environment
@@ -99,7 +99,7 @@ extension OneAtATime {
         }
 
         @Test(
-            .timeLimit(.minutes(4)), arguments: PrivateBus.Daemon.allCases, Seed.fresh(1))
+            .timeLimit(.minutes(15)), arguments: PrivateBus.Daemon.allCases, Seed.fresh(1))
         func `no call of an application is lost that races with the end of an idle unit`(
             daemon: PrivateBus.Daemon, seed: Seed
         ) throws {

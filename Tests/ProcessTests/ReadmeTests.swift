@@ -19,7 +19,7 @@ import Testing
         #expect(readme.text("swift") == program, "COFFER_WRITE_README=1 Tests/run --filter 'front page'")
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(15)))
     func `shows commands that print what it says`() throws {
         let readme = try Readme()
         let commands = readme.commands
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(15)))
     func `lists the exit codes that the tools tell of`() throws {
         let text = try Readme().lines.joined(separator: "\n")
         for (tool, count) in [("coffer", 12), ("cofferd", 5)] {

@@ -13,7 +13,7 @@ private func withProcessRoots(_ body: (ServiceUnderTest, Folder) throws -> Void)
     }
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `a caller in a sandbox sees only what belongs to its application`() throws {
     try withProcessRoots { service, root in
         let free = try service.channel("org.coffer.Tests")
@@ -60,7 +60,7 @@ func `a caller in a sandbox sees only what belongs to its application`() throws 
     }
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `a caller whose sandbox cannot be told is refused`() throws {
     try withProcessRoots { service, root in
         for text in ["", "[Application]\nname=../../etc\n", "[Application]\nruntime=x\n"] {
@@ -73,7 +73,7 @@ func `a caller whose sandbox cannot be told is refused`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `objects that come and go are told to those who may see them, and to nobody else`() throws {
     try withProcessRoots { service, root in
         let eavesdropper = try service.connection()

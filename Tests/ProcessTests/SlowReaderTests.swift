@@ -93,7 +93,7 @@ private final class Traffic {
 
 extension OneAtATime {
     @Suite(.serialized) struct SlowReaderTests {
-        @Test(.timeLimit(.minutes(10)))
+        @Test(.timeLimit(.minutes(15)))
         func `a client that stops reading costs nobody anything, and catches up`() throws {
             try withService { service in
                 let traffic = try Traffic(service)
@@ -125,7 +125,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(5)))
+        @Test(.timeLimit(.minutes(15)))
         func `a client that sends calls and reads no answers is not read either, and served when it reads`()
             throws
         {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Commands for models` {
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(15)))
     func `Swift is made of a model, and checked`() throws {
         try withTool { (coffer) throws in
             let model = try coffer.write("Library.xcdatamodel", libraryModel)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(15)))
     func `a model that makes no Swift is refused with its place`() throws {
         try withTool { (coffer) throws in
             let output = coffer.path("Model")

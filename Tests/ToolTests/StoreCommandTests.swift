@@ -2,7 +2,7 @@ import CofferLinux
 import TestSupport
 import Testing
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `stores are added, listed in every format and removed`() throws {
     try withLibrary { (coffer) throws in
         #expect(try coffer("store", "list", "--json").json["name"] == "Library")
@@ -21,7 +21,7 @@ func `stores are added, listed in every format and removed`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `another application's stores are its own`() throws {
     try withLibrary { (coffer) throws in
         let model = coffer.path("model")
@@ -37,7 +37,7 @@ func `another application's stores are its own`() throws {
 }
 
 @Test(
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(15)),
     arguments: [
         ([], "The bus knows no service org.coffer.Storage1: install its service file"),
         (["/bin/false"], "Its log says why: 'journalctl --user -u cofferd'."),
@@ -56,7 +56,7 @@ func `a service that is not there, or does not start, is told of with what to do
     }
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `a store that others have is told of with the options that find it`() throws {
     try withTool { (coffer) throws in
         let model = try coffer.write("model", libraryModel)
@@ -87,7 +87,7 @@ func `a store that others have is told of with the options that find it`() throw
     }
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `a file that is only read stays as it is`() throws {
     try withLibrary { (coffer) throws in
         try coffer("insert", "Library", "Author", "code=a")
@@ -109,7 +109,7 @@ func `a file that is only read stays as it is`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `a model is shown with its version hashes`() throws {
     try withTool { (coffer) throws in
         let model = try coffer.write("model", libraryModel)
@@ -127,7 +127,7 @@ func `a model is shown with its version hashes`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `metadata is changed and shown`() throws {
     try withLibrary { (coffer) throws in
         let set = try coffer("metadata", "Library", "source=a, b", "other=x", "--format", "csv")
@@ -139,7 +139,7 @@ func `metadata is changed and shown`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `history tells who changed what`() throws {
     try withLibrary { (coffer) throws in
         try coffer("insert", "Library", "Author", "code=a", "--author", "Ann")
@@ -157,7 +157,7 @@ func `history tells who changed what`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `the service's status is shown in every format, and does not start it`() throws {
     try withTool { (coffer) throws in
         #expect(try coffer("status").code == 69)
@@ -172,7 +172,7 @@ func `the service's status is shown in every format, and does not start it`() th
     }
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `a store file is used in process, and refused with the owner's pid while the service has it`() throws {
     try withLibrary { (coffer) throws in
         try coffer("insert", "Library", "Author", "code=a")
@@ -195,7 +195,7 @@ func `a store file is used in process, and refused with the owner's pid while th
     }
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `a store is replaced by a file, and removed though it is open, when that is asked for`() throws {
     try withLibrary { (coffer) throws in
         try coffer("insert", "Library", "Author", "code=a")
@@ -216,7 +216,7 @@ func `a store is replaced by a file, and removed though it is open, when that is
     }
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `a store is copied into a file, which is a store and can take its place again`() throws {
     try withLibrary { (coffer) throws in
         try coffer("insert", "Library", "Author", "code=a")
@@ -244,7 +244,7 @@ func `a store is copied into a file, which is a store and can take its place aga
     }
 }
 
-@Test(.timeLimit(.minutes(5)))
+@Test(.timeLimit(.minutes(15)))
 func `a bus that is not there, and wrong arguments, have exit codes of their own`() throws {
     try withTool { (coffer) throws in
         #expect(try coffer("store", "list", "--bus", "unix:path=\(coffer.path("no-bus"))").code == 69)

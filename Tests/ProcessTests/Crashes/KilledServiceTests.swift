@@ -12,7 +12,7 @@ private struct Acknowledgement: Sendable, Hashable {
 
 extension OneAtATime {
     @Suite(.serialized) struct KilledServiceTests {
-        @Test(.timeLimit(.minutes(10)), arguments: Seed.fresh(1))
+        @Test(.timeLimit(.minutes(15)), arguments: Seed.fresh(1))
         func `what is acknowledged survives, once, whenever the service is killed`(seed: Seed) throws {
             print("killed at random moments, seed \(seed)")
             try withService { service in
@@ -80,7 +80,7 @@ extension OneAtATime {
             return Acknowledgement(entry: .init(writer: writer, sequence: sequence), number: number)
         }
 
-        @Test(.timeLimit(.minutes(5)), arguments: CrashPoint.ofSave)
+        @Test(.timeLimit(.minutes(15)), arguments: CrashPoint.ofSave)
         func `a save is there once wherever the service stops`(point: CrashPoint) throws {
             try withStoppableService { service, place in
                 // With a checkpoint after every commit.
@@ -116,7 +116,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(5)), arguments: CrashPoint.ofLargeValue + [.beforeCommit, .afterCommit])
+        @Test(.timeLimit(.minutes(15)), arguments: CrashPoint.ofLargeValue + [.beforeCommit, .afterCommit])
         func `a large value is there with its row wherever the service stops`(point: CrashPoint) throws {
             try withStoppableService { service, place in
                 let writer = try ClientProcess(service, name: "writer")
@@ -140,7 +140,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(5)))
+        @Test(.timeLimit(.minutes(15)))
         func `a store that is being made when the service is killed is made`() throws {
             try withService { service in
                 for round in 0..<8 {
@@ -162,7 +162,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(5)), arguments: Seed.fresh(1))
+        @Test(.timeLimit(.minutes(15)), arguments: Seed.fresh(1))
         func `who watched while the service was killed has what the store has`(seed: Seed) throws {
             print("watched while it was killed, seed \(seed)")
             try withService { service in
@@ -199,7 +199,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(5)))
+        @Test(.timeLimit(.minutes(15)))
         func `who was away for longer than history is kept loads anew, and has what the store has`() throws {
             try withService { service in
                 let writer = try ClientProcess(service, name: "writer")
@@ -243,7 +243,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(5)))
+        @Test(.timeLimit(.minutes(15)))
         func `who was away catches up through history`() throws {
             try withStoppableService { service, place in
                 let writer = try ClientProcess(service, name: "writer")

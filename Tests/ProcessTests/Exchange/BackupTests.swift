@@ -22,7 +22,7 @@ import Testing
         return try statement.step() ? statement.int64(0) : -1
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(15)))
     func `a store is copied while clients write, and is the same store`() throws {
         try withService { service in
             try withTemporaryFolder { path in
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: [CrashPoint.duringBackup, .afterBackup], [false, true])
+    @Test(.timeLimit(.minutes(15)), arguments: [CrashPoint.duringBackup, .afterBackup], [false, true])
     func `a service that is killed leaves no half copy`(point: CrashPoint, replacing: Bool) throws {
         try withStoppableService { service, place in
             try withTemporaryFolder { path in
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(15)))
     func `a full disk is told, and has no half copy`() throws {
         try withService { service in
             try withTemporaryFolder { path in
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(15)))
     func `over the system's bus the copy comes as a file without a name`() throws {
         try withService(isSystem: true) { service in
             try withTemporaryFolder { path in
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(15)))
     func `over the system's bus a copy takes the store's place as memory that nobody can change`() throws {
         try withService(isSystem: true) { service in
             try withTemporaryFolder { path in
@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(15)))
     func `an administrator copies a store by a path`() throws {
         try withService { service in
             try withTemporaryFolder { path in
@@ -207,7 +207,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(15)))
     func `what came along and is no folder is refused`() throws {
         try withService { service in
             let client = try service.channel()

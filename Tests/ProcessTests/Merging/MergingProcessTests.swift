@@ -17,7 +17,7 @@ private func withTwoReaders(
 }
 
 @Suite(.serialized) struct MergingProcessTests {
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(15)))
     func `a save in one process reaches the context of another`() throws {
         try withTwoReaders { first, second, number in
             let before = try second.roundTrips()
@@ -31,7 +31,7 @@ private func withTwoReaders(
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(15)))
     func `a change of another property stays, and is saved without a conflict`() throws {
         try withTwoReaders { first, second, number in
             try second.ask("set", ["as": "it", "body": "mine"])
@@ -50,7 +50,7 @@ private func withTwoReaders(
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(15)))
     func `a change of the same property is a conflict that tells all values`() throws {
         try withTwoReaders { first, second, number in
             try first.ask("set", ["as": "it", "title": "theirs"])
@@ -78,7 +78,7 @@ private func withTwoReaders(
     /// What each policy makes of title "theirs" and body "a" in the store, and title "mine" and body "my body" in the context; the
     /// entry's body was changed by the context alone.
     @Test(
-        .timeLimit(.minutes(5)),
+        .timeLimit(.minutes(15)),
         arguments: [
             ("mergeByPropertyStoreTrump", "theirs", "my body"),
             ("mergeByPropertyObjectTrump", "mine", "my body"),
@@ -104,7 +104,7 @@ private func withTwoReaders(
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(15)))
     func `to overwrite writes the whole object`() throws {
         try withTwoReaders { first, second, _ in
             try second.ask("policy", ["policy": "overwrite", "merges": "false"])

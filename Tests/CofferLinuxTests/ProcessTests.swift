@@ -22,7 +22,7 @@ func `a child that was killed says so`() throws {
     let child = try ChildProcess("sleep", arguments: ["1000"], output: .discarded, errors: .discarded)
     #expect(try child.waitForExit(timeout: .milliseconds(1)) == nil)
     try child.kill(.kill)
-    #expect(try child.waitForExit(timeout: .seconds(20)) == .signal(.kill))
+    #expect(try child.waitForExit(timeout: .seconds(60)) == .signal(.kill))
 }
 
 @Test(.timeLimit(.minutes(15)))
@@ -45,7 +45,7 @@ func `a child writes into a file`() throws {
         let file = try folder.openBeneath("out", [.writeOnly, .create])
         let child = try ChildProcess(
             "/bin/sh", arguments: ["-c", "echo a; echo b >&2"], output: .file(file), errors: .pipe)
-        #expect(try child.errorLines()?.next(timeout: .seconds(20)) == "b")
+        #expect(try child.errorLines()?.next(timeout: .seconds(60)) == "b")
         #expect(try child.waitForExit() == .code(0))
         #expect(try folder.read("out", limit: 100) == Array("a\n".utf8))
     }

@@ -67,7 +67,7 @@ func `many parts cross a full socket unharmed`() throws {
     var buffer = ReceiveBuffer(limit: byteCount)
     try buffer.reserve(byteCount)
     while buffer.count < byteCount {
-        guard case .received = try right.receive(into: &buffer, until: Monotonic.now + 20_000_000_000) else {
+        guard case .received = try right.receive(into: &buffer, until: Monotonic.now + 60_000_000_000) else {
             break
         }
     }

@@ -28,7 +28,7 @@ func `a private bus activates its services and leaves nobody behind`(systemStyle
         ], environment: bus.environment)
     #expect(try call.waitForExit() == .code(0))
     let lines = try #require(reader.outputLines())
-    #expect(try lines.next(timeout: .seconds(20)) == "it's \(bus.path)/home")
+    #expect(try lines.next(timeout: .seconds(60)) == "it's \(bus.path)/home")
     let started = try bus.processes()
     #expect(started.count > 1)
     bus.stop()

@@ -293,11 +293,11 @@ final class Observer: CoordinatorObserver {
 
     /// What was told up to and with `event`; all where that takes too long.
     func until(_ event: String) -> [String] {
-        events.wait(timeout: .seconds(20)) { $0.contains(event) ? $0 : nil } ?? all
+        events.wait(timeout: .seconds(60)) { $0.contains(event) ? $0 : nil } ?? all
     }
 
     /// What was told, once it is so much; fewer where that takes too long.
     func first(_ count: Int) -> [String] {
-        events.wait(timeout: .seconds(20)) { $0.count >= count ? $0 : nil } ?? all
+        events.wait(timeout: .seconds(60)) { $0.count >= count ? $0 : nil } ?? all
     }
 }

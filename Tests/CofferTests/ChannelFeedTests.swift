@@ -201,7 +201,7 @@ struct ChannelFeedTests {
         let told = observer.until("stores did change")
         #expect(told.suffix(3) == ["stores will change", "reload 6000", "stores did change"])
         #expect(told.count < 6_000, "the queue was never full")
-        #expect(service.replies.wait(timeout: .seconds(20)) { $0.first?.callID } == 2)
+        #expect(service.replies.wait(timeout: .seconds(60)) { $0.first?.callID } == 2)
     }
 
     @Test func `a store that cannot be opened again at once is with a later call`() throws {

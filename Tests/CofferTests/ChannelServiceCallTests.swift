@@ -10,7 +10,7 @@ import Testing
     private static let willChange = ClientMethod.storesWillChange.rawValue
 
     private static func reply(_ service: FakeService, to id: UInt64) -> FrameHeader? {
-        service.replies.wait(timeout: .seconds(20)) { replies in replies.first { $0.callID == id } }
+        service.replies.wait(timeout: .seconds(60)) { replies in replies.first { $0.callID == id } }
     }
 
     @Test func `one that the client does not know is refused`() throws {
@@ -104,7 +104,7 @@ private final class Keeper: CoordinatorObserver {
         notice.broadcast()
     }
 
-    func waitForNotice() -> Bool { notice.wait(timeout: .seconds(20)) { $0 != nil ? true : nil } ?? false }
+    func waitForNotice() -> Bool { notice.wait(timeout: .seconds(60)) { $0 != nil ? true : nil } ?? false }
 
     func letGo() { notice.withLock { $0 = nil } }
 }

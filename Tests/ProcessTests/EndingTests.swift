@@ -24,7 +24,7 @@ func `SIGTERM during saves loses none that was acknowledged`(afterAnswers count:
         try writer.waitForAnswers(min(count, keys.count))
         try process.kill(.terminate)
         try writer.waitUntilClosed()
-        #expect(try process.waitForExit(timeout: .seconds(20)) == .code(0))
+        #expect(try process.waitForExit(timeout: .seconds(60)) == .code(0))
 
         let answers = writer.takeAnswers()
         var acknowledged: [String] = []
@@ -54,7 +54,7 @@ func `SIGTERM ends a service that nobody uses, and gives its name back`() throws
     try withService { service in
         let process = try service.startByHand()
         try process.kill(.terminate)
-        #expect(try process.waitForExit(timeout: .seconds(20)) == .code(0))
+        #expect(try process.waitForExit(timeout: .seconds(60)) == .code(0))
         #expect(try service.pid() == nil)
     }
 }
@@ -67,7 +67,7 @@ func `a service whose bus goes ends by itself, and keeps what was saved`() throw
         let store = try writer.open()
         try writer.insert(["Milk"], into: store)
         try ProcessControl.kill(service.bus.processID, .kill)
-        #expect(try process.waitForExit(timeout: .seconds(20)) == .code(0))
+        #expect(try process.waitForExit(timeout: .seconds(60)) == .code(0))
         let file = try SQLiteConnection(path: store.path, mode: .readWrite)
         #expect(try file.integrityCheck() == [])
         let titles = try file.prepare("SELECT ZTITLE FROM ZNOTE")
@@ -97,7 +97,7 @@ func `calls of strangers that came before a service ends are answered`() throws 
             try process.kill(.resume)
             outcomes.wait(for: callers.count)
             #expect(outcomes.names == ["ok": callers.count])
-            #expect(try process.waitForExit(timeout: .seconds(20)) == .code(0))
+            #expect(try process.waitForExit(timeout: .seconds(60)) == .code(0))
         }
     }
 }
@@ -128,7 +128,7 @@ func `a service whose clients never pause hears SIGTERM`() throws {
         // All of them always have calls in the service.
         served.wait { $0.count == count && $0.values.allSatisfy { $0 > 2 } ? () : nil }
         try process.kill(.terminate)
-        #expect(try process.waitForExit(timeout: .seconds(30)) == .code(0))
+        #expect(try process.waitForExit(timeout: .seconds(60)) == .code(0))
         for client in clients { client.join() }
     }
 }
@@ -140,15 +140,15 @@ func `a second service on the same folder is refused with a clear line`() throws
         let pid = try #require(try service.pid())
         let second = try service.startService(["--data", service.data], errors: .pipe)
         let lines = try #require(second.errorLines())
-        let line = try #require(try lines.next(timeout: .seconds(30)))
+        let line = try #require(try lines.next(timeout: .seconds(60)))
         #expect(line.contains("cannot start") && line.contains("process \(pid)"), "\(line)")
-        #expect(try second.waitForExit(timeout: .seconds(20)) == .code(73))
+        #expect(try second.waitForExit(timeout: .seconds(60)) == .code(73))
 
         let other = try service.startService(["--data", "\(service.data)2"], errors: .pipe)
         let otherLines = try #require(other.errorLines())
-        let refusal = try #require(try otherLines.next(timeout: .seconds(30)))
+        let refusal = try #require(try otherLines.next(timeout: .seconds(60)))
         #expect(refusal.contains("org.coffer.Storage1"), "\(refusal)")
-        #expect(try other.waitForExit(timeout: .seconds(20)) == .code(69))
+        #expect(try other.waitForExit(timeout: .seconds(60)) == .code(69))
         #expect(try service.pid() == pid)
     }
 }

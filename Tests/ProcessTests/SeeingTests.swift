@@ -14,7 +14,7 @@ struct SeeingTests {
             let process = try service.startService(
                 ["--data", service.data, "--idle-timeout", "0", "--sql-debug", "2"], errors: .pipe)
             let log = try #require(process.errorLines())
-            while let line = try log.next(timeout: .seconds(20)), !line.contains("Serving") {}
+            while let line = try log.next(timeout: .seconds(60)), !line.contains("Serving") {}
             let client = try service.channel()
             let store = try client.open()
             try client.insert(["a secret", "another secret"], into: store)
@@ -42,7 +42,7 @@ struct SeeingTests {
             let process = try service.startService(
                 ["--data", service.data, "--idle-timeout", "0", "--slow-fetch", "1"], errors: .pipe)
             let log = try #require(process.errorLines())
-            while let line = try log.next(timeout: .seconds(20)), !line.contains("Serving") {}
+            while let line = try log.next(timeout: .seconds(60)), !line.contains("Serving") {}
             let client = try service.channel()
             let store = try client.open()
             // So many that no machine finds them all in a millisecond with a debug build.

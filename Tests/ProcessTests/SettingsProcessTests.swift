@@ -38,11 +38,11 @@ import Testing
         try withSettings("[cofferd]\n\ndatta = /tmp\n") { (service) throws in
             let log = try Pipe.make()
             let started = try service.startService([], errors: .file(log.writer))
-            #expect(try started.waitForExit(timeout: .seconds(30)) == .code(78))
+            #expect(try started.waitForExit(timeout: .seconds(60)) == .code(78))
             let text = String(decoding: try log.reader.read(upTo: 4_096), as: UTF8.self)
             #expect(text.contains("coffer/cofferd.conf:3: there is no setting 'datta'"), "\(text)")
             let other = try service.startService(["--config", "/nowhere.conf"], errors: .discarded)
-            #expect(try other.waitForExit(timeout: .seconds(30)) == .code(78))
+            #expect(try other.waitForExit(timeout: .seconds(60)) == .code(78))
         }
     }
 }

@@ -31,7 +31,7 @@ func `users of the system's bus see nothing of each other`() throws {
                 let seen = try #require(peek.outputLines())
                 let found = try seen.next(timeout: .seconds(60))
                 #expect(found == "found []")
-                #expect(try peek.waitForExit(timeout: .seconds(20)) == .code(0))
+                #expect(try peek.waitForExit(timeout: .seconds(60)) == .code(0))
             }
 
             // What root sees: that they are there, but no row.
@@ -52,7 +52,7 @@ func `users of the system's bus see nothing of each other`() throws {
             #expect(try own.waitForExit(timeout: .seconds(60)) == .code(0))
             let last = try heard.next(timeout: .seconds(60))
             #expect(last == "heard []")
-            #expect(try listener.waitForExit(timeout: .seconds(20)) == .code(0))
+            #expect(try listener.waitForExit(timeout: .seconds(60)) == .code(0))
 
             for user in [alice, bob] {
                 let file = try Folder(at: service.data).folder("\(user)/org.coffer.Tests/Default").facts(

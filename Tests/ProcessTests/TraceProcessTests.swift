@@ -112,7 +112,7 @@ struct TraceProcessTests {
             while let line = try follower.next(timeout: .zero) { try take(line) }
             #expect(count > 100 && count < 8_000)
             _ = try client.count(store)
-            while let line = try follower.next(timeout: .seconds(10)) {
+            while let line = try follower.next(timeout: .seconds(60)) {
                 try take(line)
                 if dropped > 0 { break }
             }

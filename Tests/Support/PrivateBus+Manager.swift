@@ -52,7 +52,7 @@ extension PrivateBus {
                 "unshare", arguments: ["--mount", "--", "sh", "-c", Self.start, "sh", group],
                 environment: environment.merging(["SYSTEMD_LOG_TARGET": "null"]) { $1 }, output: .discarded,
                 errors: .discarded)
-            guard try ready.next(timeout: .seconds(30)) == "ready" else {
+            guard try ready.next(timeout: .seconds(60)) == "ready" else {
                 throw NotStarted(status: try process.waitForExit(timeout: .zero))
             }
             self.init(

@@ -54,7 +54,7 @@ package final class PrivateBus: Sendable {
                 "dbus-daemon",
                 arguments: ["--config-file=\(path)/bus.conf", "--nofork", "--print-address=1"],
                 environment: environment, output: .pipe, errors: isQuiet ? .discarded : .inherited)
-            guard let line = try daemon.outputLines()?.next(timeout: .seconds(20)) else {
+            guard let line = try daemon.outputLines()?.next(timeout: .seconds(60)) else {
                 throw NotStarted(status: try daemon.waitForExit(timeout: .zero))
             }
             address = line

@@ -44,7 +44,7 @@ final class RawClient {
     private var nextCall: UInt64 = 1
     private var nextSave: UInt64 = 1
     /// How long to wait for anything.
-    var patience = Duration.seconds(30)
+    var patience = Duration.seconds(60)
 
     /// Opens a channel over `bus`, and says Hello unless told not to.
     init(bus: DBusClient, application: String, saysHello: Bool = true) throws {

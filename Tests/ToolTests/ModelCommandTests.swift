@@ -23,6 +23,10 @@ import Testing
             let checked = try coffer("model", "generate", model, "--output", output, "--check")
             #expect(checked.code == 0 && checked.lines.dropFirst().allSatisfy { $0.contains(" keep") })
 
+            let place = try coffer("model", "generate", model, "--output", "/proc/none/Model")
+            #expect(place.code == 74)
+            #expect(
+                place.errors.hasSuffix(": its folder is not there, and cannot be made.\n"), "\(place.errors)")
             try Folder(at: output).replace("Book+Coffer.swift", with: Array("// Mine.\n".utf8))
             let refused = try coffer("model", "generate", model, "--output", output)
             #expect(refused.code == 73)

@@ -106,8 +106,17 @@ extension OutputFolder {
 
     private func writing(_ path: String, _ body: () throws -> Void) throws(GenerationError) {
         do { try body() } catch {
-            let reason = (error as? CocoaError).map { "the system refuses it (\($0.code.rawValue))" }
-            throw .unwritable(path: path, reason: reason ?? "the system refuses it")
+            let reason =
+                switch (error as? CocoaError)?.code {
+                case .fileNoSuchFile?, .fileReadNoSuchFile?: "its folder is not there, and cannot be made"
+                case .fileWriteNoPermission?: "there is no permission to do so"
+                case .fileWriteVolumeReadOnly?: "the medium can only be read"
+                case .fileWriteOutOfSpace?: "the disk is full"
+                case .fileWriteFileExists?: "there is a file where its folder should be"
+                case let code?: "the system refuses it (\(code.rawValue))"
+                case nil: "the system refuses it"
+                }
+            throw .unwritable(path: path, reason: reason)
         }
     }
 }

@@ -27,7 +27,7 @@ struct ToolError: Error {
 
 /// Runs a command's work; what it throws becomes a line on standard error and an exit code.
 func reporting<Result>(_ body: () throws -> Result) throws -> Result {
-    StandardOutput.outlivesReader()
+    StandardStreams.secure()
     do {
         return try body()
     } catch {
@@ -86,10 +86,14 @@ extension ToolError {
         if case .conflicts(let conflicts) = error {
             items = conflicts.flatMap { ToolError.items(of: $0, name($0.objectID)) }
         }
-        text += items.map { "\n  \($0)" }.joined()
+        text += items.prefix(ToolError.shownItems).map { "\n  \($0)" }.joined()
+        if items.count > ToolError.shownItems { text += "\n  and \(items.count - ToolError.shownItems) more" }
         if case .conflicts = error { text += "\nRun it again, or choose who wins with --merge-policy." }
         self.init(ToolError.status(of: error), text)
     }
+
+    /// So many lines say what is wrong: the first that somebody reads are not to be out of sight.
+    private static let shownItems = 20
 
     /// A line for each property, with the values that it was to go from and to, and the stored one.
     private static func items(of conflict: MergeConflict, _ name: String) -> [String] {

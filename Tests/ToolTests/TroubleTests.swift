@@ -75,6 +75,31 @@ func `a reader who has had enough ends a command without a word`() throws {
 }
 
 @Test(.timeLimit(.minutes(15)))
+func `what is written into a closed stream reaches no other file`() throws {
+    try withLibrary { (coffer) throws in
+        try coffer("insert", "Library", "Author", "code=a")
+        let closed = try coffer.shell("exec \"$coffer\" fetch Library Author >&-")
+        #expect(try closed.errorLines()?.rest() == ["coffer: write: Bad file descriptor"])
+        #expect(try closed.waitForExit() == .code(74))
+        let all = try coffer.shell(
+            "exec \"$coffer\" update Library Author --all name=Ann --confirm <&- >&- 2>&-")
+        #expect(try all.waitForExit() == .code(1), "nobody said yes")
+        #expect(try coffer("fetch", "Library", "Author", "--json").json["name"] == "null")
+    }
+}
+
+@Test(.timeLimit(.minutes(15)))
+func `of many things that are wrong the first are shown`() throws {
+    try withLibrary { (coffer) throws in
+        let rows = (1...50).map { #"{"code": "too long \#($0)"}"# }.joined(separator: ",")
+        let refused = try coffer("import", "Library", "Author", try coffer.write("rows.json", "[\(rows)]"))
+        #expect(refused.code == 65)
+        let lines = refused.errors.split(separator: "\n")
+        #expect(lines.count == 22 && lines.last == "  and 30 more", "\(refused.errors)")
+    }
+}
+
+@Test(.timeLimit(.minutes(15)))
 func `a no to the tool's question has an exit code of its own`() throws {
     try withLibrary { (coffer) throws in
         try coffer("insert", "Library", "Author", "code=a")

@@ -1,6 +1,21 @@
 import CofferLinux
 import FoundationEssentials
-import Glibc  // ioctl, isatty, signal
+import Glibc  // fcntl, ioctl, isatty, open, signal
+
+/// All three of them.
+enum StandardStreams {
+    /// Makes it an error to write where nobody reads, and nothing worse.
+    ///
+    /// A reader who has gone would end the process: an import still has to say how far it came. And the number of a stream that is closed
+    /// would be given to the next file or socket, which output would be written into.
+    static func secure() {
+        signal(SIGPIPE, SIG_IGN)
+        for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) < 0 {
+            // The lowest number that is free is this one; it is opened for the wrong direction.
+            _ = unsafe open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
+        }
+    }
+}
 
 /// Standard output, written in large pieces.
 ///
@@ -26,9 +41,6 @@ final class StandardOutput {
 
     /// How many columns a person sees of it; `nil` where nobody looks on.
     static let columns = isatty(1) == 1 ? Terminal.columns(of: 1) : nil
-
-    /// Makes it an error where the reader has gone, and not the end of the process: an import still has to say how far it came.
-    static func outlivesReader() { signal(SIGPIPE, SIG_IGN) }
 }
 
 /// Standard error.

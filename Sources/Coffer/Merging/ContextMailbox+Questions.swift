@@ -12,23 +12,27 @@ struct ContextOwner: Sendable {
 extension ContextMailbox {
     /// Asks the context for something, from any other thread, and waits for it.
     ///
+    /// What the context does not come to within `patience` it never does.
     /// - Throws: what `body` gives; `.unavailable` where the context has gone, or does not come to it in time.
     func ask<Answer: Sendable>(
         _ body: @escaping @Sendable (ManagedObjectContext) -> Result<Answer, CofferError>
     ) throws(CofferError) -> Answer {
-        let slot = ConditionLock<Result<Answer, CofferError>?>(nil)
+        typealias Work = @Sendable (ManagedObjectContext) -> Result<Answer, CofferError>
+        let question = ConditionLock(QuestionState<Work, Result<Answer, CofferError>>.waiting(body))
         let isOpen = enqueue { context in
+            guard let body = question.withLock({ $0.begin() }) else { return }
             let answer = context.map(body) ?? .failure(Self.hasGone)
-            slot.withLock { $0 = answer }
-            slot.signal()
+            question.withLock { $0.finish(answer) }
+            question.signal()
         }
         guard isOpen else { throw Self.hasGone }
         wake()
         if let owner, owner.isCurrent(nil) { owner.serve() }
-        guard let answer = slot.wait(timeout: Limits.parentAnswer, until: { $0 }) else {
+        if let answer = question.wait(timeout: patience, until: { $0.answer }) { return try answer.get() }
+        if question.withLock({ $0.giveUp() }) {
             throw .unavailable("The parent context's actor did not come to a question of its child in time.")
         }
-        return try answer.get()
+        return try question.wait(until: { $0.answer }).get()
     }
 
     private static var hasGone: CofferError { .unavailable("The parent context has gone.") }

@@ -15,6 +15,8 @@ final class ContextMailbox: CoordinatorObserver {
         /// What contexts below ask for, in order; `nil` once the context has gone.
         var questions: [@Sendable (ManagedObjectContext?) -> Void]? = []
         var owner: ContextOwner?
+        /// How long whoever asks waits until the context comes to it.
+        var patience = Limits.parentAnswer
         /// Called when something waits, whoever the owner is.
         var listeners: [Int: @Sendable () -> Void] = [:]
         var lastListener = 0
@@ -74,6 +76,12 @@ final class ContextMailbox: CoordinatorObserver {
     var owner: ContextOwner? {
         get { state.withLock { $0.owner } }
         set { state.withLock { $0.owner = newValue } }
+    }
+
+    /// How long whoever asks waits until the context comes to it.
+    var patience: Duration {
+        get { state.withLock { $0.patience } }
+        set { state.withLock { $0.patience = newValue } }
     }
 
     /// Keeps a question; `false` where nobody will answer it.

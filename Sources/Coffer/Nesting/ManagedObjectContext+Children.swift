@@ -45,6 +45,12 @@ extension ManagedObjectContext {
         if case .direct(let parent) = link { parent } else { nil }
     }
 
+    /// How long contexts of other actors below this one wait until its actor comes to what they ask; then they are told that it did not.
+    package var patienceOfChildren: Duration {
+        get { mailbox.patience }
+        set { mailbox.patience = newValue }
+    }
+
     /// A number above all that was given out before: the version of what children read.
     func nextStamp() -> UInt32 {
         lastStamp += 1

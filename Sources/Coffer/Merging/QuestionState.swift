@@ -1,0 +1,50 @@
+/// How far a question of one context to another has come.
+///
+/// What was not begun in time is never done: who asked was told so, keeps what was asked for, and asks again. What was begun is waited
+/// for, since it will be done.
+package enum QuestionState<Work: Sendable, Answer: Sendable>: Sendable {
+    /// Nobody came to it yet.
+    case waiting(Work)
+    /// It is being done.
+    case begun
+    /// It was done.
+    case answered(Answer)
+    /// Nobody waits for it any more.
+    case abandoned
+
+    /// Begins it, and gives what is to be done; `nil` where that is done already, or not to be done any more.
+    package mutating func begin() -> Work? {
+        switch self {
+        case .waiting(let work):
+            self = .begun
+            return work
+        case .begun, .answered, .abandoned: return nil
+        }
+    }
+
+    /// Notes the answer to what was begun; the first one counts.
+    package mutating func finish(_ answer: Answer) {
+        switch self {
+        case .begun: self = .answered(answer)
+        case .waiting, .answered, .abandoned: break
+        }
+    }
+
+    /// Gives it up; `false` where it was begun already, and so has an answer sooner or later.
+    package mutating func giveUp() -> Bool {
+        switch self {
+        case .waiting, .abandoned:
+            self = .abandoned
+            return true
+        case .begun, .answered: return false
+        }
+    }
+
+    /// The answer, where there is one.
+    package var answer: Answer? {
+        switch self {
+        case .answered(let answer): answer
+        case .waiting, .begun, .abandoned: nil
+        }
+    }
+}

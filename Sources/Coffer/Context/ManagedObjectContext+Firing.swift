@@ -129,7 +129,10 @@ extension ManagedObjectContext {
     }
 
     /// Tells the coordinator which rows the context holds no more.
+    ///
+    /// While an answer is on its way they wait: it may hold some of them again, and must not be followed by their release.
     func sendReleases() {
+        if arrivals.isWatching { return }
         let released = registry.takeReleased()
         if link != nil { return }  // A parent context counts for those below.
         for (store, root, keys) in released {

@@ -20,6 +20,9 @@ struct ReadAhead {
         !prefetched.isEmpty && prefetched[reference] != nil
     }
 
+    /// Whether no row is here.
+    var isEmpty: Bool { along.isEmpty && prefetched.isEmpty }
+
     /// Whether the row is here.
     func contains(_ reference: ObjectReference) -> Bool {
         along[reference] != nil || isPrefetched(reference)

@@ -125,17 +125,30 @@ extension Registry {
     /// How many objects there are.
     var count: Int { tables.reduce(0) { $0 + $1.count } }
 
-    /// What was released since it was asked last, by store and inheritance tree.
+    /// What was released since it was asked last, by store and inheritance tree, but what is held again.
     func takeReleased() -> [(store: Int16, root: Int, keys: [Int64])] {
         guard hasReleased else { return [] }
         hasReleased = false
         var result: [(store: Int16, root: Int, keys: [Int64])] = []
         for place in released.indices where !released[place].isEmpty {
-            let store = Int16(place / layouts.count - 1)
-            result.append((store, place % layouts.count, released[place]))
-            released[place] = []
+            let (store, root) = (Int16(place / layouts.count - 1), place % layouts.count)
+            var keys: [Int64] = []
+            swap(&keys, &released[place])
+            if tables[place].count > 0 || !readAhead.isEmpty {
+                var reference = ObjectReference(key: 0, store: store, root: UInt16(root), leaf: UInt16(root))
+                keys.removeAll { key in
+                    reference.key = key
+                    return isHeld(reference)
+                }
+            }
+            if !keys.isEmpty { result.append((store, root, keys)) }
         }
         return result
+    }
+
+    /// Whether an object has a row, or one is kept for it, so that the store must go on to count it as held.
+    private func isHeld(_ reference: ObjectReference) -> Bool {
+        (object(reference)?.status.contains(.held) ?? false) || readAhead.contains(reference)
     }
 }
 

@@ -136,6 +136,7 @@ extension ManagedObjectContext {
         reserved.removeAll()
         registry.forgetReadAhead()
         undoManager?.removeAllActions()
+        mailbox.sleep()
         let unmerged = mailbox.take()
         if arrivals.isWatching { for event in unmerged { noteUnmerged(event) } }
         registry.changeLog?.noteReload()

@@ -49,6 +49,7 @@ extension ManagedObjectContext {
 
     /// Comes to what waits: names, questions, and changes where they are merged unasked.
     func handleArrivals() {
+        mailbox.sleep()
         processPendingChanges()
         if automaticallyMergesChanges { return mergePendingChanges() }
         // What others saved may wait until the application asks for it; this may not.
@@ -57,6 +58,5 @@ extension ManagedObjectContext {
         withExtendedLifetime(notices) {}
         serveChildren()
         followNames()
-        mailbox.sleep()
     }
 }

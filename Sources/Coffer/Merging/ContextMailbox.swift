@@ -25,7 +25,7 @@ final class ContextMailbox: CoordinatorObserver {
 
     private let state = Mutex(State())
 
-    /// Called when something waits; once until it was taken.
+    /// Called when something waits; once until the context comes to it.
     var wakeUp: (@Sendable () -> Void)? {
         get { state.withLock { $0.wakeUp } }
         set { state.withLock { $0.wakeUp = newValue } }
@@ -112,7 +112,9 @@ final class ContextMailbox: CoordinatorObserver {
     /// Calls `body` once the context goes.
     func whenClosed(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onClose = body } }
 
-    /// Wakes the owner again for what comes from now on, though what waits was not taken.
+    /// Wakes the owner again for what comes from now on.
+    ///
+    /// The context does it before it looks at anything that waits: what arrives while it takes that in would else wait unheard.
     func sleep() { state.withLock { $0.hasWoken = false } }
 
     /// Keeps what happened in the parent; past `Limits.waitingEvents` the context reads again what it has.
@@ -154,7 +156,6 @@ final class ContextMailbox: CoordinatorObserver {
     /// What came since it was asked last, in order.
     func take() -> [CoordinatorEvent] {
         state.withLock { state in
-            state.hasWoken = false
             defer {
                 state.events = []
                 state.overflow = [:]

@@ -7,9 +7,12 @@ extension ManagedObjectContext {
     /// Objects take new values over property by property as far as they came along; what did not is read when it is asked for. A property
     /// with a local change keeps it; if the store's value under it changed, the next save finds a conflict, and the merge policy decides.
     public func mergePendingChanges() {
+        mailbox.sleep()
         serveChildren()
-        followNames()
-        for change in mailbox.takeParentChanges() { merge(change) }
+        if link != nil {
+            followNames()
+            for change in mailbox.takeParentChanges() { merge(change) }
+        }
         for event in mailbox.take() {
             switch event {
             case .transaction(let transaction, let store, _):

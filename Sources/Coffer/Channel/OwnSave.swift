@@ -55,7 +55,8 @@ struct OwnSave: Sendable {
         changes += saved.touched
         // Later groups count: what the service wrote differently comes last.
         changes += saved.refreshed.flatMap(OwnSave.changes)
-        changes += (request.deletes + saved.alsoDeleted).map {
+        let deletes = request.deletes.isEmpty ? [] : request.deletes.without(saved.keptNames)
+        changes += (deletes + saved.alsoDeleted).map {
             ChangeGroup(kind: .delete, entity: $0.entity, primaryKeys: $0.primaryKeys)
         }
         return TransactionMessage(

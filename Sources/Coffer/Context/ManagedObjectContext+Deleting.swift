@@ -114,16 +114,22 @@ extension ManagedObjectContext {
     }
 
     private func revert(_ object: ManagedObject) {
+        let (hadEdits, isGone) = (object.edits != nil, object.edits?.isDeletedInStore ?? false)
+        revertChanges(of: object)
+        if isGone { markGone(object) }
+        if hadEdits && !object.isDeleted { object.awake(fromSnapshotEvents: .rollback) }
+    }
+
+    /// Takes all changes of an object's values and relationships back.
+    func revertChanges(of object: ManagedObject) {
         registry.changeLog?.touch(object)
         guard let edits = object.edits else { return }
-        defer { if !object.isDeleted { object.awake(fromSnapshotEvents: .rollback) } }
-        let isGone = edits.isDeletedInStore
         object.withMutation(of: edits.changed.slots + edits.toMany.keys) {
             edits.changed.removeAll()
             edits.forgetAncestors()
             for slot in edits.toMany.keys { edits.toMany[slot]?.revert() }
         }
-        if isGone { markGone(object) } else { object.dropIdleEdits() }
+        object.dropIdleEdits()
     }
 
     /// Forgets all objects and changes: objects that the application still holds have no values any more.

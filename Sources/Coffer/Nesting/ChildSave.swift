@@ -75,4 +75,6 @@ struct ChildSaved: Sendable {
     var corrections: [(reference: ObjectReference, slot: Int, content: PropertyContent)] = []
     /// Objects that are deleted in the parent.
     var gone: [ObjectReference] = []
+    /// Objects that were to be deleted, and that the policy let live.
+    var kept: [ObjectReference] = []
 }

@@ -82,7 +82,8 @@ private struct ChildAcceptance {
                     reference: delete.reference, changes: [], others: delete.known)
                 conflicts.append(conflict(update, object))
             case .error, .custom, .mergeByPropertyObjectTrump, .overwrite: deletes.append(object)
-            case .mergeByPropertyStoreTrump, .rollback: if !isStale { deletes.append(object) }
+            case .mergeByPropertyStoreTrump, .rollback:
+                if isStale { saved.kept.append(delete.reference) } else { deletes.append(object) }
             }
         }
         if !conflicts.isEmpty { throw .conflicts(conflicts) }

@@ -15,17 +15,23 @@ extension ManagedObjectContext {
         let insertedIDs = new.map(\.objectID)
         try settleInParent(new)
         for object in changed { settleChanges(object) }
-        let deletedIDs = gone.map(\.objectID)
-        for object in gone { markGone(object) }
+        let named = Set(saved.kept.map { tree.resolve($0) })
+        let kept = named.isEmpty ? [] : gone.filter { named.contains($0.reference) }
+        let deletedIDs = gone.filter { !named.contains($0.reference) }.map(\.objectID)
+        for object in gone where !named.contains(object.reference) { markGone(object) }
+        takeBackDeletion(of: kept)
+        for object in kept { refresh(object, mergeChanges: false) }
         for (reference, slot, content) in saved.corrections {
             guard let object = registry.object(tree.resolve(reference)) else { continue }
             object.makeEdits().moved[slot] = content.renamed { tree.resolve($0) }
         }
         for reference in saved.gone { registry.object(tree.resolve(reference)).map { markGone($0) } }
         didSettle(new + changed)
+        for object in kept { object.awake(fromSnapshotEvents: .rollback) }
         hub.post(
             .didSave(
-                inserted: insertedIDs, updated: changed.map(\.objectID), deleted: deletedIDs, number: 0))
+                inserted: insertedIDs, updated: (changed + kept).map(\.objectID), deleted: deletedIDs,
+                number: 0))
     }
 
     /// Makes rows of new objects, which the parent has from now on.

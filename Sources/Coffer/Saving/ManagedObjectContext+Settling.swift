@@ -18,20 +18,26 @@ extension ManagedObjectContext {
         if hasChildren { change.updates = changed.map { $0.savedChange(names) } }
         for object in save.updated { object.version += 1 }
         for object in changed { settleChanges(object, names) }
-        change.deleted = save.deleted.map(\.reference) + alsoDeleted(saved, save.store)
+        let kept = keptObjects(save, saved)
+        let gone = kept.isEmpty ? save.deleted : Array(Set(save.deleted).subtracting(kept))
+        change.deleted = gone.map(\.reference) + alsoDeleted(saved, save.store)
         let deletedIDs = change.deleted.map { registry.id($0) }
-        for object in save.deleted { markGone(object) }
+        for object in gone { markGone(object) }
+        if !kept.isEmpty { takeBackDeletion(of: kept) }
         if !saved.merged.isEmpty { forgetMembers(all + changed) }
         for rows in saved.derived { try takeDerived(rows, store: save.store, &change) }
         for rows in saved.refreshed { try adoptRefreshed(rows, store: save.store, &change) }
         undoManager?.rename { names[$0] ?? $0 }
         tellChildren(names: names)
         tellChildren(change)
+        // Those below heard of the deletes when they were made, and forgot what belonged to the objects.
+        if !kept.isEmpty { tellChildren(ParentChange(stamp: nextStamp(), isReload: true)) }
         didSettle(all + changed)
+        for object in kept { object.awake(fromSnapshotEvents: .rollback) }
         hub.post(
             .didSave(
                 inserted: all.filter { !isMerged.contains($0) }.map(\.objectID),
-                updated: (changed + isMerged.subtracting(changed)).map(\.objectID),
+                updated: (changed + kept + isMerged.subtracting(changed)).map(\.objectID),
                 deleted: deletedIDs, number: saved.number))
     }
 

@@ -1,0 +1,90 @@
+import CofferModel
+import CofferWire
+
+/// An object of one store by its leaf entity and key, as messages name it.
+struct StoredName: Hashable {
+    var entity: Int
+    var key: Int64
+}
+
+extension SavedMessage {
+    /// The objects whose rows the store sends back, since they are not what the request would make them.
+    ///
+    /// One that was deleted has no row. So where the request deletes one of these, the merge policy kept it.
+    var keptNames: Set<StoredName> {
+        var names: Set<StoredName> = []
+        for rows in refreshed {
+            for (row, key) in rows.primaryKeys.enumerated() {
+                names.insert(StoredName(entity: rows.leafEntity(row), key: key))
+            }
+        }
+        return names
+    }
+}
+
+extension [DeleteGroup] {
+    /// The same without some objects.
+    func without(_ names: Set<StoredName>) -> [DeleteGroup] {
+        if names.isEmpty { return self }
+        return compactMap { group in
+            let rows = group.primaryKeys.indices.filter {
+                !names.contains(StoredName(entity: group.entity, key: group.primaryKeys[$0]))
+            }
+            if rows.isEmpty { return nil }
+            var rest = group
+            rest.primaryKeys = rows.map { group.primaryKeys[$0] }
+            rest.versions = rows.map { group.versions[$0] }
+            return rest
+        }
+    }
+}
+
+extension ManagedObjectContext {
+    /// Those of a save's deleted objects that the store kept, since the merge policy let somebody else's change win.
+    func keptObjects(_ save: PreparedSave, _ saved: SavedMessage) -> [ManagedObject] {
+        if save.deleted.isEmpty || saved.refreshed.isEmpty { return [] }
+        let names = saved.keptNames
+        return save.deleted.filter {
+            names.contains(StoredName(entity: Int($0.reference.leaf), key: $0.reference.key))
+        }
+    }
+
+    /// Takes back that objects were deleted, and what was changed of them before; their row is still to come.
+    ///
+    /// The objects that they belong to forget who belongs to them: they followed the delete.
+    func takeBackDeletion(of objects: [ManagedObject]) {
+        for object in objects {
+            deleted.remove(object)
+            object.status.remove(.deleted)
+            object.edits?.isDeletedInStore = false
+            revertChanges(of: object)
+            for slot in object.edits?.toMany.keys ?? [:].keys { object.edits?.toMany[slot]?.unload() }
+            object.dropIdleEdits()
+        }
+        forgetMembership(of: objects)
+    }
+
+    /// Lets to-many relationships that objects may be in be read anew.
+    private func forgetMembership(of objects: [ManagedObject]) {
+        var inverses: Set<Inverse> = []
+        for object in objects {
+            for case let relationship? in object.layout.relationships where relationship.isInverseToMany {
+                guard let slot = relationship.inverseSlot else { continue }
+                inverses.insert(Inverse(entity: relationship.destination.index, slot: slot))
+            }
+        }
+        for inverse in inverses {
+            let entity = model.entities[inverse.entity]
+            for object in registry.objects(root: entity.rootIndex)
+            where object.entity.isKind(of: entity) && object.edits?.toMany[inverse.slot] != nil {
+                object.withMutation(of: [inverse.slot]) { object.edits?.toMany[inverse.slot]?.unload() }
+                forgetMembers([object])
+            }
+        }
+    }
+
+    private struct Inverse: Hashable {
+        var entity: Int
+        var slot: Int
+    }
+}

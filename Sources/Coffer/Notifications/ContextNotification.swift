@@ -62,6 +62,9 @@ final class NotificationHub {
 
     private var continuations: [AsyncStream<ContextNotification>.Continuation] = []
 
+    /// Whether anybody is told; to make a notification costs something.
+    var isHeard: Bool { !handlers.isEmpty || !continuations.isEmpty }
+
     func post(_ notification: ContextNotification) {
         for number in handlers.keys.sorted() { handlers[number]?(notification) }
         continuations.removeAll { continuation in

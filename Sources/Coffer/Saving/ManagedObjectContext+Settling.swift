@@ -21,7 +21,7 @@ extension ManagedObjectContext {
         let kept = keptObjects(save, saved)
         let gone = kept.isEmpty ? save.deleted : Array(Set(save.deleted).subtracting(kept))
         change.deleted = gone.map(\.reference) + alsoDeleted(saved, save.store)
-        let deletedIDs = change.deleted.map { registry.id($0) }
+        let deletedIDs = hub.isHeard ? change.deleted.map { registry.id($0) } : []
         for object in gone { markGone(object) }
         if !kept.isEmpty { takeBackDeletion(of: kept) }
         if !saved.merged.isEmpty { forgetMembers(all + changed) }
@@ -34,6 +34,7 @@ extension ManagedObjectContext {
         if !kept.isEmpty { tellChildren(ParentChange(stamp: nextStamp(), isReload: true)) }
         didSettle(all + changed)
         for object in kept { object.awake(fromSnapshotEvents: .rollback) }
+        if !hub.isHeard { return }
         hub.post(
             .didSave(
                 inserted: all.filter { !isMerged.contains($0) }.map(\.objectID),

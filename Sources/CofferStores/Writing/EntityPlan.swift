@@ -15,8 +15,8 @@ final class EntityPlan {
         let isRequired: Bool
     }
 
-    /// One stored property.
-    struct Property {
+    /// One stored property; a class, since every column of every save looks at it, and a description is dear to copy.
+    final class Property {
         let index: Int
         let name: String
         let stored: SQLProperty
@@ -27,7 +27,21 @@ final class EntityPlan {
         let orderColumn: String?
 
         /// Whether the store itself computes it.
-        var isDerived: Bool { attribute?.derivationExpression != nil }
+        let isDerived: Bool
+
+        init(
+            index: Int, name: String, stored: SQLProperty, attribute: AttributeDescription?,
+            relationship: RelationshipDescription?, inverse: Inverse?, orderColumn: String?
+        ) {
+            self.index = index
+            self.name = name
+            self.stored = stored
+            self.attribute = attribute
+            self.relationship = relationship
+            self.inverse = inverse
+            self.orderColumn = orderColumn
+            isDerived = attribute?.derivationExpression != nil
+        }
     }
 
     let description: EntityDescription

@@ -39,6 +39,22 @@ func `a path says the folder of a file and its name`(path: String, folder: Strin
     }
 }
 
+@Test func `a folder is made behind links of who runs the process`() throws {
+    try withTemporaryFolder { path in
+        let folder = try Folder(at: path)
+        _ = try folder.makeFolders("disk/home")
+        let link = try ChildProcess("ln", arguments: ["-s", "disk/home", "\(path)/home"])
+        #expect(try link.waitForExit() == .code(0))
+        for _ in 0..<2 {
+            let made = try Folder.make(at: "\(path)/home/user//.local/share/")
+            #expect(try made.descriptor.facts().permissions == 0o700)
+        }
+        #expect(try folder.folder("disk/home/user/.local").names() == ["share"])
+        _ = try folder.openBeneath("file", [.writeOnly, .create])
+        #expect(throws: LinuxError.self) { try Folder.make(at: "\(path)/file/data") }
+    }
+}
+
 @Test func `folders are made for their owner only`() throws {
     try withTemporaryFolder { path in
         let folder = try Folder(at: path)

@@ -57,6 +57,23 @@ package final class Folder: Sendable {
         return folder
     }
 
+    /// The folder at `path`, made with all folders above it where they are missing, each for its owner only.
+    ///
+    /// Links are followed where folders are: for paths of whoever runs the process, as from its environment.
+    package static func make(at path: String) throws(LinuxError) -> Folder {
+        var missing: [Substring] = []
+        var present = path.split(separator: "/")
+        while true {
+            do throws(LinuxError) {
+                let folder = try Folder(at: "/" + present.joined(separator: "/"))
+                return missing.isEmpty ? folder : try folder.makeFolders(missing.joined(separator: "/"))
+            } catch {
+                guard error.isNotFound, let last = present.popLast() else { throw error }
+                missing.insert(last, at: 0)
+            }
+        }
+    }
+
     private func makeFolder(_ name: String) throws(LinuxError) -> Folder {
         do throws(LinuxError) {
             return try folder(name)

@@ -102,6 +102,20 @@ import Testing
     }
 
     /// Lends a service, a client and a packed fetch that compares each three of two thousand notes.
+    @Test(.timeLimit(.minutes(15)))
+    func `a service that is to end does not wait for a fetch, and leaves it to the next`() throws {
+        try withLongFetch(isServedOn: false) { service, client, fetch in
+            let begun = try service.counter("Fetches", ofStore: "Notes")
+            let call = try client.start(.fetch, fetch)
+            try waitUntil("the fetch has begun") {
+                try service.counter("Fetches", ofStore: "Notes") > begun
+            }
+            try ProcessControl.kill(try #require(try service.pid()), .terminate)
+            try client.waitUntilClosed()
+            #expect(client.takeAnswers()[call] == nil)
+        }
+    }
+
     private func withLongFetch(
         isServedOn: Bool = true, _ body: (ServiceUnderTest, RawClient, [UInt8]) throws -> Void
     ) throws {

@@ -46,8 +46,10 @@ struct ChannelServer: Sendable {
     ) -> Bool {
         switch header.kind {
         case .call: return call(header, payload, descriptors, on: channel)
-        // Who carries a call out looks for its end; a save is not taken back.
-        case .cancel: return true
+        // Who carries a call out here looks for its end himself; a save is not taken back.
+        case .cancel:
+            channel.takeBack(call: header.callID)
+            return true
         case .reply where channel.calls.take(header, payload): return true
         case .reply:
             refuse(channel, .malformed("channel: call \(header.callID) was never made"))
@@ -65,6 +67,8 @@ struct ChannelServer: Sendable {
             channel, call: header.callID, takesItems: header.flags.contains(.takesItems))
         switch outcome(of: header, payload, descriptors, channel, address) {
         case .answered(let result):
+            // What the end of the service interrupts is asked of the next one, as if it had never been asked here.
+            if service.reactor.isStopping, result.isInterruption { return true }
             channel.send(answer: result, call: header.callID)
             return true
         case .pending: return true
@@ -126,7 +130,7 @@ struct ChannelServer: Sendable {
         service.logger.warning(
             "A client sent what is no frame",
             metadata: ["client": "\(channel.session.id)", "error": "\(error)"])
-        channel.enqueue(answer: .failure(ServiceError.wire(error).detail), call: 0)
+        channel.enqueue(lastWords: ServiceError.wire(error).detail)
         channel.flush()
         channel.runPostponed()  // It would keep the channel, which keeps it.
         service.end(channel.session)

@@ -46,6 +46,8 @@ final class ServerChannel: Sendable {
     /// Bytes of requests in sealed memory, by their calls, and how many there are.
     private let large = Mutex<[UInt64: Int]>([:])
     private let largeCount = Atomic<Int>(0)
+    /// Calls that other threads carry out, for their frames that take them back.
+    private let handedOver = Mutex<[UInt64: CallInterest]>([:])
     /// On whose disk frames of streamed answers wait for a client that does not read.
     private let spillFolder: Folder
 
@@ -168,6 +170,14 @@ extension ServerChannel {
         return unsafe cancels.holds(call)
     }
 
+    /// Has `interest` told when the client takes the call back, until `unfollow`.
+    func follow(_ interest: CallInterest, call: UInt64) { handedOver.withLock { $0[call] = interest } }
+
+    func unfollow(call: UInt64) { handedOver.withLock { $0[call] = nil } }
+
+    /// The client takes a call back, which another thread may be at.
+    func takeBack(call: UInt64) { handedOver.withLock { $0[call] }?.takeBack() }
+
     private func parse() -> Reading? {
         guard unsafe input.count >= FrameHeader.byteCount else { return nil }
         do throws(WireError) {
@@ -220,6 +230,9 @@ extension ServerChannel: PushSink {
         }
         for subscription in waiting { subscription.resume() }
     }
+
+    /// Queues why the channel ends, as the answer of no call.
+    func enqueue(lastWords detail: ErrorDetailMessage) { outbound.append(refusal(detail, call: 0)) }
 
     /// Queues the answer of a call.
     func enqueue(answer: RPCResult, call: UInt64) {

@@ -13,12 +13,18 @@ extension CallContext {
         try require(.read, subscription.store.key)
         let folder = try target(request)
         service.lifecycle.beginUse()
+        let call = interest.handedOver()
         do throws(LinuxError) {
             _ = try WorkerThread(name: "coffer-backup") {
-                address.send(backUp(request, subscription, into: folder))
+                var context = self
+                context.interest = call.interest
+                let result = context.backUp(request, subscription, into: folder)
+                call.end()
+                address.send(result)
                 service.lifecycle.endUse()
             }
         } catch {
+            call.end()
             service.lifecycle.endUse()
             throw .system(error)
         }

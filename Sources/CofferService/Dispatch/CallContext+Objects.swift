@@ -69,7 +69,9 @@ extension CallContext {
             part(reply)
         }
         // A store whose file is to be exchanged waits for those who read it.
-        let isLost = { isGivenUp() || subscription.isClosed || interest.isLost }
+        let isLost = {
+            isGivenUp() || subscription.isClosed || interest.isLost || service.reactor.isStopping
+        }
         let reply = try store.coordinated.fetch(
             request, stoppingWhere: isLost, partByteCount: partByteCount, count)
         service.slowFetches.note(request, rows: rows + reply.count, since: begin, store, session)

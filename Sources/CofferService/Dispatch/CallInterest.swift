@@ -12,17 +12,36 @@ final class CallInterest: Sendable {
     /// When the client gives up, by the monotonic clock; 0: never.
     private let deadline: UInt64
     private let nextLook: Atomic<UInt64>
+    private let isTakenBack = Atomic<Bool>(false)
 
     /// The interest of a session; over a channel, that in call `call`, for `timeoutMilliseconds` where that is not 0.
-    init(_ session: Session, channel: ServerChannel? = nil, call: UInt64 = 0, timeoutMilliseconds: UInt32 = 0)
-    {
+    convenience init(
+        _ session: Session, channel: ServerChannel? = nil, call: UInt64 = 0, timeoutMilliseconds: UInt32 = 0
+    ) {
+        let deadline =
+            timeoutMilliseconds == 0 ? 0 : Monotonic.now + UInt64(timeoutMilliseconds) * 1_000_000
+        self.init(session, channel, call, deadline: deadline)
+    }
+
+    private init(_ session: Session, _ channel: ServerChannel?, _ call: UInt64, deadline: UInt64) {
         self.session = session
         self.channel = channel
         self.call = call
-        let now = Monotonic.now
-        deadline = timeoutMilliseconds == 0 ? 0 : now + UInt64(timeoutMilliseconds) * 1_000_000
-        nextLook = Atomic(now + Limits.lookInterval)
+        self.deadline = deadline
+        nextLook = Atomic(Monotonic.now + Limits.lookInterval)
     }
+
+    /// The interest for a thread that does not own the channel, which must not read it: who reads it says what is taken back.
+    ///
+    /// For the owner of the channel.
+    func handedOver() -> HandedOverCall {
+        let interest = CallInterest(session, nil, call, deadline: deadline)
+        channel?.follow(interest, call: call)
+        return HandedOverCall(interest: interest, channel: channel, call: call)
+    }
+
+    /// The client took the call back.
+    func takeBack() { isTakenBack.store(true, ordering: .relaxed) }
 
     /// Whether the client's own time is over.
     var isLate: Bool { deadline > 0 && Monotonic.now >= deadline }
@@ -33,6 +52,17 @@ final class CallInterest: Sendable {
         if deadline > 0 && now >= deadline { return true }
         guard now >= nextLook.load(ordering: .relaxed) else { return false }
         nextLook.store(now + Limits.lookInterval, ordering: .relaxed)
-        return session.isClosed || channel?.isCancelled(call) ?? false
+        return isTakenBack.load(ordering: .relaxed) || session.isClosed || channel?.isCancelled(call) ?? false
     }
+}
+
+/// A call that is carried out by a thread of its own, until `end`.
+struct HandedOverCall: Sendable {
+    /// Whether somebody still waits for it.
+    let interest: CallInterest
+    fileprivate let channel: ServerChannel?
+    fileprivate let call: UInt64
+
+    /// The call is carried out.
+    func end() { channel?.unfollow(call: call) }
 }

@@ -47,7 +47,7 @@ struct CallContext: Sendable {
     let sink: any PushSink
     let address: ReplyAddress
     /// Whether somebody waits for the answer.
-    let interest: CallInterest
+    var interest: CallInterest
     /// What came along with the message.
     var descriptors: [OwnedDescriptor] = []
 }

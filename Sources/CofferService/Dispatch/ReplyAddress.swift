@@ -11,6 +11,11 @@ enum RPCResult: Sendable {
     /// Why it failed.
     case failure(ErrorDetailMessage)
 
+    /// Whether it says that the call was ended before it was done.
+    var isInterruption: Bool {
+        if case .failure(let detail) = self { detail.code == .cancelled } else { false }
+    }
+
     /// A reply, packed; or, where it is too large for a frame, that.
     static func packing(_ message: some WireMessage) -> RPCResult {
         do throws(WireError) {

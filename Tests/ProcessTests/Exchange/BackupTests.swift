@@ -55,6 +55,34 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(15)))
+    func `calls beside a copy are answered, and a copy that is taken back ends`() throws {
+        try withService { service in
+            try withTemporaryFolder { path in
+                let target = try Folder(at: path)
+                let client = try service.channel()
+                let store = try client.open()
+                let title = String(repeating: "x", count: 1 << 20)
+                for _ in 0..<64 { try client.insert([title], into: store) }
+                func start(_ name: String) throws -> UInt64 {
+                    let request = BackupStoreRequestMessage(
+                        store: store.handle, fileName: name, place: path, replaces: true)
+                    return try client.start(
+                        .backupStore, request.packed(), descriptors: [target.descriptor])
+                }
+                let copy = try start("Whole.copy")
+                for _ in 0..<200 { #expect(try client.call(.listStores, bytes: []).isEmpty == false) }
+                let reply = try BackupStoreReplyMessage(packed: client.reply(to: copy))
+                #expect(reply.number == 64)
+                let call = try start("Half.copy")
+                try client.send(FrameHeader(kind: .cancel, callID: call).bytes)
+                let refusal = #expect(throws: Refusal.self) { try client.reply(to: call) }
+                #expect(refusal?.code == .cancelled, "\(refusal as Any)")
+                #expect(try target.names() == ["Whole.copy"])
+            }
+        }
+    }
+
     @Test(.timeLimit(.minutes(15)), arguments: [CrashPoint.duringBackup, .afterBackup], [false, true])
     func `a service that is killed leaves no half copy`(point: CrashPoint, replacing: Bool) throws {
         try withStoppableService { service, place in

@@ -66,6 +66,8 @@ enum Limits {
     static let progressInterval = Duration.milliseconds(100)
     /// Stores that the service has open at once.
     static let stores = 256
+    /// Of them, those of one user of the system's service.
+    static let storesPerUser = 64
     /// Bytes of a file with settings: many times what a person writes there.
     static let settings = 64 << 10
     /// Bytes of the name of an application, configuration or store.

@@ -37,8 +37,7 @@ package final class Service: Sendable {
         self.hooks = hooks
         self.configuration = configuration
         self.logLevel = logLevel
-        let root = try Folder(at: "/").makeFolders(
-            configuration.dataFolder.split(separator: "/").joined(separator: "/"))
+        let root = try Folder.make(at: configuration.dataFolder)
         // A service that is about to end may still finish its last commits.
         lock = try LockFile.acquire(".cofferd.lock", in: root, wait: .seconds(10))
         timer = try TimerFD()
@@ -188,6 +187,8 @@ extension Service {
     }
 
     private func hear(_ signal: DBusMessage, from bus: DBusBus) {
+        // Anybody may send a signal that looks like the bus's own.
+        guard signal.sender == DBusName.bus else { return }
         if signal.isSignal("org.freedesktop.DBus", "NameLost"),
             signal.body.first?.stringValue == BusNames.name
         {
@@ -221,6 +222,9 @@ extension Service {
     func requireAdministrator(_ caller: BusCaller) throws(ServiceError) {
         if configuration.isSystem && caller.userID != 0 {
             throw .denied("Only uid 0 may change the service of all users.")
+        }
+        if caller.sandbox != nil {
+            throw .denied("Who runs in a sandbox may not change the service, nor look at other applications.")
         }
     }
 

@@ -37,7 +37,25 @@ package struct StandardErrorLog: LogHandler {
             line += ")"
         }
         // Who closed standard error wants no log.
-        try? Self.standardError.writeAll(Array((line + "\n").utf8))
+        try? Self.standardError.writeAll(Array((Self.oneLine(line) + "\n").utf8))
+    }
+
+    /// A text without what begins another line, or moves a terminal's cursor: clients choose what is logged of them.
+    package static func oneLine(_ text: String) -> String {
+        func isShown(_ scalar: Unicode.Scalar) -> Bool {
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator, .format: false
+            default: true
+            }
+        }
+        if text.unicodeScalars.allSatisfy(isShown) { return text }
+        return text.unicodeScalars.reduce(into: "") { line, scalar in
+            if isShown(scalar) {
+                line.unicodeScalars.append(scalar)
+            } else {
+                line += "\\u{\(String(scalar.value, radix: 16))}"
+            }
+        }
     }
 
     /// The priority of syslog, which the journal reads in front of a line.

@@ -20,6 +20,28 @@ private func errorName(
 }
 
 @Test(.timeLimit(.minutes(15)))
+func `who speaks as if it were the bus ends nobody's session, nor the service`() throws {
+    try withWitness { service, _, _ in
+        let victim = try service.busClient().connection
+        let pid = try service.pid()
+        for (signal, arguments) in [
+            ("NameOwnerChanged", ["sss", victim.uniqueName, victim.uniqueName, ""]),
+            ("NameLost", ["s", BusNames.name]),
+        ] {
+            let emit = try ChildProcess(
+                "busctl",
+                arguments: [
+                    "--address=\(service.bus.address)", "emit", "--destination=\(BusNames.name)",
+                    DBusName.busPath, DBusName.bus, signal,
+                ] + arguments)
+            #expect(try emit.waitForExit(timeout: .seconds(60)) == .code(0))
+        }
+        _ = try BusClient.call("ListStores", [], over: victim)
+        #expect(try service.pid() == pid)
+    }
+}
+
+@Test(.timeLimit(.minutes(15)))
 func `calls on the bus that make no sense get the error that says why`() throws {
     try withWitness { service, _, _ in
         let properties = "org.freedesktop.DBus.Properties"

@@ -56,6 +56,16 @@ func `a caller in a sandbox sees only what belongs to its application`() throws 
                 continue
             }
         }
+        for (member, body) in [("SetLogLevel", [DBusValue.string("critical")]), ("OpenTrace", [])] {
+            let error = #expect(throws: CofferDBus.DBusError.self) {
+                try service.connection().call(
+                    BusNames.name, path: BusNames.path, interface: BusNames.name, member: member, body: body)
+            }
+            guard case .remote("\(BusNames.name).Error.PermissionDenied", _, _) = error else {
+                Issue.record("\(member): \(error as Any)")
+                continue
+            }
+        }
         #expect(try free.call(.listStores, bytes: []).isEmpty == false)
     }
 }

@@ -17,6 +17,8 @@ final class BusFrontEnd: Sendable {
         var objectWatchers: [String: BusCaller] = [:]
         /// How many calls of each sender wait for a worker.
         var queued: [String: Int] = [:]
+        /// Callers whose end nobody would tell of, and why.
+        var unwatched: [String: DBusError] = [:]
     }
 
     private let state = Mutex(State())
@@ -52,9 +54,12 @@ extension BusFrontEnd {
         service.core.lifecycle.beginUse()  // Until the calls are handed on.
         watch(sender, over: bus)
         bus.ask(.credentials(of: sender)) { [self] result in
+            // The bus answers in the order of the questions.
+            let refusal = state.withLock { $0.unwatched.removeValue(forKey: sender) }
+            let result = refusal.map { .failure($0) } ?? result
             if case .success(let credentials) = result {
                 state.withLock { $0.credentials[sender] = credentials }
-            } else {
+            } else if refusal == nil {
                 bus.ask(.removeMatch(Self.match(sender))) { _ in }
             }
             unknownCallers.settle(sender) { settle($0, sender, result, over: bus) }
@@ -84,7 +89,11 @@ extension BusFrontEnd {
             state.objectWatchers[name] = nil
             return state.sessions.removeValue(forKey: name)
         }
-        if let session { core.reactor.run { [core] in core.end(session.session) } }
+        if let session {
+            // All workers may be at what it asked for, and the end of that is not to wait for one of them.
+            session.session.clientIsGone()
+            core.reactor.run { [core] in core.end(session.session) }
+        }
         bus.ask(.removeMatch(Self.match(name))) { _ in }  // The name is gone either way.
     }
 
@@ -111,8 +120,8 @@ extension BusFrontEnd {
             if case .failure(let error) = result {
                 logger.warning(
                     "A caller cannot be watched", metadata: ["name": "\(sender)", "error": "\(error)"])
-                // Nobody would tell when it goes: it is forgotten now, and begins anew with its next call.
-                self.nameOwnerChanged(sender, new: "", over: bus)
+                // Nobody would tell when it goes: it is refused, and may try again.
+                state.withLock { $0.unwatched[sender] = error }
             }
         }
     }
@@ -129,7 +138,8 @@ extension BusFrontEnd {
         case .failure(let error):
             leaveQueue(sender)
             bus.refuse(
-                call, name: DBusErrorName.accessDenied, message: "The bus does not say who you are: \(error)")
+                call, name: DBusErrorName.accessDenied,
+                message: "The bus does not say who you are, or when you go: \(error)")
         }
     }
 

@@ -108,9 +108,21 @@ final class BusSession: PushSink {
                     detail: detail.packed()
                 )
             }
+        } catch .disconnected {
+            // onDisconnect ends the service.
         } catch {
-            // The bus is gone; onDisconnect ends the service.
+            refuse(call, error)
         }
+    }
+
+    /// Says that there is an answer which cannot be sent, lest its caller wait for it.
+    private func refuse(_ call: DBusMessage, _ error: DBusError) {
+        let detail = ErrorDetailMessage(
+            code: .resourceExhausted, reason: "memory", text: "The reply cannot be sent: \(error)")
+        // What fails now too is for want of a bus, or of memory for a few bytes.
+        try? connection.replyError(
+            to: call, name: BusNames.error(detail.code), message: detail.text.withoutNUL,
+            detail: detail.packed())
     }
 
     /// The body of a reply: large ones travel as one sealed memory.

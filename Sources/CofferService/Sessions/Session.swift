@@ -102,10 +102,13 @@ extension Session {
 
     /// Takes a store out.
     func remove(_ handle: UInt32) throws(ServiceError) -> Subscription {
-        let found = try subscription(handle)
-        _ = state.withLock { $0.subscriptions.removeValue(forKey: handle) }
-        return found
+        // By one of those who close it at the same time.
+        if let found = state.withLock({ $0.subscriptions.removeValue(forKey: handle) }) { return found }
+        return try subscription(handle)  // Says why there is none.
     }
+
+    /// The client is gone: what is carried out for it may end, before `close` has its turn.
+    func clientIsGone() { state.withLock { $0.isClosed = true } }
 
     /// Takes all stores out, and lets none in any more.
     func close() -> [Subscription] {

@@ -82,7 +82,6 @@ extension StoreRegistry {
             let opening = try openFile(key, request)
             if case .opened(let store, _) = opening {
                 try admit(store)
-                didChange(store, true)
             } else {
                 settle(key, nil)
             }
@@ -94,8 +93,11 @@ extension StoreRegistry {
     }
 
     /// Lets a store be found that was just opened, unless another file with its UUID is open: ids and tokens would mean both.
+    ///
+    /// It is told of before others find it: whoever takes it away again is told of later.
     private func admit(_ store: ServedStore) throws(ServiceError) {
         let file = store.coordinated.file
+        var isTold = false
         while true {
             let twin: (store: ServedStore, users: Int)? = entries.withLock { entries in
                 for case .open(let other, let users) in entries.values
@@ -103,20 +105,25 @@ extension StoreRegistry {
                     if users == 0 { entries[other.key] = .opening }
                     return (other, users)
                 }
-                entries[store.key] = .open(store, users: 1)
+                if isTold { entries[store.key] = .open(store, users: 1) }
                 return nil
             }
-            entries.broadcast()
-            guard let twin else { return }
+            guard let twin else {
+                if isTold { return entries.broadcast() }
+                didChange(store, true)
+                isTold = true
+                continue
+            }
             if twin.users > 0 {
+                if isTold { didChange(store, false) }
                 close(store)
                 throw .duplicateStore(
                     uuid: "\(file.uuid)", path: file.path, openPath: twin.store.coordinated.file.path)
             }
             // Nobody uses it any more.
             close(twin.store)
-            settle(twin.store.key, nil)
             didChange(twin.store, false)
+            settle(twin.store.key, nil)
         }
     }
 
@@ -216,6 +223,8 @@ extension StoreRegistry {
         case claimed
         case isExchanged
         case isFull
+        /// By the stores of one user.
+        case isFullOfOwn
     }
 
     /// The open store, for one more session; or the right to open it: whoever gets `nil` must settle the key.
@@ -231,6 +240,7 @@ extension StoreRegistry {
                 case .opening: return isExchanged(key) ? .isExchanged : nil
                 case nil:
                     if entries.count >= Limits.stores { return .isFull }
+                    if isFull(entries.keys, of: key.userID) { return .isFullOfOwn }
                     entries[key] = .opening
                     return .claimed
                 }
@@ -240,6 +250,7 @@ extension StoreRegistry {
             case .claimed: return nil
             case .isExchanged: throw .exchangeUnderWay(key.description)
             case .isFull: try makeRoom()
+            case .isFullOfOwn: try makeRoom(of: key.userID)
             }
         }
     }
@@ -262,19 +273,28 @@ extension StoreRegistry {
         return store
     }
 
-    /// Closes a store that no session uses.
-    private func makeRoom() throws(ServiceError) {
+    /// Whether one user of many has all the stores that it may have open.
+    private func isFull(_ keys: some Collection<StoreKey>, of userID: UInt32) -> Bool {
+        places.isSystem && keys.count >= Limits.storesPerUser
+            && keys.count { $0.userID == userID } >= Limits.storesPerUser
+    }
+
+    /// Closes a store that no session uses, where `userID` is given one of that user.
+    private func makeRoom(of userID: UInt32? = nil) throws(ServiceError) {
         let unused: ServedStore? = entries.withLock { entries in
-            for case .open(let store, users: 0) in entries.values {
+            for case .open(let store, users: 0) in entries.values
+            where userID == nil || store.key.userID == userID {
                 entries[store.key] = .opening
                 return store
             }
             return nil
         }
-        guard let unused else { throw .tooManyStores(limit: Limits.stores) }
+        guard let unused else {
+            throw .tooManyStores(limit: userID == nil ? Limits.stores : Limits.storesPerUser)
+        }
         close(unused)
-        settle(unused.key, nil)
         didChange(unused, false)
+        settle(unused.key, nil)
     }
 
     private func settle(_ key: StoreKey, _ entry: Entry?) {

@@ -109,6 +109,28 @@ import Testing
         #expect(throws: FormatError.self) { try ModelCache.read(RawDeflate.compress([1, 2, 3])) }
     }
 
+    @Test(.timeLimit(.minutes(15)))
+    func `an archive whose references multiply or go in circles is refused or read in no time`() {
+        let model: [String: Any] = ["$class": 2, "NSEntities": 3]
+        let classes = ["NSManagedObjectModel", "NSArray", "NSEntityDescription"].map { ["$classname": $0] }
+        let circle: [Any] = [model, classes[0], ["$class": 4, "values": 3], classes[1]]
+        let entities: [Any] = [
+            model, classes[0], ["$class": 4, "NS.objects": [Int](repeating: 5, count: 300_000)], classes[1],
+            ["$class": 6, "NSEntityName": 7, "NSProperties": 3], classes[2], "A",
+        ]
+        let properties: [Any] = [
+            model, classes[0], ["$class": 4, "NS.objects": [5]], classes[1],
+            ["$class": 6, "NSEntityName": 7, "NSProperties": 8], classes[2], "A",
+            ["$class": 4, "NS.objects": [Int](repeating: 9, count: 300_000)],
+            ["$class": 10, "NSName": 7], ["$classname": "_NSPropertyDescriptionProxy"],
+        ]
+        for objects in [circle, entities, properties] {
+            let content = RawDeflate.compress(BinaryPropertyListWriter.bytes(of: archive(objects)))
+            let model = try? ModelCache.read(content)
+            #expect(model?.entities.isEmpty ?? true)
+        }
+    }
+
     /// An archive whose first object is its root; numbers are references.
     private func archive(_ objects: [Any]) -> PropertyListValue {
         func value(_ any: Any) -> PropertyListValue {

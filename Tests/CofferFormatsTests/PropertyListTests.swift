@@ -46,6 +46,18 @@ struct PropertyListTests {
         }
     }
 
+    @Test func `values that share their bytes are refused`() {
+        // An array of two runs of data, the second inside the first: with more of them a short list would be any number of bytes.
+        var file = Array("bplist00".utf8) + [0xA2, 1, 2] + [0x4F, 0x10, 100] + [0x4F, 0x10, 97]
+        file += [UInt8](repeating: 7, count: 97)
+        let tableOffset = UInt8(file.count)
+        file += [8, 11, 14] + [0, 0, 0, 0, 0, 0, 1, 1] + [0, 0, 0, 0, 0, 0, 0, 3]
+        file += [0, 0, 0, 0, 0, 0, 0, 0] + [0, 0, 0, 0, 0, 0, 0, tableOffset]
+        #expect(throws: FormatError.damagedPropertyList(reason: "its values overlap")) {
+            try BinaryPropertyListReader.read(file)
+        }
+    }
+
     @Test func `references that multiply are refused`() {
         // Twenty arrays, each ten times the next: 10^20 values in some 260 bytes.
         var objects: [UInt8] = []

@@ -89,6 +89,23 @@ struct QueueTriggerTests {
         }
     }
 
+    @Test func `names that a file brings along are not run`() throws {
+        try withTemporaryFolder { path in
+            _ = try filled(path)
+            do {
+                let other = try SQLiteConnection(path: "\(path)/T", mode: .readWrite)
+                for prefix in ["text", "sort"] {
+                    try other.execute(
+                        "INSERT INTO COFFER_STATE(name, value) "
+                            + "VALUES('\(prefix):X; CREATE TABLE \(prefix)MADE(a); --', '1')")
+                }
+            }
+            let bench = try Bench(open(path))
+            #expect(try bench.query("SELECT name FROM sqlite_master WHERE name GLOB '*MADE'") == [])
+            #expect(try bench.query("SELECT name FROM COFFER_STATE WHERE name GLOB '*MADE*'") == [])
+        }
+    }
+
     private func makeFormer(_ name: String, on connection: SQLiteConnection) throws {
         let query = try connection.prepare("SELECT sql FROM sqlite_master WHERE name = '\(name)'")
         #expect(try query.step())

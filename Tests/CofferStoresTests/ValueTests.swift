@@ -129,6 +129,7 @@ import Testing
     func `a decimal keeps its digits beside the number only where they are needed`(
         _ text: String, _ needed: Bool
     ) throws {
+        for power in [Int.min, Int.max, 10_000] { #expect(StoredDecimal(text: "1e\(power)") == nil) }
         let decimal = try #require(StoredDecimal(text: text))
         #expect((decimal.digitsBesideDouble != nil) == needed)
         #expect(StoredDecimal(number: decimal.double, digits: decimal.digitsBesideDouble) == decimal)

@@ -45,8 +45,9 @@ struct KeyedArchive {
     /// What an array, a set or a dictionary holds, in the archive's order.
     func members(_ value: PropertyListValue?) -> [PropertyListValue] {
         guard let object = object(value) else { return [] }
-        if let values = object.values["values"] { return members(values) }
-        return object.values["NS.objects"]?.array ?? []
+        // One of a class around a list; what is inside is followed once, since it may refer to itself.
+        let list = object.values["values"].flatMap { self.object($0) } ?? object
+        return list.values["NS.objects"]?.array ?? []
     }
 
     /// The keys of a dictionary, with what they stand for.

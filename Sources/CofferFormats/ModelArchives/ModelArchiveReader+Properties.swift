@@ -121,12 +121,10 @@ extension ModelArchiveReader {
             return paths.first.flatMap { archive.object($0) }.flatMap { archive.text($0.values["NSKeyPath"]) }
         case "NSFunctionExpression":
             guard let name = archive.text(object.values["NSSelectorName"]) else { return nil }
-            var arguments: [String] = []
-            for argument in archive.members(object.values["NSArguments"]) {
-                guard let text = expression(argument, depth: depth + 1) else { return nil }
-                arguments.append(text)
-            }
-            return "\(name)(\(arguments.joined(separator: ", ")))"
+            let arguments = archive.members(object.values["NSArguments"])
+            guard arguments.count <= 1 else { return nil }
+            guard let argument = arguments.first else { return "\(name)()" }
+            return expression(argument, depth: depth + 1).map { "\(name)(\($0))" }
         default: return nil
         }
     }

@@ -20,6 +20,10 @@ struct ModelArchiveReader {
         for member in archive.members(archive.root.values["NSEntities"]) {
             guard let object = archive.object(member), let name = archive.text(object.values["NSEntityName"])
             else { throw .damagedPropertyList(reason: "an entity has no name") }
+            // References make many of one: they are counted as they are followed.
+            guard entities.count < CofferModel.Limits.entities else {
+                throw .damagedPropertyList(reason: "the model has too many entities")
+            }
             entities.append(try entity(name, object))
         }
         leaveOutInherited(from: &entities)
@@ -60,7 +64,11 @@ struct ModelArchiveReader {
         for (key, value) in archive.entries(values["NSUserInfo"]) {
             entity.userInfo[key] = archive.text(value)
         }
-        for member in archive.members(values["NSProperties"]) {
+        let properties = archive.members(values["NSProperties"])
+        guard properties.count <= CofferModel.Limits.properties else {
+            throw .damagedPropertyList(reason: "'\(name)' has too many properties")
+        }
+        for member in properties {
             guard let property = archive.object(member) else { continue }
             try add(property, to: &entity)
         }

@@ -2,7 +2,8 @@ import FoundationEssentials
 
 /// Reads binary property lists (`bplist00`).
 ///
-/// The bytes may come from anywhere: offsets, counts, depth and the number of values that references multiply to are checked.
+/// The bytes may come from anywhere: offsets, counts, depth, the number of values that references multiply to and the bytes of those that
+/// overlap are checked.
 package enum BinaryPropertyListReader {
     /// The value that `bytes` describe.
     ///
@@ -26,6 +27,8 @@ private struct BinaryPropertyListRun {
     /// The number of the outermost object.
     let top: Int
     private var valueCount = 0
+    /// Bytes of all texts and data, which are those of the list at most where none overlap.
+    private var byteCount = 0
     /// Values without parts, by object: what is referred to often is in memory once.
     private var leaves: [Int: PropertyListValue] = [:]
 
@@ -74,7 +77,7 @@ private struct BinaryPropertyListRun {
 }
 
 extension BinaryPropertyListRun {
-    private func leaf(_ marker: UInt8, at offset: Int) throws(FormatError) -> PropertyListValue {
+    private mutating func leaf(_ marker: UInt8, at offset: Int) throws(FormatError) -> PropertyListValue {
         let low = Int(marker & 0xF)
         switch (marker >> 4, low) {
         case (0x0, 0x0): return .null
@@ -133,9 +136,14 @@ extension BinaryPropertyListRun {
         return (Int(count), offset + 1 + width)
     }
 
-    private func run(_ marker: UInt8, at offset: Int, unit: Int) throws(FormatError) -> ArraySlice<UInt8> {
+    private mutating func run(
+        _ marker: UInt8, at offset: Int, unit: Int
+    ) throws(FormatError) -> ArraySlice<UInt8> {
         let (count, start) = try count(marker, at: offset)
-        return try slice(at: start, count: count, unit: unit)
+        let run = try slice(at: start, count: count, unit: unit)
+        byteCount += run.count
+        guard byteCount <= bytes.count else { throw Self.damaged("its values overlap") }
+        return run
     }
 
     private func slice(at offset: Int, count: Int, unit: Int) throws(FormatError) -> ArraySlice<UInt8> {

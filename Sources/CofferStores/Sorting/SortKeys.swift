@@ -57,7 +57,20 @@ final class SortKeys {
     }
 
     private static func remove(_ table: String, on connection: SQLiteConnection) throws(SQLiteError) {
+        guard SQLName.isPlain(table) else { return try forget(table, on: connection) }
         for statement in SortKeyTables.removal(table) { try connection.execute(statement) }
+    }
+
+    /// Forgets what a file says of a table that can have no keys of ours.
+    private static func forget(_ table: String, on connection: SQLiteConnection) throws(SQLiteError) {
+        for (sql, name) in [
+            ("DELETE FROM \(SortKeyTables.lists) WHERE relation = ?1", table),
+            ("DELETE FROM COFFER_STATE WHERE name = ?1", SortKeyTables.statePrefix + table),
+        ] {
+            let statement = try connection.prepare(sql)
+            try statement.bind(name, at: 1)
+            try statement.run()
+        }
     }
 
     /// The list of an order, made with nothing in it where the file has none; `nil` where it is not worth one, or there is no ICU.

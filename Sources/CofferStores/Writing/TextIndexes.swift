@@ -26,8 +26,10 @@ final class TextIndexes {
         let known = try Self.states(on: connection)
         for (table, state) in known where !indexes.contains(where: { $0.table == table && $0.state == state })
         {
-            for statement in TextIndex(table: table, state: state).removal {
-                try connection.execute(statement)
+            if SQLName.isPlain(table) {
+                for statement in TextIndex(table: table, state: state).removal {
+                    try connection.execute(statement)
+                }
             }
             let forget = try connection.prepare("DELETE FROM COFFER_STATE WHERE name = ?1")
             try forget.bind(TextIndex.statePrefix + table, at: 1)

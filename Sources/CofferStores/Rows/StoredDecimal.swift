@@ -35,7 +35,9 @@ package struct StoredDecimal: Sendable, Equatable {
         let isNegative = rest.first == "-"
         if isNegative || rest.first == "+" { rest = rest.dropFirst() }
         if let mark = rest.firstIndex(where: { $0 == "e" || $0 == "E" }) {
-            guard let power = Int(rest[rest.index(after: mark)...]), (-9_999...9_999).contains(power) else { return nil }
+            guard let power = Int(rest[rest.index(after: mark)...]), (-9_999...9_999).contains(power) else {
+                return nil
+            }
             exponent = power
             rest = rest[..<mark]
         }

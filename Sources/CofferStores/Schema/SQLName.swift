@@ -9,15 +9,16 @@ enum SQLName {
 
     /// Whether a name has nothing but letters, digits and `_`: one that a file brings along is put into no SQL else.
     static func isPlain(_ name: String) -> Bool {
-        !name.isEmpty && name.utf8.enumerated().allSatisfy { offset, byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "_"):
-                true
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): offset > 0
-            default: false
+        !name.isEmpty
+            && name.utf8.enumerated().allSatisfy { offset, byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "_"):
+                    true
+                case UInt8(ascii: "0")...UInt8(ascii: "9"): offset > 0
+                default: false
+                }
             }
-        }
     }
 }
 

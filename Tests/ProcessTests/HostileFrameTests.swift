@@ -72,6 +72,38 @@ func `a length of 1 GiB is refused before anything of it is read`() throws {
 }
 
 @Test(.timeLimit(.minutes(15)))
+func `frames that never come whole are few, and others are served`() throws {
+    try withWitness { service, witness, store in
+        let header = FrameHeader(kind: .call, method: .fetch, callID: 3, payloadByteCount: 60 << 20).bytes
+        // Of one connection, and so of one client.
+        let connection = try service.connection()
+        let clients = try (0..<9).map { _ in try RawClient(bus: connection, application: "org.coffer.Half") }
+        for client in clients {
+            try client.send(header + [0])
+            client.patience = .milliseconds(20)
+        }
+        var refused: [RawClient] = []
+        try waitUntil("one is hung up on") {
+            refused = clients.filter(isHungUpOn)
+            return !refused.isEmpty
+        }
+        #expect(refused.count == 1, "there is room for eight")
+        let words = Refusal(try ErrorDetailMessage(packed: #require(refused.first?.takeAnswers()[0]).payload))
+        #expect(words.code == .resourceExhausted && words.reason == "too_large", "\(words)")
+        #expect(try witness.count(store) == 1)
+        #expect(clients.count(where: isHungUpOn) == 1)
+    }
+}
+
+private func isHungUpOn(_ client: RawClient) -> Bool {
+    do {
+        while true { try client.receive() }
+    } catch {
+        return error as? RawClient.Failure == .closed
+    }
+}
+
+@Test(.timeLimit(.minutes(15)))
 func `a frame that stays half sent holds nobody up`() throws {
     try withWitness { service, witness, store in
         let client = try service.channel()

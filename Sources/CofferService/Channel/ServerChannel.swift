@@ -46,6 +46,8 @@ final class ServerChannel: Sendable {
     /// Bytes of requests in sealed memory, by their calls, and how many there are.
     private let large = Mutex<[UInt64: Int]>([:])
     private let largeCount = Atomic<Int>(0)
+    /// Bytes of a large frame that has come in part, as the client's budget counts them.
+    private let announced = Atomic<Int>(0)
     /// Calls that other threads carry out, for their frames that take them back.
     private let handedOver = Mutex<[UInt64: CallInterest]>([:])
     /// On whose disk frames of streamed answers wait for a client that does not read.
@@ -170,6 +172,24 @@ extension ServerChannel {
         return unsafe cancels.holds(call)
     }
 
+    /// Counts a frame of which a part has come: its memory is held until the rest does.
+    private func count(announced byteCount: Int) throws(WireError) {
+        guard announced.load(ordering: .relaxed) == 0 else { return }
+        announced.store(byteCount, ordering: .relaxed)
+        do throws(ServiceError) {
+            try session.budget.count(requested: byteCount)
+        } catch {
+            throw .tooLarge(
+                what: "what was begun to be sent", byteCount: byteCount, limit: Limits.requestMemory)
+        }
+        if isClosed.load(ordering: .acquiring) { uncountAnnounced() }
+    }
+
+    private func uncountAnnounced() {
+        let byteCount = announced.exchange(0, ordering: .relaxed)
+        if byteCount > 0 { session.budget.uncount(requested: byteCount) }
+    }
+
     /// Has `interest` told when the client takes the call back, until `unfollow`.
     func follow(_ interest: CallInterest, call: UInt64) { handedOver.withLock { $0[call] = interest } }
 
@@ -183,7 +203,11 @@ extension ServerChannel {
         do throws(WireError) {
             let header = try unsafe input.withBytes { bytes throws(WireError) in try FrameHeader(bytes) }
             let byteCount = header.streamedByteCount
-            guard unsafe input.count >= FrameHeader.byteCount + byteCount else { return nil }
+            guard unsafe input.count >= FrameHeader.byteCount + byteCount else {
+                if byteCount > Limits.uncountedFrame { try count(announced: byteCount) }
+                return nil
+            }
+            uncountAnnounced()
             _ = unsafe input.skip(FrameHeader.byteCount)
             unsafe cancels.took(header)
             guard let payload = unsafe input.take(byteCount),
@@ -289,6 +313,7 @@ extension ServerChannel: PushSink {
     func close() -> Bool {
         let wasClosed = isClosed.exchange(true, ordering: .acquiringAndReleasing)
         outbound.close()
+        uncountAnnounced()
         socket.shutDown()
         behind.withLock { $0 = [] }  // They hold the channel, as it holds them.
         calls.close()

@@ -70,6 +70,26 @@ import Testing
         #expect(try !LikePattern(String(repeating: "*a", count: 500) + "b").matches(text))
     }
 
+    @Test func `a letter stays one when it is folded`() throws {
+        let (c, cd): (QueryComparison.Options, QueryComparison.Options) = (
+            .caseInsensitive, [.caseInsensitive, .diacriticInsensitive]
+        )
+        for (text, `operator`, part, options, expected) in [
+            ("Café", .beginsWith, "cafe", c, false), ("Café", .beginsWith, "cafe", cd, true),
+            ("Café", .beginsWith, "CAFE\u{301}", c, true), ("Café", .endsWith, "\u{301}", c, false),
+            ("é", .contains, "e", c, false), ("각", .contains, "가", cd, false),
+            ("가각", .contains, "각", cd, true),
+        ] as [(String, QueryComparison.Operator, String, QueryComparison.Options, Bool)] {
+            #expect(
+                TextFolding.holds(text, `operator`, part, options: options) == expected, "\(text) \(part)")
+        }
+        #expect(try LikePattern("caf?", options: c).matches("Café"))
+        #expect(try !LikePattern("cafe*", options: c).matches("Café"))
+        for pattern in ["caf.", "caf[à-ü]", "\\p{L}+", "(?i)CAFÉ"] {
+            #expect(try RegularExpression(pattern, options: c).matches("Café"), "\(pattern)")
+        }
+    }
+
     @Test func `patterns fold with their texts`() throws {
         let both: QueryComparison.Options = [.caseInsensitive, .diacriticInsensitive]
         #expect(try RegularExpression("CAFÉ [À-Ü]", options: both).matches("café é"))

@@ -56,7 +56,10 @@ package enum TextFolding {
                 append(folded: scalar, to: &result)
             }
         }
-        return String(result)
+        // Composed again, so that a letter is one scalar for patterns, and no text begins with half of another's letter.
+        var composed = String.UnicodeScalarView()
+        composed.append(contentsOf: String(result)._nfc)
+        return String(composed)
     }
 
     /// Lower case of upper case of a scalar, so that `ς`, `σ` and `Σ` are alike; upper case of more than one

@@ -8,7 +8,7 @@ internal import CofferModel
 /// next save. So an answer is right whoever wrote.
 struct TextIndex: Sendable, Equatable {
     /// Goes up where the form of the index or the rules of folding change; an index of another version is made anew.
-    private static let version = 2
+    private static let version = 3
 
     /// The table that it is of.
     let table: String

@@ -62,8 +62,7 @@ extension SaveRun {
             }
             note(.update, entity, keys)
         }
-        try vacateDeferred()
-        for (group, row) in deferredUpdates { try updateAgain(group, row) }
+        if !deferredUpdates.isEmpty { try updateDeferred() }
         forgetGroups()
     }
 

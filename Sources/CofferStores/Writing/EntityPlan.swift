@@ -65,6 +65,7 @@ final class EntityPlan {
         case taken
         case delete
         case deletionFacts
+        case version
         case row
         case partOfRow([Int])
         case reference(Int)

@@ -30,7 +30,7 @@ extension SaveRun {
             try merge(columns, row, plan, key, version: stored.versions[0])
         case .overwrite:
             let others = otherColumns(group)
-            guard try checkOthers(others, row, plan, key) else { return }
+            guard try checkEnds(others, row, plan, key) else { return }
             try merge(columns + others, row, plan, key, version: stored.versions[0])
         }
     }
@@ -62,8 +62,8 @@ extension SaveRun {
         return save.updates[group].otherColumns.filter { !written.contains($0.property) }
     }
 
-    /// Whether the objects exist that a snapshot's other values name; they were not looked at before.
-    private func checkOthers(
+    /// Whether the objects exist that a row's values name, where that was not looked at before or may have changed since.
+    func checkEnds(
         _ columns: [Column], _ row: Int, _ plan: EntityPlan, _ key: Int64
     ) throws(StoreError) -> Bool {
         for column in columns {
@@ -135,7 +135,7 @@ extension SaveRun {
         case .objectTrump, .overwrite:
             let others = otherColumns(group)
             try checkKey(key, plan)
-            guard try checkOthers(others, row, plan, key) else { return }
+            guard try checkEnds(others, row, plan, key) else { return }
             let columns = updateColumns[group] + others
             let isWhole = plan.required.allSatisfy { property in
                 columns.contains { $0.property == property && !$0.isNull(row) }

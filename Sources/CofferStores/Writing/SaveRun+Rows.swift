@@ -94,35 +94,14 @@ extension SaveRun {
                 ))
             return
         }
-        for row in written { noteUpdate(of: request, columns, row, statement) }
+        for row in written {
+            noteUpdate(of: request.primaryKeys[row], request.versions[row], columns, row, statement, plan)
+        }
         for row in stale { try resolve(group, row) }
         if resolution.kept.isEmpty { return }
         for (row, key) in request.primaryKeys.enumerated() {
             guard let kept = resolution.kept[RowKey(root: plan.root, key: key)] else { continue }
             try updateKept(group, row, kept)
-        }
-    }
-
-    /// Tries a row again that a uniqueness constraint forbade before the deletes.
-    func updateAgain(_ group: Int, _ row: Int) throws(StoreError) {
-        let request = save.updates[group]
-        let columns = updateColumns[group]
-        let plan = try writer.plan(request.entity)
-        do throws(SQLiteError) {
-            let statement = try plan.update(columns.map(\.property), on: connection)
-            let (key, version) = (request.primaryKeys[row], request.versions[row])
-            do throws(SQLiteError) {
-                try bind(statement, columns, row, plan, key, version: version)
-                try statement.statement.run()
-                if connection.changes == 1 {
-                    for part in statement.decimals { try keepDigits(columns[part], row, plan, key) }
-                    noteUpdate(of: request, columns, row, statement)
-                }
-            } catch .constraint(let code, let message) {
-                try noteConstraint(plan, key, columns, row, code, message)
-            }
-        } catch {
-            throw StoreError(error)
         }
     }
 }
@@ -164,16 +143,17 @@ extension SaveRun {
         try bindPlaces(statement, columns, row, plan)
     }
 
-    /// Takes note of one updated row, without values.
-    private func noteUpdate(
-        of request: UpdateGroup, _ columns: [Column], _ row: Int, _ statement: ColumnStatement
+    /// Takes note of one updated row that had `version`, without values.
+    func noteUpdate(
+        of key: Int64, _ version: UInt32, _ columns: [Column], _ row: Int, _ statement: ColumnStatement,
+        _ plan: EntityPlan
     ) {
-        for part in statement.touching { touchOwner(statement.parts[part].property, columns[part], row) }
+        touchOwners(statement, columns, row)
         changes.append(
             (
                 ChangeGroup(
-                    kind: .update, entity: request.entity, primaryKeys: [request.primaryKeys[row]],
-                    versions: [request.versions[row] &+ 1], properties: statement.properties),
+                    kind: .update, entity: plan.index, primaryKeys: [key], versions: [version &+ 1],
+                    properties: statement.properties),
                 statement.changedColumns
             ))
     }
@@ -241,6 +221,11 @@ extension SaveRun {
             guard case .references(let keys, _) = requested[part].values else { continue }
             for row in keys.indices where keys[row] > 0 { touchOwner(property, columns[part], row) }
         }
+    }
+
+    /// The same of one row.
+    func touchOwners(_ statement: ColumnStatement, _ columns: [Column], _ row: Int) {
+        for part in statement.touching { touchOwner(statement.parts[part].property, columns[part], row) }
     }
 
     private func touchOwner(_ property: EntityPlan.Property, _ column: Column, _ row: Int) {

@@ -90,29 +90,6 @@ extension SaveRun {
         guard version == request.versions[row] else { return try resolve(group, row) }
         try merge(columns, row, plan, request.primaryKeys[row], version: request.versions[row])
     }
-
-    /// Takes values that may be there once from several rows that wait for each other, so that they can swap them.
-    func vacateDeferred() throws(StoreError) {
-        guard deferredUpdates.count > 1 else { return }
-        for (group, row) in deferredUpdates {
-            let request = save.updates[group]
-            let plan = try writer.plan(request.entity)
-            let names = Set(constraints(of: plan).joined())
-            let columns = updateColumns[group].compactMap { column in
-                plan.properties[column.property].flatMap { names.contains($0.name) ? $0.columnName : nil }
-            }
-            if columns.isEmpty { continue }
-            try translating { () throws(SQLiteError) in
-                let statement = try connection.cached(
-                    "UPDATE \(plan.entity.table) SET "
-                        + columns.map { $0 + " = NULL" }.joined(separator: ", ")
-                        + " WHERE Z_PK = ?1 AND Z_OPT = ?2")
-                try statement.bind(request.primaryKeys[row], at: 1)
-                try statement.bind(Int64(request.versions[row]), at: 2)
-                try statement.run()
-            }
-        }
-    }
 }
 
 extension EntityPlan.Property {

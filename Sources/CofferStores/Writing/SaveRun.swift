@@ -101,9 +101,7 @@ final class SaveRun {
         for change in save.setChanges { try apply(change) }
         try deleteAll()
         if !resolution.replaced.isEmpty { try deleteReplaced() }
-        try vacateDeferred()
-        for (group, row) in deferredUpdates { try updateAgain(group, row) }
-        deferredUpdates.removeAll()
+        if !deferredUpdates.isEmpty { try updateDeferred() }
         try checkReferences(ofInserts: true)
         if conflicts.isEmpty, failures.isEmpty {
             for group in save.inserts.indices {

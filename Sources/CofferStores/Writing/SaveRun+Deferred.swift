@@ -1,0 +1,72 @@
+internal import CofferModel
+internal import CofferSQLite
+internal import CofferWire
+
+/// Updates that a uniqueness constraint forbade, tried again when the deletes of the save have freed what they free.
+///
+/// Their rows had the versions of the request then, and nobody else writes: what delete rules have done to them since is no conflict.
+extension SaveRun {
+    /// Tries all that wait.
+    func updateDeferred() throws(StoreError) {
+        try vacateDeferred()
+        for (group, row) in deferredUpdates { try updateAgain(group, row) }
+        deferredUpdates.removeAll()
+    }
+
+    /// Takes values that may be there once from several rows that wait for each other, so that they can swap them.
+    private func vacateDeferred() throws(StoreError) {
+        guard deferredUpdates.count > 1 else { return }
+        for (group, row) in deferredUpdates {
+            let request = save.updates[group]
+            let plan = try writer.plan(request.entity)
+            let names = Set(constraints(of: plan).joined())
+            let columns = updateColumns[group].compactMap { column in
+                plan.properties[column.property].flatMap { names.contains($0.name) ? $0.columnName : nil }
+            }
+            if columns.isEmpty { continue }
+            try translating { () throws(SQLiteError) in
+                let statement = try connection.cached(
+                    "UPDATE \(plan.entity.table) SET "
+                        + columns.map { $0 + " = NULL" }.joined(separator: ", ")
+                        + " WHERE Z_PK = ?1 AND Z_ENT = \(plan.entity.number)")
+                try statement.bind(request.primaryKeys[row], at: 1)
+                try statement.run()
+            }
+        }
+    }
+
+    /// Tries one row, which a delete rule may have deleted meanwhile.
+    private func updateAgain(_ group: Int, _ row: Int) throws(StoreError) {
+        let request = save.updates[group]
+        let columns = updateColumns[group]
+        let plan = try writer.plan(request.entity)
+        let key = request.primaryKeys[row]
+        guard let version = try storedVersion(plan, key), try checkEnds(columns, row, plan, key) else {
+            return
+        }
+        do throws(SQLiteError) {
+            let statement = try plan.update(columns.map(\.property), on: connection)
+            switch try write(statement, columns, row, plan, key, version) {
+            case .written: noteUpdate(of: key, version, columns, row, statement, plan)
+            case .forbidden(let code, let message):
+                try noteConstraint(plan, key, columns, row, code, message)
+            case .stale: break  // Nobody else writes.
+            }
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// The version of a row as it is now; `nil` where there is none of this leaf entity.
+    private func storedVersion(_ plan: EntityPlan, _ key: Int64) throws(StoreError) -> UInt32? {
+        try translating { () throws(SQLiteError) in
+            let query = try plan.statement(.version, on: connection) {
+                "SELECT Z_OPT FROM \(plan.entity.table) WHERE Z_PK = ?1 AND Z_ENT = \(plan.entity.number)"
+            }
+            try query.bind(key, at: 1)
+            guard try query.step() else { return nil }
+            defer { query.reset() }
+            return UInt32(truncatingIfNeeded: query.int64(0))
+        }
+    }
+}

@@ -124,4 +124,55 @@ import Testing
             }
         }
     }
+
+    /// A new title for a novel of an author that somebody else has deleted since it was read.
+    private func update(_ bench: Bench, ofDeletedIn author: Int64) throws -> UpdateGroup {
+        try bench.update(
+            "Novel", 1, version: 1, [bench.text("Novel", "title", ["C"])],
+            other: [bench.reference("Novel", "author", [("Author", author)])])
+    }
+
+    @Test func `an object that comes back enters the relationships of its owners`() throws {
+        try withStore { bench in
+            try bench.save(inserts: [bench.insert("Author", [bench.text("Author", "name", ["x"])])])
+            let author = try bench.reference("Novel", "author", [("Author", 1)])
+            try bench.save(inserts: [bench.insert("Novel", [author])])
+            try bench.save(deletes: [bench.delete("Novel", [1])])
+            let saved = try bench.save(
+                policy: .objectTrump, updates: [update(bench, ofDeletedIn: 1)])
+            #expect(try bench.query("SELECT Z_PK, ZAUTHOR FROM ZWORK") == ["1|1"])
+            let told = try #require(saved.transaction?.changes.first { $0.kind == .update })
+            #expect(try told.entity == bench.entity("Author").index && told.primaryKeys == [1])
+            #expect(try told.properties == [bench.property("Author", "books")])
+        }
+    }
+
+    @Test func `an object that comes back counts among those that a relationship takes`() throws {
+        let model = try ManagedObjectModel(entities: [
+            EntityDefinition(
+                "Box",
+                relationships: [
+                    RelationshipDefinition(
+                        "items", to: "Item", inverse: "box", isToMany: true, maximumCount: 1)
+                ]),
+            EntityDefinition(
+                "Item", attributes: [AttributeDefinition("name", .string, isOptional: true)],
+                relationships: [RelationshipDefinition("box", to: "Box", inverse: "items")]),
+        ])
+        try withStore(model) { bench in
+            let box = try bench.reference("Item", "box", [("Box", 1)])
+            try bench.save(inserts: [bench.insert("Box")])
+            try bench.save(inserts: [bench.insert("Item", [box])])
+            try bench.save(deletes: [bench.delete("Item", [1])])
+            try bench.save(inserts: [bench.insert("Item", [box])])
+            let stale = try bench.update(
+                "Item", 1, version: 1, [bench.text("Item", "name", ["C"])], other: [box])
+            let execution = try bench.execute(bench.request(policy: .overwrite, updates: [stale]))
+            guard case .invalid(let failures) = execution.reply else {
+                Issue.record("\(execution.reply)")
+                return
+            }
+            #expect(failures.map(\.reason) == [.tooMany])
+        }
+    }
 }

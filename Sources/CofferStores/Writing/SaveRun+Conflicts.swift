@@ -170,6 +170,7 @@ extension SaveRun {
                 return try noteConstraint(plan, key, columns, row, code, message)
             }
             for part in statement.decimals { try keepDigits(columns[part], row, plan, key) }
+            touchOwners(statement, columns, row)
         } catch {
             throw StoreError(error)
         }

@@ -149,4 +149,67 @@ import Testing
             #expect(try bench.query("SELECT ZEXTERNAL FROM ZTHING") == ["01abcd"])
         }
     }
+
+    /// What is no number in every type that has it: by the attribute's name.
+    private static let noNumbers: [(String, ColumnValues)] = [
+        ("double", .doubles([.nan])), ("date", .doubles([.nan])), ("float", .floats([.nan])),
+        ("decimal", .decimals([1] + [UInt8](repeating: 0, count: 17))),
+    ]
+
+    private static func numbers(isOptional: Bool) throws -> ManagedObjectModel {
+        let types: [(String, AttributeType)] = [
+            ("double", .double), ("date", .date), ("float", .float), ("decimal", .decimal),
+        ]
+        return try ManagedObjectModel(entities: [
+            EntityDefinition(
+                "Number",
+                attributes: types.map { name, type in
+                    AttributeDefinition(
+                        name, type, isOptional: isOptional, validation: .init(minimum: 1, maximum: 9))
+                })
+        ])
+    }
+
+    @Test func `what is no number is no value where one must be`() throws {
+        try withStore(Self.numbers(isOptional: false)) { bench in
+            func failures(_ request: SaveRequestMessage) throws -> [String] {
+                guard case .invalid(let failures) = try bench.execute(request).reply else { return [] }
+                #expect(failures.allSatisfy { $0.reason == .required })
+                return failures.map(\.property).sorted()
+            }
+            let bad = try Self.noNumbers.map { name, values in
+                Column(property: try bench.property("Number", name), values: values)
+            }
+            let names = ["date", "decimal", "double", "float"]
+            #expect(try failures(bench.request(inserts: [bench.insert("Number", bad)])) == names)
+            var two: [UInt8] = []
+            try #require(StoredDecimal(text: "2")).append(to: &two)
+            try bench.save(inserts: [
+                bench.insert(
+                    "Number",
+                    [
+                        Column(property: bench.property("Number", "double"), values: .doubles([2])),
+                        Column(property: bench.property("Number", "date"), values: .doubles([2])),
+                        Column(property: bench.property("Number", "float"), values: .floats([2])),
+                        Column(property: bench.property("Number", "decimal"), values: .decimals(two)),
+                    ])
+            ])
+            for (column, name) in zip(bad, Self.noNumbers.map(\.0)) {
+                let update = try bench.update("Number", 1, version: 1, [column])
+                #expect(try failures(bench.request(updates: [update])) == [name])
+            }
+        }
+    }
+
+    @Test func `what is no number is stored as null where that may be`() throws {
+        try withStore(Self.numbers(isOptional: true)) { bench in
+            let bad = try Self.noNumbers.map { name, values in
+                Column(property: try bench.property("Number", name), values: values)
+            }
+            try bench.save(inserts: [bench.insert("Number", bad)])
+            #expect(
+                try bench.query("SELECT ZDOUBLE, ZDATE, ZFLOAT, ZDECIMAL FROM ZNUMBER")
+                    == ["NULL|NULL|NULL|NULL"])
+        }
+    }
 }

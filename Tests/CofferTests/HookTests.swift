@@ -211,4 +211,21 @@ private struct Forbidden: Error, CustomStringConvertible {
         try other.save()
         #expect(try self.isTold({ _ = note.title }, when: { _ = try context.fetch(Note.all) }))
     }
+
+    @Test func `what is no number is judged as no value`() throws {
+        let model = try ManagedObjectModel {
+            Entity("Part") {
+                Field("height", .double).validated(min: 2)
+                Field("width", .double).optional().validated(min: 2)
+                Field("price", .decimal).optional().validated("SELF > 0", message: "costs nothing")
+            }
+        }
+        let context = ManagedObjectContext(coordinator: FakeCoordinator(model: model, stores: ["main"]))
+        let part = try context.insert(entityNamed: "Part")
+        part["height"] = .double(.nan)
+        part["width"] = .double(.nan)
+        part["price"] = .decimal(.nan)
+        let failures = part.validationFailures(for: .insert)
+        #expect(failures.map(\.property) == ["height"] && failures.map(\.reason) == [.required])
+    }
 }

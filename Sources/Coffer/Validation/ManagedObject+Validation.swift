@@ -14,6 +14,8 @@ public enum ValidationEvent: Sendable, Hashable, CaseIterable {
 extension ManagedObject {
     /// All that forbids to save the object as it is: what the model demands, and what its class does.
     ///
+    /// A value that is no number counts as none, which is what a store makes of it.
+    ///
     /// A save asks the same, of all objects, and reports everything at once. What only a store knows, as uniqueness and the objects at
     /// the other ends that the context does not have, it judges besides.
     public final func validationFailures(for event: ValidationEvent) -> [ValidationFailure] {
@@ -64,7 +66,7 @@ extension ManagedObject {
 
     private final func failure(_ rule: PredicateRule) -> ValidationFailure? {
         let value = content(rule.slot).value
-        if value.isNull { return nil }
+        if value.isNull || value.isNaN { return nil }
         var text = rule.message
         do throws(QueryError) {
             let predicate = try rule.predicate.get()
@@ -114,7 +116,7 @@ extension ManagedObject {
     private final func check(_ attribute: AttributeDescription, _ failures: inout [ValidationFailure]) {
         if attribute.isTransient || attribute.derivationExpression != nil { return }
         let value = rawContent(attribute.index).value
-        if value.isNull {
+        if value.isNull || value.isNaN {
             if !attribute.isOptional {
                 failures.append(failure(attribute.name, .required, "must have a value"))
             }

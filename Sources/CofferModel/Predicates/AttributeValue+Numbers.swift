@@ -10,7 +10,7 @@ extension AttributeValue {
     }
 
     /// Whether it is what is no number, which a store has no form for but null.
-    var isNaN: Bool {
+    package var isNaN: Bool {
         switch self {
         case .double(let value): value.isNaN
         case .float(let value): value.isNaN

@@ -16,6 +16,11 @@ package struct StoredDecimal: Sendable, Equatable {
         self.init(isNegative: bytes[start] != 0, exponent: Int(Int8(bitPattern: bytes[start + 1])), mantissa)
     }
 
+    /// Whether row `row` of a column is what is no number, which travels as a negative zero.
+    static func isNaN(_ bytes: [UInt8], row: Int) -> Bool {
+        bytes[18 * row] != 0 && bytes[(18 * row + 2)..<(18 * row + 18)].allSatisfy { $0 == 0 }
+    }
+
     /// A value without zeros at the end of its digits.
     private init(isNegative: Bool, exponent: Int, _ mantissa: UInt128) {
         var (exponent, mantissa) = (exponent, mantissa)

@@ -127,6 +127,7 @@ extension ColumnStatement {
         case .uuids(let bytes):
             try statement.bindBlob(bytes, range: (16 * row)..<(16 * row + 16), at: parameter)
         case .decimals(let bytes):
+            if StoredDecimal.isNaN(bytes, row: row) { return try bindNull(part) }
             try statement.bind(StoredDecimal(bytes, row: row).double, at: parameter)
         case .references(let keys, let entities):
             try statement.bind(keys[row], at: parameter)

@@ -138,7 +138,7 @@ extension SaveRun {
             guard try checkEnds(others, row, plan, key) else { return }
             let columns = updateColumns[group] + others
             let isWhole = plan.required.allSatisfy { property in
-                columns.contains { $0.property == property && !$0.isNull(row) }
+                columns.contains { $0.property == property && !$0.isStoredNull(row) }
             }
             guard isWhole else { return addConflict(plan, key, version, nil) }
             try insertAgain(columns, row, plan, key, version &+ 1)

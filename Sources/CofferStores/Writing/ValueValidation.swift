@@ -26,8 +26,8 @@ final class ValueValidation {
             guard let property = plan.properties[index] else { continue }
             let column = columns.first { $0.property == index }
             if column == nil, !isComplete { continue }
-            if let column, column.nulls.isEmpty { continue }
-            for row in 0..<rows where column?.isNull(row) ?? true {
+            if let column, column.nulls.isEmpty, !column.hasNaN { continue }
+            for row in 0..<rows where column?.isStoredNull(row) ?? true {
                 faults.append(
                     Fault(
                         row: row, property: property.name, reason: .required,
@@ -40,7 +40,7 @@ final class ValueValidation {
             let rule = attribute.validation
             if rule.minimum == nil, rule.maximum == nil, rule.regularExpression == nil { continue }
             let expression = try expression(of: attribute, plan)
-            for row in 0..<rows where !column.isNull(row) {
+            for row in 0..<rows where !column.isStoredNull(row) {
                 if let (reason, text) = fault(in: column, row, attribute, expression) {
                     faults.append(
                         Fault(
@@ -103,5 +103,28 @@ final class ValueValidation {
 
     private func matches(_ text: String, _ expression: RegularExpression) -> Bool {
         text.utf8.count <= Limits.matchedCharacters && expression.matches(text)
+    }
+}
+
+extension Column {
+    /// Whether a row has no value once it is stored: it is null, or what is no number, which the file has no other form for.
+    func isStoredNull(_ row: Int) -> Bool {
+        if isNull(row) { return true }
+        switch values {
+        case .doubles(let numbers): return numbers[row].isNaN
+        case .floats(let numbers): return numbers[row].isNaN
+        case .decimals(let bytes): return StoredDecimal.isNaN(bytes, row: row)
+        case .integers, .bits, .bytes, .uuids, .references: return false
+        }
+    }
+
+    /// Whether any row is what is no number.
+    fileprivate var hasNaN: Bool {
+        switch values {
+        case .doubles(let numbers): numbers.contains { $0.isNaN }
+        case .floats(let numbers): numbers.contains { $0.isNaN }
+        case .decimals(let bytes): (0..<bytes.count / 18).contains { StoredDecimal.isNaN(bytes, row: $0) }
+        case .integers, .bits, .bytes, .uuids, .references: false
+        }
     }
 }

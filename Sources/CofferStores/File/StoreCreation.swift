@@ -29,6 +29,7 @@ struct StoreCreation {
         try removeRests(of: temporary)
         do throws(StoreError) {
             try write(temporary)
+            try removeLog()
             try translatingSystem { () throws(LinuxError) in
                 try opening.folder.rename(temporary, to: opening.fileName, replacing: false)
                 try opening.folder.synchronize()
@@ -36,6 +37,21 @@ struct StoreCreation {
         } catch {
             try removeRests(of: temporary)
             throw error
+        }
+    }
+
+    /// Removes the log of a store that was there before, which SQLite would take for one of the new file.
+    ///
+    /// It can outlive its file where somebody removed only that, or a crash ended the removal half-way.
+    private func removeLog() throws(StoreError) {
+        try translatingSystem { () throws(LinuxError) in
+            var isFound = false
+            for suffix in ["-wal", "-shm", "-journal"]
+            where try opening.folder.unlink(opening.fileName + suffix) {
+                isFound = true
+            }
+            // Before the new name: a crash must not bring the log back beside it.
+            if isFound { try opening.folder.synchronize() }
         }
     }
 

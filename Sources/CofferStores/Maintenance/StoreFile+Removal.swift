@@ -1,3 +1,4 @@
+internal import CofferFormats
 package import CofferLinux
 
 extension StoreFile {
@@ -6,22 +7,37 @@ extension StoreFile {
 
     /// Deletes a store's files; says whether there was one.
     ///
+    /// What is left of one whose file is gone already is deleted too, as after a crash in the middle.
     /// - Throws: `StoreError.lockedByOther` where somebody has it open for longer than `wait`.
     package static func remove(
         _ fileName: String, in folder: Folder, wait: Duration = .zero
     ) throws(StoreError) -> Bool {
         try StoreReplacement.removeRemains(of: fileName, in: folder)
         return try translatingSystem { () throws(LinuxError) in
-            guard try folder.facts(of: fileName)?.kind == .file else { return false }
+            let facts = try folder.facts(of: fileName)
+            let isThere = facts?.kind == .file
+            if !isThere {
+                guard facts == nil, try hasRests(of: fileName, in: folder) else { return false }
+            }
             let lock = try LockFile.acquire(
                 fileName + StoreFile.lockSuffix, in: folder, wait: wait)
-            // The file first: without it, what is left belongs to nothing and is removed with the next try.
+            if !isThere, try folder.exists(fileName) { return false }  // Made before we had the lock.
+            // The file first: without it, what is left belongs to nothing. The next removal or new store of the name takes it away.
             try folder.unlink(fileName)
+            for suffix in logSuffixes { try folder.unlink(fileName + suffix) }
             try ExternalFiles.removeAll(of: fileName, in: folder)
-            for suffix in ["-wal", "-shm", StoreFile.lockSuffix] { try folder.unlink(fileName + suffix) }
+            try folder.unlink(fileName + StoreFile.lockSuffix)
             try folder.synchronize()
             withExtendedLifetime(lock) {}
-            return true
+            return isThere
         }
+    }
+
+    private static let logSuffixes = ["-wal", "-shm", "-journal"]
+
+    /// Whether there is something that only a store of that name leaves.
+    private static func hasRests(of fileName: String, in folder: Folder) throws(LinuxError) -> Bool {
+        for suffix in logSuffixes where try folder.exists(fileName + suffix) { return true }
+        return try folder.exists(SupportFolder(of: fileName).name)
     }
 }

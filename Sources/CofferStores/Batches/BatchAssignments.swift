@@ -142,15 +142,21 @@ extension AttributeValue {
         guard number.isFinite else { return nil }
         let result: AttributeValue? =
             switch type {
-            case .integer16, .integer32, .integer64: Int64(exactly: number).map { .integer($0) }
+            case .integer16, .integer32, .integer64: wholeNumber.map { .integer($0) }
             case .double: .double(number)
             case .float: .float(Float(number))
-            case .decimal: .decimal(Decimal(number))
+            case .decimal: decimalValue.map { .decimal($0) }
             case .boolean: .boolean(number != 0)
             case .date: .date(Date(timeIntervalSinceReferenceDate: number))
             default: nil
             }
         return result.flatMap { $0.fits(type) ? $0 : nil }
+    }
+
+    /// The integer that a number is, with all digits of a decimal; `nil` where it has a fraction or is too large.
+    private var wholeNumber: Int64? {
+        if case .decimal(let value) = self, let exact = Int64("\(value)") { return exact }
+        return doubleValue.flatMap { Int64(exactly: $0) }
     }
 }
 

@@ -249,8 +249,17 @@ extension CollectionOperator {
         return best ?? .null
     }
 
+    /// Each value once, as `==` compares them: texts by their bytes, decimals as the nearest doubles.
     private static func distinct(_ elements: [PredicateEvaluator.Operand]) -> [PredicateEvaluator.Operand] {
         var seen: Set<AttributeValue> = []
-        return elements.filter { $0.comparable.map { seen.insert($0).inserted } ?? true }
+        var texts: Set<[UInt8]> = []
+        return elements.filter { element in
+            guard let value = element.comparable else { return true }
+            if let text = value.textValue { return texts.insert(Array(text.utf8)).inserted }
+            if case .decimal = value, let number = value.doubleValue {
+                return seen.insert(.double(number)).inserted
+            }
+            return seen.insert(value).inserted
+        }
     }
 }

@@ -51,8 +51,23 @@ extension PredicateCompiler {
         case .average: return .scalar(Self.select("AVG(\(value))", scope), .double)
         case .min: return .scalar(Self.select("MIN(\(value))", scope), type)
         case .max: return .scalar(Self.select("MAX(\(value))", scope), type)
-        case .union, .distinctUnion: return .many(scope, element: element)
+        case .union: return .many(scope, element: element)
+        case .distinctUnion: return try distinct(scope, element)
         }
+    }
+
+    /// Each of the values once, null among them.
+    private func distinct(_ scope: QueryScope, _ element: QueryOperand) throws(QueryError) -> QueryOperand {
+        let alias = try scope.aliases.next()
+        let values = QueryScope(
+            aliases: scope.aliases,
+            source: "(SELECT DISTINCT \(try value(element)) AS v \(scope.text)) \(name: alias)")
+        let value: SQLFragment = "\(name: alias).v"
+        guard case .object(let place) = element else {
+            return .many(values, element: .scalar(value, element.type))
+        }
+        return .many(
+            values, element: .object(QueryPlace(scope: values, entity: place.entity, key: value)))
     }
 
     /// The sum, which is the integer 0 where there is nothing to add.

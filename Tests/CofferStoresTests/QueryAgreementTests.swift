@@ -45,4 +45,26 @@ struct QueryAgreementTests {
         #expect(try fixture.evaluated("Company", predicate) == [1])
         #expect(try fixture.keys("Company", predicate) == [1])
     }
+
+    @Test(arguments: [1, 40])
+    func `a fixed text is folded as the list is that it is looked for in`(count: Int) throws {
+        let fixture = try QueryFixture.office()
+        let names = (0..<count).map { "admin\($0)" }
+        for (format, text) in [
+            ("%@ IN[c] %@ OR name == 'Ada'", "ADMIN0"), ("%@ IN[cd] %@", "Ádmin0"),
+            ("NOT (%@ IN[c] %@)", "ROOT"),
+        ] {
+            let predicate = try QueryPredicate(format: format, text, names)
+            #expect(try fixture.evaluated("Person", predicate).count == 8)
+            #expect(try fixture.keys("Person", predicate).count == 8, "\(format)")
+        }
+        let contains = try QueryPredicate(format: "%@ CONTAINS[c] %@", names, "ADMIN0")
+        #expect(try fixture.keys("Person", contains).count == 8)
+        let between = QueryPredicate.comparison(
+            QueryComparison(
+                .constant("B".value), .between, .collection([.constant("a".value), .constant("c".value)]),
+                options: .caseInsensitive))
+        #expect(try fixture.evaluated("Person", between).count == 8)
+        #expect(try fixture.keys("Person", between).count == 8)
+    }
 }

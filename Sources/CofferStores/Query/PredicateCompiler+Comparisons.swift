@@ -68,7 +68,8 @@ extension PredicateCompiler {
             let form = form(for: left, options)
             try check(left, right)
             let (value, low, high) = (
-                try fold(left, options), QueryParameter(source: .element(list: number, index: 0), form: form),
+                try fold(left, options, form),
+                QueryParameter(source: .element(list: number, index: 0), form: form),
                 QueryParameter(source: .element(list: number, index: 1), form: form)
             )
             return "\(value) BETWEEN \(low) AND \(high)"
@@ -117,7 +118,7 @@ extension PredicateCompiler {
                     "\(QueryParameter(source: .element(list: number, index: $0), form: form))"
                 })
         }
-        let condition: SQLFragment = "\(try fold(left, options)) IN (\(members))"
+        let condition: SQLFragment = "\(try fold(left, options, form)) IN (\(members))"
         return list.hasNull ? "(\(condition) OR \(isNull))" : condition
     }
 }

@@ -67,4 +67,59 @@ struct QueryAgreementTests {
         #expect(try fixture.evaluated("Person", between).count == 8)
         #expect(try fixture.keys("Person", between).count == 8)
     }
+
+    /// Accounts with entries: the key of each is its place here.
+    private static let entries: [[Int64?]] = [
+        [.max, .max], [.max, 1, -5], [.min, .min, 7], [.min, -1, 1], [], [nil, 5],
+        [.max, nil, .max, .min, .min],
+    ]
+
+    private func accounts() throws -> QueryFixture {
+        let fixture = try QueryFixture(
+            model: ManagedObjectModel(entities: [
+                EntityDefinition(
+                    "Account", attributes: [AttributeDefinition("limit", .integer64)],
+                    relationships: [
+                        RelationshipDefinition("entries", to: "Entry", inverse: "account", isToMany: true)
+                    ]),
+                EntityDefinition(
+                    "Entry", attributes: [AttributeDefinition("amount", .integer64)],
+                    relationships: [RelationshipDefinition("account", to: "Account", inverse: "entries")]),
+            ]))
+        var key: Int64 = 0
+        for (place, amounts) in Self.entries.enumerated() {
+            let account = try fixture.add("Account", key: Int64(place), ["limit": .integer(.max)])
+            for amount in amounts {
+                key += 1
+                let entry = try fixture.add(
+                    "Entry", key: key, ["amount": amount.map { .integer($0) } ?? .null])
+                fixture.join(entry, "account", account)
+            }
+        }
+        try fixture.write()
+        return fixture
+    }
+
+    @Test(
+        arguments: [
+            ("entries.@sum.amount > %@", .double(1.8e19), [0]),
+            ("entries.@sum.amount == %@", .double(0x1p64), [0]),
+            ("entries.@sum.amount == %@", .integer(.max - 4), [1]),
+            ("entries.@sum.amount < %@", .double(-1.8e19), [2]),
+            ("entries.@sum.amount == %@", .integer(.min), [3]),
+            ("entries.@sum.amount == %@", .integer(0), [4]),
+            ("sum(entries.amount) == %@", .integer(5), [5]),
+            ("sum(entries.amount) == %@", .integer(-2), [6]),
+            ("SUBQUERY(entries, $e, $e.amount > 0).@sum.amount > %@", .double(1.8e19), [0, 6]),
+            ("sum({limit, limit}) == %@", .double(0x1p64), [0, 1, 2, 3, 4, 5, 6]),
+            ("sum({1, limit, 0.5}) > %@", .double(9.2e18), [0, 1, 2, 3, 4, 5, 6]),
+        ] as [(String, AttributeValue, [Int64])])
+    func `a sum beyond 64 bits is a number, and one within is exact`(
+        _ format: String, _ value: AttributeValue, _ keys: [Int64]
+    ) throws {
+        let fixture = try accounts()
+        let predicate = try QueryPredicate(format: format, value)
+        #expect(try fixture.evaluated("Account", predicate) == keys)
+        #expect(try fixture.keys("Account", predicate) == keys)
+    }
 }

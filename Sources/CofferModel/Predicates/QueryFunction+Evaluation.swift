@@ -215,15 +215,20 @@ extension CollectionOperator {
         return values
     }
 
+    /// The sum; of integers it is exact where 64 bits hold it, whatever it was on the way, and else the nearest double.
     private static func sum(_ elements: [PredicateEvaluator.Operand]) throws(QueryError) -> AttributeValue {
-        var total = AttributeValue.integer(0)
+        var whole: Int128 = 0
+        var real: Double?
         for number in try numbers(elements) {
-            let parts: [PredicateEvaluator.Operand] = [.value(total), .value(number)]
-            total =
-                try QueryFunction.add.apply(to: parts, now: Date(timeIntervalSinceReferenceDate: 0))
-                .comparable ?? .null
+            if let integer = number.integerValue {
+                whole += Int128(integer)
+            } else if let value = number.doubleValue {
+                real = (real ?? 0) + value
+            }
         }
-        return total
+        guard let real else { return Int64(exactly: whole).map { .integer($0) } ?? .double(Double(whole)) }
+        let total = Double(whole) + real
+        return total.isNaN ? .null : .double(total)
     }
 
     private static func average(_ elements: [PredicateEvaluator.Operand]) throws(QueryError) -> AttributeValue

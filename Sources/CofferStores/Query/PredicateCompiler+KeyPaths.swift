@@ -72,9 +72,25 @@ extension PredicateCompiler {
 
     /// The sum, which is the integer 0 where there is nothing to add.
     private func sum(_ scope: QueryScope, _ element: QueryOperand) throws(QueryError) -> QueryOperand {
-        let isExact = element.type == .double || element.type == .decimal
-        return .scalar(
-            Self.select("IFNULL(SUM(\(try number(element))), 0)", scope), isExact ? nil : element.type)
+        let number = try number(element)
+        switch element.type {
+        case .double, .decimal: return .scalar(Self.select("IFNULL(SUM(\(number)), 0)", scope), nil)
+        case .integer64, nil: return .scalar(Self.select(Self.wideSum(of: number), scope), element.type)
+        default: return .scalar(Self.select("IFNULL(SUM(\(number)), 0)", scope), element.type)
+        }
+    }
+
+    /// A sum that is a real number where it is beyond 64 bits, as in memory; SQLite's own fails there.
+    ///
+    /// The halves of the integers are added up apart, which cannot overflow, and put together with what the lower ones carry: so the sum is
+    /// exact as long as 64 bits hold it, whatever it was on the way.
+    private static func wideSum(of number: SQLFragment) -> SQLFragment {
+        let integers: SQLFragment = "FILTER (WHERE typeof(\(number)) = 'integer')"
+        let high: SQLFragment = "SUM(\(number) >> 32) \(integers)"
+        let low: SQLFragment = "SUM(\(number) & 4294967295) \(integers)"
+        let whole: SQLFragment = "(\(high) + (\(low) >> 32)) * 4294967296 + (\(low) & 4294967295)"
+        let reals: SQLFragment = "SUM(\(number)) FILTER (WHERE typeof(\(number)) = 'real')"
+        return "(IFNULL(\(whole), 0) + IFNULL(\(reals), 0))"
     }
 
     static func select(_ value: SQLFragment, _ scope: QueryScope) -> SQLFragment {

@@ -45,7 +45,8 @@ extension PredicateCompiler {
             if case .object = operand { throw .invalidOperand("objects stand in a list: write IN") }
             let value = try value(operand)
             rows.append(rows.isEmpty ? "SELECT \(value) AS v" : "SELECT \(value)")
-            type = type ?? operand.type
+            // Small integers among large ones add up to large ones.
+            if type == nil || operand.type == .integer64 && type?.integerRange != nil { type = operand.type }
         }
         let alias = try fetched.scope.aliases.next()
         // VALUES of several rows cannot name columns of the query around.

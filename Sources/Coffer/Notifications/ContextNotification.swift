@@ -3,6 +3,8 @@ public import CofferModel
 /// What happened to a context, told on its actor.
 public enum ContextNotification: Sendable, Equatable {
     /// The context saved; `number` is that of the transaction in a store.
+    ///
+    /// It is told when the whole save is over, once for each store: what a handler changes, the next save sends.
     case didSave(
         inserted: [ManagedObjectID], updated: [ManagedObjectID], deleted: [ManagedObjectID], number: UInt64)
     /// Changes of others were merged: what was inserted anywhere, which objects of the context were updated or deleted, and which of

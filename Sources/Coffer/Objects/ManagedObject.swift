@@ -86,7 +86,7 @@ open class ManagedObject {
     /// Called before the object is saved; it may change itself and others.
     open func willSave() {}
 
-    /// Called after the object was saved.
+    /// Called after the object was saved, when the whole save is over; what it changes, the next save sends.
     open func didSave() {}
 
     /// Called before the object is deleted, while it still has its relationships; once, where Core Data calls it for every delete.

@@ -42,10 +42,7 @@ extension ManagedObjectContext {
             save.request.constraintPolicy = constraintPolicy?.message
             prepared.append(save)
         }
-        for save in prepared { try send(save) }
-        dropUnsent()
-        sendReleases()
-        if pinned != nil { advanceGeneration() }
+        try send(prepared)
     }
 
     /// Lets all that will be saved make last changes; each object once.
@@ -111,14 +108,15 @@ extension ManagedObjectContext {
         return places
     }
 
-    private func send(_ save: PreparedSave) throws(CofferError) {
+    /// Sends one request, and takes in what the store made of it.
+    func send(_ save: PreparedSave) throws(CofferError) -> SettledSave {
         sendReleases()
         statistics.saves += 1
         let began = ContextTrace.beginning
         switch try coordinator.save(save.request, origin: ObjectIdentifier(mailbox)) {
         case .saved(let saved):
             traceSave(of: saved.number, since: began, store: save.store)
-            try settle(save, saved)
+            return try settle(save, saved)
         case .conflicts(let messages):
             var conflicts: [MergeConflict] = []
             for message in messages { conflicts.append(try conflict(message, store: save.store)) }
@@ -126,15 +124,6 @@ extension ManagedObjectContext {
         case .invalid(let failures): throw .validation(failures.map { failure($0, store: save.store) })
         case .constraints(let messages):
             throw .constraints(try constraintConflicts(messages, store: save.store))
-        }
-    }
-
-    /// Settles changes that no request carries: transient properties, and the many sides of one-to-many relationships.
-    ///
-    /// The store refuses no such change of an object that it has no more: that goes here.
-    private func dropUnsent() {
-        for object in updated {
-            if object.edits?.isDeletedInStore ?? false { markGone(object) } else { settleChanges(object) }
         }
     }
 }

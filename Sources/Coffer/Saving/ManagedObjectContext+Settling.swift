@@ -2,8 +2,8 @@ import CofferModel
 import CofferWire
 
 extension ManagedObjectContext {
-    /// Takes in what a store made of a save.
-    func settle(_ save: PreparedSave, _ saved: SavedMessage) throws(CofferError) {
+    /// Takes in what a store made of a save; says what is to be told of it.
+    func settle(_ save: PreparedSave, _ saved: SavedMessage) throws(CofferError) -> SettledSave {
         guard saved.firstKeys.count == save.inserted.count else {
             throw .protocolViolation("coffer.v1.Saved.first_keys: one for each insert group is needed")
         }
@@ -32,14 +32,14 @@ extension ManagedObjectContext {
         tellChildren(change)
         // Those below heard of the deletes when they were made, and forgot what belonged to the objects.
         if !kept.isEmpty { tellChildren(ParentChange(stamp: nextStamp(), isReload: true)) }
-        didSettle(all + changed)
-        for object in kept { object.awake(fromSnapshotEvents: .rollback) }
-        if !hub.isHeard { return }
-        hub.post(
-            .didSave(
+        var settled = SettledSave(saved: all + changed, kept: kept)
+        if hub.isHeard {
+            settled.notification = .didSave(
                 inserted: all.filter { !isMerged.contains($0) }.map(\.objectID),
                 updated: (changed + kept + isMerged.subtracting(changed)).map(\.objectID),
-                deleted: deletedIDs, number: saved.number))
+                deleted: deletedIDs, number: saved.number)
+        }
+        return settled
     }
 
     /// Gives new objects their permanent keys; says by what key each went before.
@@ -186,11 +186,6 @@ extension ManagedObjectContext {
             change.updates.append(
                 ParentChange.Update(reference: reference, contents: slots.map { ($0, nil) }))
         }
-    }
-
-    /// Tells objects that they were saved.
-    func didSettle(_ objects: [ManagedObject]) {
-        for object in objects { object.didSave() }
     }
 }
 

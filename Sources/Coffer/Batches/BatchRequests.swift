@@ -86,7 +86,7 @@ public struct BatchDelete: Sendable {
     public var predicate: QueryPredicate?
     /// Whether objects of entities that inherit from the entity are included.
     public var includesSubentities = true
-    /// Only these, where it is not `nil`; those that do not exist are passed over.
+    /// Only these, where it is not `nil`; those that do not exist are passed over, those of an unrelated entity refused.
     public var objectIDs: [ManagedObjectID]?
     /// What is answered.
     public var resultType = BatchResultType.statusOnly

@@ -92,10 +92,16 @@ extension ManagedObjectContext {
 
     /// Carries out a batch delete, in all stores that keep the entity, one after the other.
     ///
-    /// - Throws: `.validation` where a delete rule forbids it, `.unknown`.
+    /// - Throws: `.validation` where a delete rule forbids it, `.unknown`; `.wrongType` where an id is of another inheritance tree.
     @discardableResult
     public func execute(_ delete: BatchDelete) throws(CofferError) -> BatchResult {
         let entity = try entity(named: delete.entityName)
+        // Keys travel without their entities, and those of another tree mean other objects.
+        for id in delete.objectIDs ?? []
+        where model.entity(named: id.entity.name)?.rootIndex != entity.rootIndex {
+            throw .wrongType(
+                entity: entity.name, property: "objectID", expected: "an id of entity '\(entity.name)'")
+        }
         var result = BatchResult()
         try executeInStores(entity, &result) { store in
             var message = BatchDeleteMessage(

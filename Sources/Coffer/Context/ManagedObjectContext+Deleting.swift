@@ -143,7 +143,7 @@ extension ManagedObjectContext {
         registry.forgetReadAhead()
         undoManager?.removeAllActions()
         mailbox.sleep()
-        let unmerged = mailbox.take()
+        let unmerged = unmergedEvents.takeAll() + mailbox.take()
         if arrivals.isWatching { for event in unmerged { noteUnmerged(event) } }
         registry.changeLog?.noteReload()
         sendReleases()

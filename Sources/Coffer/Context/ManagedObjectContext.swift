@@ -37,6 +37,12 @@ public final class ManagedObjectContext {
     let coordinator: any StoreCoordinator
     let registry: Registry
     let mailbox = ContextMailbox()
+    /// What came from the stores and is being merged.
+    var unmergedEvents = MergeQueue<CoordinatorEvent>()
+    /// What came from the parent and is being merged.
+    var unmergedChanges = MergeQueue<ParentChange>()
+    /// Whether a transaction or a change of the parent is being taken in.
+    var isMerging = false
     let hub = NotificationHub()
     /// What objects became that a uniqueness constraint made one with others, by what they were called.
     var mergedNames: [ObjectReference: ObjectReference] = [:]

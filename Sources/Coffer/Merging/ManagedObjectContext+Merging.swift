@@ -7,31 +7,45 @@ extension ManagedObjectContext {
     /// Objects take new values over property by property as far as they came along; what did not is read when it is asked for. A property
     /// with a local change keeps it; if the store's value under it changed, the next save finds a conflict, and the merge policy decides.
     public func mergePendingChanges() {
+        // Whom a hook calls in the middle of a merge sees the rest of it when that is over; nothing newer may come in between.
+        if isMerging { return }
         mailbox.sleep()
         serveChildren()
         if link != nil {
             followNames()
-            for change in mailbox.takeParentChanges() { merge(change) }
+            unmergedChanges.append(mailbox.takeParentChanges())
+            while let change = unmergedChanges.next() { merge(change) }
         }
-        for event in mailbox.take() {
-            switch event {
-            case .transaction(let transaction, let store, _):
-                if registry.storeIndex(handle: store) == nil { refreshStores() }
-                guard let place = registry.storeIndex(handle: store) else { continue }
-                merge(transaction, store: place)
-            case .reload(let store, let number):
-                guard let place = registry.storeIndex(handle: store) else { continue }
-                reload(place, number: number)
-            case .storesWillChange(let notice):
-                storesWillChange()
-                withExtendedLifetime(notice) {}
-            case .storesDidChange: storesDidChange()
-            case .disconnected: hub.post(.disconnected)
-            case .reconnected: hub.post(.reconnected)
-            case .bookmark: break
-            }
-        }
+        unmergedEvents.append(mailbox.take())
+        while let event = unmergedEvents.next() { merge(event) }
         tellWatchers()
+    }
+
+    private func merge(_ event: CoordinatorEvent) {
+        switch event {
+        case .transaction(let transaction, let store, _):
+            if registry.storeIndex(handle: store) == nil { refreshStores() }
+            guard let place = registry.storeIndex(handle: store) else { return }
+            merge(transaction, store: place)
+        case .reload(let store, let number):
+            guard let place = registry.storeIndex(handle: store) else { return }
+            reload(place, number: number)
+        case .storesWillChange(let notice):
+            storesWillChange()
+            withExtendedLifetime(notice) {}
+        case .storesDidChange: storesDidChange()
+        case .disconnected: hub.post(.disconnected)
+        case .reconnected: hub.post(.reconnected)
+        case .bookmark: break
+        }
+    }
+
+    /// Takes something in as a whole; hooks that it calls merge nothing.
+    func merging<Failure>(_ body: () throws(Failure) -> Void) throws(Failure) {
+        let wasMerging = isMerging
+        isMerging = true
+        defer { isMerging = wasMerging }
+        try body()
     }
 
     /// Lets the application save into the old stores, through its handlers, which are called before this returns.
@@ -64,7 +78,9 @@ extension ManagedObjectContext {
         defer { traceMerge(of: transaction.number, since: began, store: store) }
         var outcome = Outcome(change: ParentChange(stamp: nextStamp()))
         do throws(CofferError) {
-            for group in transaction.changes { try merge(group, store, &outcome) }
+            try merging { () throws(CofferError) in
+                for group in transaction.changes { try merge(group, store, &outcome) }
+            }
             if arrivals.isWatching { noteArrival(transaction, store) }
         } catch {
             // What is not to be understood may have changed everything.
@@ -168,10 +184,12 @@ extension ManagedObjectContext {
         if arrivals.isWatching { arrivals.noteAll(number, of: store) }
         registry.changeLog?.noteReload()
         var refreshed: [ManagedObjectID] = []
-        for object in registry.objects
-        where object.reference.store == store && !object.isFault && !object.isInserted {
-            refreshed.append(object.objectID)
-            forgetStored(object)
+        merging {
+            for object in registry.objects
+            where object.reference.store == store && !object.isFault && !object.isInserted {
+                refreshed.append(object.objectID)
+                forgetStored(object)
+            }
         }
         tellChildren(ParentChange(stamp: nextStamp(), isReload: true))
         hub.post(.didMerge(inserted: [], updated: [], deleted: [], refreshed: refreshed))

@@ -80,49 +80,63 @@ extension ManagedObjectContext {
         statistics.merges += 1
         if change.areStoresNew { return storesDidChange() }
         if change.isReload { return reloadFromParent() }
-        var passed = ParentChange(stamp: nextStamp())
-        var updated: [ManagedObjectID] = []
-        var refreshed: [ManagedObjectID] = []
-        for update in change.updates {
-            let reference = tree.resolve(update.reference)
-            let contents = update.contents.map { ($0.slot, $0.content?.renamed { tree.resolve($0) }) }
-            let object = registry.object(reference)
-            registry.changeLog?.noteUpdate(reference, contents.map(\.0))
-            passed.updates.append(
-                ParentChange.Update(
-                    reference: reference, contents: contents.filter { object?.edits?.changed[$0.0] == nil }))
-            guard let object, !object.isFault || object.edits != nil else { continue }
-            let isNew = object.version <= change.stamp
-            let values = Dictionary(contents.map { ($0.0, $0.1) }) { _, last in last }
-            let slots = contents.map(\.0)
-            let needsReading = object.withMutation(of: slots) {
-                object.take(slots, isNew: isNew) { values[$0] ?? nil }
-            }
-            if needsReading { refreshed.append(object.objectID) }
-            updated.append(object.objectID)
-        }
-        passed.inserted = change.inserted.map { tree.resolve($0) }
-        if let log = registry.changeLog { for new in passed.inserted { log.noteInsertion(new) } }
-        passed.deleted = change.deleted.map { tree.resolve($0) }
-        let deleted = passed.deleted.map { reference in
-            let id = registry.id(reference)
-            registry.changeLog?.noteDeletion(reference)
-            if let object = registry.object(reference) { noteDeletedInStore(object) }
-            return id
-        }
+        var outcome = Outcome(passed: ParentChange(stamp: nextStamp()))
+        merging { take(change, &outcome) }
+        let passed = outcome.passed
+        let deleted = passed.deleted.map { registry.id($0) }
         tellChildren(passed)
         hub.post(
             .didMerge(
-                inserted: passed.inserted.map { registry.id($0) }, updated: updated, deleted: deleted,
-                refreshed: refreshed))
+                inserted: passed.inserted.map { registry.id($0) }, updated: outcome.updated, deleted: deleted,
+                refreshed: outcome.refreshed))
+    }
+
+    /// What merging a change of the parent did.
+    private struct Outcome {
+        /// What those below hear of.
+        var passed: ParentChange
+        var updated: [ManagedObjectID] = []
+        var refreshed: [ManagedObjectID] = []
+    }
+
+    private func take(_ change: ParentChange, _ outcome: inout Outcome) {
+        for update in change.updates { take(update, stamp: change.stamp, &outcome) }
+        outcome.passed.inserted = change.inserted.map { tree.resolve($0) }
+        if let log = registry.changeLog { for new in outcome.passed.inserted { log.noteInsertion(new) } }
+        outcome.passed.deleted = change.deleted.map { tree.resolve($0) }
+        for reference in outcome.passed.deleted {
+            registry.changeLog?.noteDeletion(reference)
+            if let object = registry.object(reference) { noteDeletedInStore(object) }
+        }
+    }
+
+    private func take(_ update: ParentChange.Update, stamp: UInt32, _ outcome: inout Outcome) {
+        let reference = tree.resolve(update.reference)
+        let contents = update.contents.map { ($0.slot, $0.content?.renamed { tree.resolve($0) }) }
+        let object = registry.object(reference)
+        registry.changeLog?.noteUpdate(reference, contents.map(\.0))
+        outcome.passed.updates.append(
+            ParentChange.Update(
+                reference: reference, contents: contents.filter { object?.edits?.changed[$0.0] == nil }))
+        guard let object, !object.isFault || object.edits != nil else { return }
+        let isNew = object.version <= stamp
+        let values = Dictionary(contents.map { ($0.0, $0.1) }) { _, last in last }
+        let slots = contents.map(\.0)
+        let needsReading = object.withMutation(of: slots) {
+            object.take(slots, isNew: isNew) { values[$0] ?? nil }
+        }
+        if needsReading { outcome.refreshed.append(object.objectID) }
+        outcome.updated.append(object.objectID)
     }
 
     private func reloadFromParent() {
         registry.changeLog?.noteReload()
         var refreshed: [ManagedObjectID] = []
-        for object in registry.objects where !object.isFault && !object.isInserted {
-            refreshed.append(object.objectID)
-            forgetStored(object)
+        merging {
+            for object in registry.objects where !object.isFault && !object.isInserted {
+                refreshed.append(object.objectID)
+                forgetStored(object)
+            }
         }
         tellChildren(ParentChange(stamp: nextStamp(), isReload: true))
         hub.post(.didMerge(inserted: [], updated: [], deleted: [], refreshed: refreshed))

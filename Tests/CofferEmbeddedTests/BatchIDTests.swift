@@ -36,4 +36,42 @@ import Testing
             #expect(try context.texts("Car", "numberPlate") == ["A"])
         }
     }
+
+    @Test(arguments: [true, false])
+    func `merging what a batch operation did leaves the conflict with unsaved changes`(_ isMerged: Bool)
+        throws
+    {
+        try withContainer(Garage.model()) { container in
+            let context = container.newContext()
+            let car = try context.make("Car", ["numberPlate": "A", "doors": 4])
+            try context.save()
+            car["doors"] = 2
+            var update = BatchUpdate(entityName: "Car", set: ["doors": 5])
+            update.resultType = .objectIDs
+            let result = try context.execute(update)
+            if isMerged { context.mergeChanges(from: result) }
+            #expect(car["doors"] == 2)
+            do {
+                try context.save()
+                Issue.record("it was written")
+            } catch CofferError.conflicts(let conflicts) {
+                #expect(conflicts.map(\.objectID) == [car.objectID])
+            }
+            #expect(try container.newContext().all("Car").map { $0["doors"] } == [5])
+        }
+    }
+
+    @Test func `merging a batch operation that changed something else is no conflict`() throws {
+        try withContainer(Garage.model()) { container in
+            let context = container.newContext()
+            let car = try context.make("Car", ["numberPlate": "A", "doors": 4])
+            try context.save()
+            car["doors"] = 2
+            var update = BatchUpdate(entityName: "Car", set: ["maker": "FIAT"])
+            update.resultType = .objectIDs
+            context.mergeChanges(from: try context.execute(update))
+            try context.save()
+            #expect(car["doors"] == 2 && car["maker"] == "FIAT")
+        }
+    }
 }

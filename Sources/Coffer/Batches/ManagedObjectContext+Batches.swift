@@ -157,11 +157,13 @@ extension ManagedObjectContext {
     }
 
     /// Makes what a batch operation did known to this context at once, where its push is still on its way; merging twice is harmless.
+    ///
+    /// Unsaved changes stay, and meet what the operation wrote under them as a conflict when they are saved.
     public func mergeChanges(from result: BatchResult) {
         mergePendingChanges()
         for id in result.updated {
             guard let object = registeredObject(for: id), !object.isFault else { continue }
-            refresh(object, mergeChanges: true)
+            forgetStored(object)
         }
         for id in result.deleted {
             if let object = registeredObject(for: id), !object.isDeleted { noteDeletedInStore(object) }

@@ -175,7 +175,7 @@ extension ManagedObjectContext {
     func finished(_ plan: FetchPlan, _ objects: [ManagedObject]) throws(CofferError) -> [ManagedObject] {
         var found = objects
         let description = plan.description
-        if plan.overlay == nil && plan.stores.count < 2 { return found }
+        if plan.isWindowedThere { return found }
         if let overlay = plan.overlay { found = try apply(overlay, to: found, plan.description, plan.entity) }
         if !description.sortDescriptors.isEmpty {
             found = try sort(found, by: description.sortDescriptors, locale: description.locale)

@@ -13,35 +13,47 @@ extension ManagedObjectContext {
     /// The objects that fit a request, fetched without blocking the context's actor.
     ///
     /// With `progress`, ids come first and values a thousand objects at a time; it is told after each thousand. Between, the actor is
-    /// free for other work. What the context changed takes part as in `fetch(_:)`, as it is when the last values have come.
+    /// free for other work. What the context changed takes part as in `fetch(_:)`, as it is when the last values have come; where that
+    /// moves the window of an offset or limit, more is fetched, and the progress begins anew.
     /// - Throws: `CancellationError` soon after the task is cancelled: the service stops working on the fetch. Else `CofferError`.
     public func fetchAsync<Object: ManagedObject>(
         _ request: FetchRequest<Object>, progress: ((FetchProgress) -> Void)? = nil
     ) async throws -> [Object] {
         // A parent is in this process, and answers at once what it knows.
         if link != nil { return try fetch(request) }
-        let plan = try plan(request)
+        var plan = try plan(request)
         let steps = try PrefetchStep.steps(
             request.relationshipKeyPathsForPrefetching, from: plan.entity, in: model)
         useClass(Object.self, for: plan.entity)
+        for _ in 0...Limits.outdatedAnswers {
+            let found = try await arrivals(plan, request.form, progress)
+            // The context may have changed meanwhile.
+            let last = try self.plan(request)
+            guard let rest = plan.completed(by: last) else {
+                plan = last
+                continue
+            }
+            let objects = try finished(rest, found)
+            try await prefetchAsync(steps, from: objects, plan.extent)
+            return try typed(objects)
+        }
+        return try fetch(request)
+    }
+
+    private func arrivals(
+        _ plan: FetchPlan, _ form: FetchedForm, _ progress: ((FetchProgress) -> Void)?
+    ) async throws -> [ManagedObject] {
+        if plan.limit == 0 { return [] }
         var found: [ManagedObject] = []
-        if plan.limit != 0 {
-            var told = FetchProgress(completed: 0, total: 0)
-            for store in plan.stores {
-                let isWhole = progress == nil || request.form.isFault
-                if isWhole {
-                    found += try await arrivals(plan, store, asFaults: request.form.isFault)
-                } else {
-                    found += try await arrivals(plan, store, &told, progress)
-                }
+        var told = FetchProgress(completed: 0, total: 0)
+        for store in plan.stores {
+            if progress == nil || form.isFault {
+                found += try await arrivals(plan, store, asFaults: form.isFault)
+            } else {
+                found += try await arrivals(plan, store, &told, progress)
             }
         }
-        // The context may have changed meanwhile.
-        var last = try self.plan(request)
-        last.description = plan.description
-        let objects = try finished(last, found)
-        try await prefetchAsync(steps, from: objects, plan.extent)
-        return try typed(objects)
+        return found
     }
 
     private func arrivals(
@@ -111,6 +123,23 @@ extension ManagedObjectContext {
             try materialise(rows, store: first.store, into: &found)
         }
         _ = awake(found)
+    }
+}
+
+extension FetchPlan {
+    /// How to finish with what this plan brought, now that `last` would be the plan; `nil` where it need not be enough.
+    fileprivate func completed(by last: FetchPlan) -> FetchPlan? {
+        var rest = self
+        rest.overlay = last.overlay
+        let hasWindow = offset > 0 || limit != nil
+        guard hasWindow else {
+            rest.isWindowedThere = last.isWindowedThere
+            return rest
+        }
+        // A page cannot be corrected by what belongs before it or after it, and of the beginning only so much was asked for.
+        if isWindowedThere { return last.isWindowedThere ? rest : nil }
+        let (had, needs) = (overlay?.hiddenCount ?? 0, last.overlay?.hiddenCount ?? 0)
+        return limit == nil || needs <= had ? rest : nil
     }
 }
 

@@ -19,6 +19,8 @@ struct FetchPlan {
     var overlay: PendingOverlay?
     var offset: Int
     var limit: Int?
+    /// Whether whoever is asked leaves out what is before the offset and after the limit.
+    var isWindowedThere: Bool
     /// The place in the application that fetches.
     var label: String?
     /// What is read of faults, and of what relationships lead to.
@@ -49,7 +51,8 @@ extension ManagedObjectContext {
         let stores = link == nil ? places ?? storesByEntity[entity.index] : []
         let window = request.window
         let limit = window.limit ?? 0
-        if overlay == nil && stores.count < 2 {
+        let isWindowedThere = overlay == nil && stores.count < 2
+        if isWindowedThere {
             description.limit = limit
             description.offset = window.offset
         } else if limit > 0 {
@@ -61,7 +64,7 @@ extension ManagedObjectContext {
         return FetchPlan(
             entity: entity, description: description, stores: stores,
             affectedStores: request.affectedStores, overlay: overlay, offset: window.offset,
-            limit: window.limit, label: request.label,
+            limit: window.limit, isWindowedThere: isWindowedThere, label: request.label,
             extent: request.includesExternalValues ? .whole : .withoutExternal)
     }
 

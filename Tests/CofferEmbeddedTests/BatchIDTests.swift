@@ -25,6 +25,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [0, -1, .min])
+    func `a batch insert in pieces of no rows writes row by row`(_ count: Int) throws {
+        try withContainer(Garage.model()) { container in
+            let context = container.newContext()
+            var insert = BatchInsert(
+                entityName: "Car", objects: [["numberPlate": "A"], ["numberPlate": "B"]])
+            insert.rowsPerTransaction = count
+            let result = try context.execute(insert)
+            #expect(result.transactions == ["Test": 2])
+            #expect(try context.texts("Car", "numberPlate") == ["A", "B"])
+        }
+    }
+
     @Test func `a batch delete by ids passes over objects of other entities of the tree`() throws {
         try withContainer(Garage.model()) { container in
             let context = container.newContext()

@@ -20,7 +20,7 @@ public struct BatchInsert {
     public let entityName: String
     /// What is answered.
     public var resultType = BatchResultType.statusOnly
-    /// At most so many rows are one transaction; all together are one where it is `nil`.
+    /// At most so many rows are one transaction, less than one counting as one; all together are one where it is `nil`.
     ///
     /// One transaction takes what a message takes, 64 MiB, and is written wholly or not at all. With a number, memory is bounded by so many
     /// rows, each transaction is durable before the next begins, and an error leaves those before it.

@@ -19,7 +19,7 @@ extension ManagedObjectContext {
         var isFinished = false
         repeat {
             var rows = BatchRows(registry.layout(entity.index), store: registry.stores[Int(store)].uuid)
-            let limit = insert.rowsPerTransaction ?? .max
+            let limit = max(1, insert.rowsPerTransaction ?? .max)
             while rows.count < limit, !isFinished {
                 var row: [String: AttributeValue] = [:]
                 isFinished = try !fill(insert, &row)

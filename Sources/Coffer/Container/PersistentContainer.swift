@@ -2,7 +2,6 @@ internal import CofferFormats
 internal import CofferLinux
 public import CofferModel
 internal import CofferWire
-internal import Synchronization
 
 /// A model, the stores that keep its objects, and contexts over them.
 ///
@@ -23,9 +22,16 @@ public final class PersistentContainer: Sendable {
     public let storeDescriptions: [StoreDescription]
     package let coordinator: any StoreCoordinator
     private let openStore: @Sendable (StoreDescription) throws(CofferError) -> Void
-    private let loaded = Mutex<Int>(0)
+    // One call loads at a time: each store is opened once.
+    private let loading = ConditionLock(Loading())
     @MainActor private var mainContext: ManagedObjectContext?
     @MainActor private var mainContextStoreCount = 0
+
+    private struct Loading {
+        /// How many stores are open.
+        var count = 0
+        var isUnderWay = false
+    }
 
     /// A container whose stores are not loaded yet.
     ///
@@ -77,14 +83,21 @@ public final class PersistentContainer: Sendable {
 extension PersistentContainer {
     /// Opens the stores; blocks until they are there.
     ///
-    /// Calling it again opens those that failed before.
+    /// Calling it again opens those that failed before; calls at the same time wait for each other.
     /// - Throws: `.unavailable` with what to check where there is no bus or service, `.incompatibleModel`, `.refused`.
     public func loadStores() throws(CofferError) {
-        while true {
-            let next = loaded.withLock { $0 }
-            guard next < storeDescriptions.count else { return }
-            try openStore(storeDescriptions[next])
-            loaded.withLock { $0 = max($0, next + 1) }
+        let _: Bool = loading.wait { state in
+            if state.isUnderWay { return nil }
+            state.isUnderWay = true
+            return true
+        }
+        defer {
+            loading.withLock { $0.isUnderWay = false }
+            loading.signal()
+        }
+        for store in storeDescriptions.dropFirst(loading.withLock { $0.count }) {
+            try openStore(store)
+            loading.withLock { $0.count += 1 }
         }
     }
 

@@ -74,6 +74,8 @@ package final class EmbeddedCoordinator: StoreCoordinator {
 extension EmbeddedCoordinator {
     package var stores: [CoordinatedStoreDescription] { state.withLock { $0.entries.map(\.description) } }
 
+    package var storeCount: Int { state.withLock { $0.entries.count } }
+
     package func explain(_ request: FetchRequestMessage) throws(CofferError) -> ExplainReplyMessage {
         let (sql, plan) = try translating { () throws(StoreError) in
             try store(request.store).explain(request.fetch)

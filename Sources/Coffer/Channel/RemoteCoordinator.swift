@@ -49,6 +49,9 @@ package final class RemoteCoordinator: StoreCoordinator {
 
     /// The stores, in the order in which they were added.
     package var stores: [CoordinatedStoreDescription] { state.withLock { $0.stores.map(\.description) } }
+
+    /// How many there are.
+    package var storeCount: Int { state.withLock { $0.stores.count } }
 }
 
 extension RemoteCoordinator {

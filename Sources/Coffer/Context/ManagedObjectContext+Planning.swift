@@ -33,7 +33,7 @@ extension ManagedObjectContext {
         if automaticallyMergesChanges && pinned == nil { mergePendingChanges() }
         processPendingChanges()
         let entity = try entity(named: request.entityName ?? entityName(of: Object.self))
-        if storesByEntity[entity.index].isEmpty { refreshStores() }
+        followStores()
         var description = FetchDescription(entityName: entity.name, predicate: request.predicate)
         description.sortDescriptors = request.sortDescriptors
         description.locale = request.locale ?? ContextLocale.own

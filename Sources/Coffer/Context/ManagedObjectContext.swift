@@ -146,6 +146,11 @@ extension ManagedObjectContext {
         registry.register(type, forEntity: name)
     }
 
+    /// Takes in stores that were loaded since the context looked last.
+    func followStores() {
+        if coordinator.storeCount != registry.stores.count { refreshStores() }
+    }
+
     /// Looks anew which stores there are.
     func refreshStores() {
         let stores = coordinator.stores

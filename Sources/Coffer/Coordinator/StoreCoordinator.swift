@@ -14,6 +14,9 @@ package protocol StoreCoordinator: AnyObject, Sendable {
     /// The stores, in the order in which they were added.
     var stores: [CoordinatedStoreDescription] { get }
 
+    /// How many there are, which contexts ask again and again: none goes.
+    var storeCount: Int { get }
+
     /// Fetches rows, ids, dictionaries or a count from one store, unless it is taken back meanwhile.
     func fetch(
         _ request: FetchRequestMessage, cancellation: CallCancellation?

@@ -50,6 +50,8 @@ extension ManagedObjectContext {
     /// Follows that objects got permanent names.
     func followNames() {
         guard link != nil else { return }
+        // What the parent tells may be of a store that was loaded since.
+        followStores()
         let (names, step) = tree.names(after: nameStep, for: ObjectIdentifier(mailbox))
         nameStep = step
         guard !names.isEmpty else { return }

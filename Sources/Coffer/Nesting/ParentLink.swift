@@ -14,8 +14,14 @@ enum ParentLink {
         _ body: @escaping @Sendable (ManagedObjectContext) -> Result<Answer, CofferError>
     ) throws(CofferError) -> Answer {
         switch self {
-        case .direct(let parent): try body(parent).get()
-        case .remote(let mailbox): try mailbox.ask(body)
+        case .direct(let parent):
+            parent.followStores()
+            return try body(parent).get()
+        case .remote(let mailbox):
+            return try mailbox.ask { parent in
+                parent.followStores()
+                return body(parent)
+            }
         }
     }
 }

@@ -31,17 +31,26 @@ final class FakeCoordinator: StoreCoordinator {
 
     init(model: ManagedObjectModel, stores names: [String]) {
         self.model = model
-        let stores = names.enumerated().map { place, name in
-            FakeStore(
-                description: CoordinatedStoreDescription(
-                    handle: UInt32(place + 1), uuid: UUID(), configuration: "Default", name: name,
-                    isReadOnly: false),
-                model: model)
-        }
+        let stores = names.enumerated().map { Self.store($1, at: $0, model) }
         state = Mutex(State(stores: stores))
     }
 
+    private static func store(_ name: String, at place: Int, _ model: ManagedObjectModel) -> FakeStore {
+        FakeStore(
+            description: CoordinatedStoreDescription(
+                handle: UInt32(place + 1), uuid: UUID(), configuration: "Default", name: name,
+                isReadOnly: false),
+            model: model)
+    }
+
+    /// Adds an empty store.
+    func addStore(_ name: String) {
+        state.withLock { $0.stores.append(Self.store(name, at: $0.stores.count, model)) }
+    }
+
     var stores: [CoordinatedStoreDescription] { state.withLock { $0.stores.map(\.description) } }
+
+    var storeCount: Int { state.withLock { $0.stores.count } }
 
     func explain(_ request: FetchRequestMessage) throws(CofferError) -> ExplainReplyMessage {
         ExplainReplyMessage(sql: "SELECT \(request.fetch.entityName)", plan: ["SCAN"])

@@ -80,6 +80,9 @@ extension ManagedObjectContext {
         defer {
             trace("fetch", since: began, label: plan.label, entity: plan.entity.name, rows: result.count)
         }
+        // A child asks the stores itself: what its root has pinned stays as long.
+        let pinned = link == nil ? nil : tree.pinned
+        defer { withExtendedLifetime(pinned) {} }
         let places = try self.places(named: plan.affectedStores, keeping: plan.entity)
         for store in places ?? storesByEntity[plan.entity.index] {
             let reply = try send(description, to: store, withoutHolding: true, label: plan.label)

@@ -51,15 +51,17 @@ extension ManagedObjectContext {
         pinned = nil
         mergePendingChanges()
         pinned = next
+        tree.pinned = next
         generations = registry.stores.map { next?.generations[$0.handle] ?? 0 }
         guard wasPinned else { return }
         registry.forgetReadAhead()
         for object in registry.objects where !object.isFault && !object.isInserted { forgetStored(object) }
     }
 
-    /// What requests to a store call the pinned state; 0 where none is.
+    /// What requests to a store call the pinned state, that of the root in a child; 0 where none is.
     @inline(__always)
     func generation(of store: Int16) -> UInt64 {
-        pinned == nil || Int(store) >= generations.count ? 0 : generations[Int(store)]
+        if link != nil { return tree.pinned?.generations[registry.stores[Int(store)].handle] ?? 0 }
+        return pinned == nil || Int(store) >= generations.count ? 0 : generations[Int(store)]
     }
 }

@@ -51,7 +51,7 @@ extension ManagedObjectContext {
     func handleArrivals() {
         mailbox.sleep()
         processPendingChanges()
-        if automaticallyMergesChanges { return mergePendingChanges() }
+        if mergesUnasked { return mergePendingChanges() }
         // What others saved may wait until the application asks for it; this may not.
         let notices = mailbox.takeNotices()
         if !notices.isEmpty { storesWillChange() }

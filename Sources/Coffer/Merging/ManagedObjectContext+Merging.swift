@@ -21,6 +21,9 @@ extension ManagedObjectContext {
         tellWatchers()
     }
 
+    /// Whether what others saved is merged without being asked for: not where a state is pinned, which it is no part of.
+    var mergesUnasked: Bool { automaticallyMergesChanges && pinned == nil }
+
     private func merge(_ event: CoordinatorEvent) {
         switch event {
         case .transaction(let transaction, let store, _):

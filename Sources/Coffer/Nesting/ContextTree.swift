@@ -16,6 +16,8 @@ final class ContextTree: Sendable {
         var firstStep = 0
         /// The step up to which each context below the root needs no old names any more.
         var seen: [ObjectIdentifier: Int] = [:]
+        /// The state of the stores that the root has pinned.
+        var pinned: PinnedStores?
     }
 
     private let lastKey = Atomic<Int64>(0)
@@ -59,6 +61,19 @@ final class ContextTree: Sendable {
 }
 
 extension ContextTree {
+    /// The state of the stores that the root reads, and all contexts below it; `nil` for the present one.
+    var pinned: PinnedStores? {
+        get { state.withLock { $0.pinned } }
+        set {
+            // What was pinned before may be given up with it, outside the lock.
+            let old = state.withLock { state in
+                defer { state.pinned = newValue }
+                return state.pinned
+            }
+            withExtendedLifetime(old) {}
+        }
+    }
+
     /// Lets a context below the root take part; it has to follow all names from now on.
     func join(_ member: ObjectIdentifier) -> Int {
         state.withLock { state in

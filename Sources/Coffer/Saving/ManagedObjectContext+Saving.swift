@@ -15,7 +15,7 @@ extension ManagedObjectContext {
             registry.changeLog?.isHeld = false
             tellWatchers()
         }
-        if automaticallyMergesChanges && pinned == nil { mergePendingChanges() }
+        if mergesUnasked { mergePendingChanges() }
         try prepareToSave()
         processPendingChanges()
         var constraintPolicy: MergePolicy?

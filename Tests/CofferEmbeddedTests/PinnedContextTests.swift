@@ -1,0 +1,64 @@
+import Coffer
+import CofferModel
+import Testing
+
+/// A context with a pinned state merges nothing, whoever comes to it.
+@Suite struct PinnedContextTests {
+    private struct World {
+        let container: PersistentContainer
+        let pinned: ManagedObjectContext
+        let car: ManagedObject
+
+        /// Changes the car in another context.
+        func letOthersChange() throws {
+            let other = container.newContext(name: "other")
+            try other.existingObject(with: car.objectID).setValue("other", forKey: "maker")
+            try other.save()
+        }
+    }
+
+    private func withPinned(_ body: (World) throws -> Void) throws {
+        try withContainer(Garage.model()) { container in
+            let pinned = container.newContext(name: "pinned")
+            let car = try pinned.make("Car", ["numberPlate": "A", "maker": "old"])
+            try pinned.save()
+            try pinned.setQueryGeneration(from: .current)
+            try body(World(container: container, pinned: pinned, car: car))
+        }
+    }
+
+    @Test func `not when its owner comes to what waits`() throws {
+        try withPinned { world in
+            try world.letOthersChange()
+            world.pinned.performAndWait { _ in #expect(world.car["maker"] == "old") }
+            try world.pinned.setQueryGeneration(from: nil)
+            #expect(world.car["maker"] == "other")
+        }
+    }
+
+    @Test func `not when a context below saves`() throws {
+        try withPinned { world in
+            let child = world.pinned.newChild()
+            try child.make("Person", ["name": "Ann"])
+            try world.letOthersChange()
+            try child.save()
+            #expect(world.car["maker"] == "old")
+            try world.pinned.save()
+            #expect(world.car["maker"] == "other")
+        }
+    }
+
+    @Test func `dictionaries below it are of the same state`() throws {
+        try withPinned { world in
+            let child = world.pinned.newChild()
+            try world.letOthersChange()
+            var request = FetchRequest<ManagedObject>(entityName: "Car")
+            request.propertiesToFetch = ["maker"]
+            for context in [world.pinned, child] {
+                #expect(try context.fetchDictionaries(request) == [["maker": "old"]])
+            }
+            try world.pinned.setQueryGeneration(from: nil)
+            #expect(try child.fetchDictionaries(request) == [["maker": "other"]])
+        }
+    }
+}

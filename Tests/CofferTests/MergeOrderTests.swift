@@ -32,15 +32,23 @@ private final class Asking: Note {
         return (first, second)
     }
 
-    @Test func `a handler that fetches does not let newer transactions overtake`() throws {
-        let world = try World()
-        let (writer, reader) = (world.context("writer"), world.context("reader"))
-        let (first, second) = try notes(writer)
+    /// Saves a change of one note, and then one of another, which a second context has; that one's object.
+    private func saveTwice(
+        _ first: Note, _ second: Note, in writer: ManagedObjectContext, for reader: ManagedObjectContext
+    ) throws -> Note {
         let mine = try #require(try reader.existingObject(with: second.objectID) as? Note)
         first.rating = 1
         try writer.save()
         second.title = "2"
         try writer.save()
+        return mine
+    }
+
+    @Test func `a handler that fetches does not let newer transactions overtake`() throws {
+        let world = try World()
+        let (writer, reader) = (world.context("writer"), world.context("reader"))
+        let (first, second) = try notes(writer)
+        let mine = try saveTwice(first, second, in: writer, for: reader)
         let token = onFirstMerge(of: reader) {
             second.body = "3"
             try writer.save()
@@ -59,11 +67,7 @@ private final class Asking: Note {
         let root = world.context()
         let (first, second) = try notes(root)
         let child = root.newChild()
-        let mine = try #require(try child.existingObject(with: second.objectID) as? Note)
-        first.rating = 1
-        try root.save()
-        second.title = "2"
-        try root.save()
+        let mine = try saveTwice(first, second, in: root, for: child)
         let token = onFirstMerge(of: child) {
             second.title = "3"
             try root.save()

@@ -204,16 +204,7 @@ extension ModelAssembly {
     }
 
     private static func check(name: String, in place: String) throws(ModelError) {
-        let isName = name.utf8.enumerated().allSatisfy { offset, byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "_"):
-                true
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): offset > 0
-            default: false
-            }
-        }
-        guard isName, !name.isEmpty, name.utf8.count <= Limits.nameLength else {
+        guard name.isPlainName, name.utf8.count <= Limits.nameLength else {
             throw .invalidName(name, in: place)
         }
     }

@@ -57,7 +57,7 @@ final class SortKeys {
     }
 
     private static func remove(_ table: String, on connection: SQLiteConnection) throws(SQLiteError) {
-        guard SQLName.isPlain(table) else { return try forget(table, on: connection) }
+        guard table.isPlainName else { return try forget(table, on: connection) }
         for statement in SortKeyTables.removal(table) { try connection.execute(statement) }
     }
 

@@ -26,7 +26,8 @@ final class TextIndexes {
         let known = try Self.states(on: connection)
         for (table, state) in known where !indexes.contains(where: { $0.table == table && $0.state == state })
         {
-            if SQLName.isPlain(table) {
+            // A name that the file brings along is put into no SQL else.
+            if table.isPlainName {
                 for statement in TextIndex(table: table, state: state).removal {
                     try connection.execute(statement)
                 }

@@ -35,24 +35,32 @@ extension ManagedObject {
         return edits?.changed[slot] ?? storedContent(slot) ?? .null
     }
 
-    /// Lets `member` enter the to-many relationship `slot`, on this side only.
+    /// Lets `member` enter the to-many relationship `slot`, on this side only; at the end, where it has an order.
     final func addMember(_ slot: Int, _ member: ObjectReference) {
         var (isNew, hadLeft) = (false, false)
+        // Who left and comes back would stand where it stood.
+        let order = edits?.toMany[slot]?.removed.contains(member) ?? false ? knownOrder(slot) : nil
         editMembers(slot) { content in
             isNew = content.contains(member) != true
             hadLeft = content.removed.contains(member)
             content.insert(member)
+            if let order, isNew { content.arrange(order + [member]) }
         }
         guard isNew else { return }
         registry.context?.note(.member(self, slot: slot, member, hadLeft ? .enteredAgain : .entered))
+        if let order { noteOrder(slot, order) }
+    }
+
+    /// Who is in the to-many relationship `slot`, read where it is not known; `nil` where nobody has a place in it.
+    private func knownOrder(_ slot: Int) -> [ObjectReference]? {
+        layout.relationships[slot]?.isOrdered ?? false ? memberReferences(slot) : nil
     }
 
     /// Lets `member` leave the to-many relationship `slot`, on this side only.
     final func dropMember(_ slot: Int, _ member: ObjectReference) {
         var (wasMember, wasAdded) = (false, false)
-        let isOrdered = layout.relationships[slot]?.isOrdered ?? false
         // Where it stood is for undo to know.
-        let order = isOrdered && registry.context?.undoManager != nil ? edits?.toMany[slot]?.members : nil
+        let order = registry.context?.undoManager != nil ? knownOrder(slot) : nil
         editMembers(slot) { content in
             wasMember = content.contains(member) != false
             wasAdded = content.hasAdded(member)

@@ -44,7 +44,8 @@ extension ManagedObject {
 
     /// Notes for undo which order the members had.
     final func noteOrder(_ slot: Int, _ before: [ObjectReference]) {
-        guard registry.context?.undoManager != nil, let after = edits?.toMany[slot]?.members else { return }
+        guard registry.context?.undoManager != nil, let after = edits?.toMany[slot]?.members, after != before
+        else { return }
         registry.context?.note(.order(self, slot: slot, old: before, new: after))
     }
 }

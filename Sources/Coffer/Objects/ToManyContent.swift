@@ -144,14 +144,13 @@ extension ToManyContent {
         arrange(MemberMoves.list(members, after: [move]))
     }
 
-    /// Gives all members the order that `list` has them in; those that it lacks come last.
+    /// Gives all members the order that `list` has them in, each the place where it is named first; those that it lacks come last.
     mutating func arrange(_ list: [ObjectReference]) {
         guard stored != nil else { return }
         let present = unarranged
-        let known = Set(present)
-        let wanted = list.filter { known.contains($0) }
-        let named = Set(wanted)
-        let all = wanted + present.filter { !named.contains($0) }
+        var unnamed = Set(present)
+        let wanted = list.filter { unnamed.remove($0) != nil }
+        let all = wanted + present.filter { unnamed.contains($0) }
         arranged = all == present ? nil : all
     }
 

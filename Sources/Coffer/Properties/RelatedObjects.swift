@@ -26,7 +26,7 @@ public struct RelatedObjects<Object: ManagedObject>: Sequence {
         return owner.members(relationship).contains(object)
     }
 
-    /// Lets an object enter, at the end; the inverse follows.
+    /// Lets an object enter, at the end; the inverse follows; a member stays where it is.
     public func insert(_ object: Object) { owner.insertMember(object, relationship) }
 
     /// Lets objects enter, at the end.
@@ -41,6 +41,8 @@ public struct RelatedObjects<Object: ManagedObject>: Sequence {
     public func removeAll() { replace(with: []) }
 
     /// Lets leave who is not given, and enter who is; in an ordered relationship they have the order of `objects` then.
+    ///
+    /// Of an object that is given several times the first counts.
     public func replace(with objects: [Object]) { owner.replaceMembers(objects, relationship) }
 }
 

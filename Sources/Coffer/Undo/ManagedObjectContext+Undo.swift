@@ -83,7 +83,8 @@ extension ManagedObjectContext {
             object.record(isUndo ? old : new, slot)
             events[object, default: []].insert(.undoUpdate)
         case .order(let object, let slot, let old, let new):
-            guard !object.status.contains(.gone) else { return }
+            // Places mean something among known members only; those may have been forgotten meanwhile.
+            guard !object.status.contains(.gone), object.memberReferences(slot) != nil else { return }
             object.editMembers(slot) { $0.arrange(isUndo ? old : new) }
             events[object, default: []].insert(.undoUpdate)
         case .member(let object, let slot, let member, let change):

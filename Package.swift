@@ -158,7 +158,7 @@ let package = Package(
                 "coffer-bench", "notes",
                 "process-client", "faulty-service",
             ],
-            exclude: ["Python"], swiftSettings: house),
+            exclude: ["Machine", "Python"], swiftSettings: house),
         .testTarget(
             name: "ToolTests", dependencies: ["CofferLinux", "TestSupport", "coffer", "cofferd"],
             swiftSettings: house),

@@ -2,39 +2,41 @@ internal import CofferLinux
 
 /// Where a thread sleeps until its reply has come, or it is its turn to read.
 ///
-/// Shared; used again and again, by one call at a time.
-final class CallSlot: Sendable {
-    /// Why the thread is woken.
-    enum Wake: Sendable {
-        /// Here is the reply.
-        case reply(ReceivedFrame)
-        /// It holds the baton: nobody else reads.
-        case baton
-        /// No reply will come.
-        case lost(LinkFailure)
+/// Shared; used again and again, by one call at a time, each with a higher number than the one before. A wake-up that comes too late for
+/// its call is none for a later one.
+package final class CallSlot<Wake: Sendable>: Sendable {
+    private struct Note {
+        var call: UInt64
+        var wake: Wake
     }
 
-    private let wake = ConditionLock<Wake?>(nil)
+    private let note = ConditionLock<Note?>(nil)
 
-    /// Wakes the thread.
-    func put(_ reason: Wake) {
-        wake.withLock { $0 = reason }
-        wake.signal()
+    /// A slot that nobody sleeps in.
+    package init() {}
+
+    /// Wakes the thread, if it is still that of a call.
+    package func put(_ wake: Wake, for call: UInt64) {
+        note.withLock { note in
+            if let there = note, there.call > call { return }
+            note = Note(call: call, wake: wake)
+        }
+        note.signal()
     }
 
-    /// Sleeps until woken; `nil` once the monotonic `deadline` has passed.
-    func take(until deadline: UInt64?) -> Wake? {
-        guard let deadline else { return wake.wait { CallSlot.taken(&$0) } }
+    /// Sleeps until a call is woken; `nil` once the monotonic `deadline` has passed.
+    package func take(for call: UInt64, until deadline: UInt64?) -> Wake? {
+        guard let deadline else { return note.wait { Self.taken(&$0, call) } }
         let now = Monotonic.now
         let rest = Duration.nanoseconds(Int64(clamping: deadline > now ? deadline - now : 0))
-        return wake.wait(timeout: rest) { CallSlot.taken(&$0) }
+        return note.wait(timeout: rest) { Self.taken(&$0, call) }
     }
 
     /// Forgets a wake-up that nobody took.
-    func reset() { wake.withLock { $0 = nil } }
+    package func reset() { note.withLock { $0 = nil } }
 
-    private static func taken(_ wake: inout Wake?) -> Wake? {
-        defer { wake = nil }
-        return wake
+    private static func taken(_ note: inout Note?, _ call: UInt64) -> Wake? {
+        defer { note = nil }
+        return note?.call == call ? note?.wake : nil
     }
 }

@@ -14,7 +14,7 @@ extension ChannelLink {
         for ticket: Ticket, until deadline: UInt64?, _ receive: (ReceivedFrame) -> Void
     ) -> Outcome {
         if turn(of: ticket) == .read { return read(for: ticket, until: deadline, receive) }
-        switch ticket.slot.take(until: deadline) {
+        switch ticket.slot.take(for: ticket.id, until: deadline) {
         case .reply(let frame):
             ticket.items?.take().forEach(receive)
             return .reply(frame)
@@ -100,15 +100,16 @@ extension ChannelLink {
 
     /// Gives the baton to the next that waits for it, or puts it down.
     private func passBaton() {
-        let next: CallSlot? = state.withLock { state in
+        let next: (call: UInt64, slot: Slot)? = state.withLock { state in
             while !state.parked.isEmpty {
-                if let pending = state.pending[state.parked.removeFirst()] { return pending.slot }
+                let call = state.parked.removeFirst()
+                if let pending = state.pending[call] { return (call, pending.slot) }
             }
             state.hasReader = false
             state.isQuick = readEnd.isSpinning
             return nil
         }
-        next?.put(.baton)
+        if let next { next.slot.put(.baton, for: next.call) }
     }
 
     /// Handles a frame; `true` where it is the reply of the reader's own call.
@@ -133,7 +134,7 @@ extension ChannelLink {
         guard let pending else { return false }  // Posted, or given up.
         pending.hook?(frame)
         if id == reader { return true }
-        pending.slot.put(.reply(frame))
+        pending.slot.put(.reply(frame), for: id)
         return false
     }
 
@@ -161,27 +162,20 @@ extension ChannelLink {
 
     /// Stops waiting for a reply, and tells the service.
     private func cancel(_ ticket: Ticket) {
-        let header = FrameHeader(kind: .cancel, callID: ticket.id).bytes
-        let batch: [OutgoingFrame]? = state.withLock { state in
-            guard state.pending.removeValue(forKey: ticket.id) != nil else { return nil }
-            state.outbound.append(OutgoingFrame(header: header, payload: []))
-            return state.takeOutbound()
-        }
-        if let batch { flush(batch) }
+        if let batch = state.withLock({ $0.giveUp(ticket.id) }) { flush(batch) }
     }
 
     private func giveUpParked(_ ticket: Ticket) -> Outcome {
-        let wasParked = state.withLock { state in
-            let count = state.parked.count
-            state.parked.removeAll { $0 == ticket.id }
-            return state.parked.count < count
+        // At once: between the two, somebody could begin to wake this thread, and wake the slot's next call.
+        let (wasParked, batch): (Bool, [OutgoingFrame]?) = state.withLock { state in
+            guard let place = state.parked.firstIndex(of: ticket.id) else { return (false, nil) }
+            state.parked.remove(at: place)
+            return (true, state.giveUp(ticket.id))
         }
-        if wasParked {
-            cancel(ticket)
-            return .timedOut
-        }
+        if let batch { flush(batch) }
+        if wasParked { return .timedOut }
         // Somebody is waking this thread at this moment.
-        switch ticket.slot.take(until: nil) {
+        switch ticket.slot.take(for: ticket.id, until: nil) {
         case .reply(let frame): return .reply(frame)
         case .lost(let failure): return .lost(failure, wasSent: true)
         case .baton, nil:

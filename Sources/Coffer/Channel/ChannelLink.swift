@@ -38,11 +38,23 @@ final class ChannelLink: Sendable {
         var isFollowing = false
         var lastEnd: UInt64 = 0
         var failure: LinkFailure?
-        var spareSlots: [CallSlot] = []
+        var spareSlots: [Slot] = []
+    }
+
+    typealias Slot = CallSlot<Wake>
+
+    /// Why a thread that waits is woken.
+    enum Wake: Sendable {
+        /// Here is the reply.
+        case reply(ReceivedFrame)
+        /// It holds the baton: nobody else reads.
+        case baton
+        /// No reply will come.
+        case lost(LinkFailure)
     }
 
     struct Pending {
-        let slot: CallSlot
+        let slot: Slot
         let hook: ReplyHook?
         let items: ItemQueue?
     }
@@ -179,7 +191,7 @@ extension ChannelLink {
 
     /// Ends the link: calls under way are lost.
     func fail(_ failure: LinkFailure) {
-        let lost: [CallSlot]? = state.withLock { state in
+        let lost: [UInt64: Pending]? = state.withLock { state in
             if state.failure != nil { return nil }
             state.failure = failure
             defer {
@@ -187,10 +199,10 @@ extension ChannelLink {
                 state.parked = []
                 state.outbound = []
             }
-            return state.pending.values.map(\.slot)
+            return state.pending
         }
         guard let lost else { return }
-        for slot in lost { slot.put(.lost(failure)) }
+        for (call, pending) in lost { pending.slot.put(.lost(failure), for: call) }
         socket.shutDown()
         onLoss(self)
     }
@@ -200,7 +212,7 @@ extension ChannelLink {
     /// A call under way.
     struct Ticket {
         let id: UInt64
-        let slot: CallSlot
+        let slot: Slot
         let items: ItemQueue?
         let method: ChannelMethod
         /// What this thread must send.
@@ -224,7 +236,7 @@ extension ChannelLink {
         let (ticket, action): (Ticket?, IdleWatch.Action?) = state.withLock { state in
             guard state.failure == nil else { return (nil, nil) }
             let id = state.takeCallID()
-            let slot = state.spareSlots.popLast() ?? CallSlot()
+            let slot = state.spareSlots.popLast() ?? Slot()
             state.pending[id] = Pending(slot: slot, hook: hook, items: items)
             let frame = ChannelLink.frame(
                 method, request, id: id, timeout: timeout, takesItems: items != nil)
@@ -275,6 +287,14 @@ extension ChannelLink.State {
     mutating func takeCallID() -> UInt64 {
         defer { nextCall += 2 }
         return nextCall
+    }
+
+    /// Forgets a call; gives what the caller must send, the news of it included.
+    mutating func giveUp(_ call: UInt64) -> [ChannelLink.OutgoingFrame]? {
+        guard pending.removeValue(forKey: call) != nil else { return nil }
+        let header = FrameHeader(kind: .cancel, callID: call).bytes
+        outbound.append(ChannelLink.OutgoingFrame(header: header, payload: []))
+        return takeOutbound()
     }
 
     /// What the caller must send; its frame is queued where another thread sends.

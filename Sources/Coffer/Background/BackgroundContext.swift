@@ -1,4 +1,5 @@
 package import CofferLinux
+internal import CofferWire
 
 /// A context of its own, with a thread of its own, where blocking harms nobody.
 ///
@@ -59,18 +60,36 @@ extension BackgroundContext {
     /// Does something with the context on its thread, while the calling thread waits.
     ///
     /// Called from the context's own thread, it is done at once; called from the actor of its parent, that answers meanwhile what the
-    /// context asks it. Never call it in a task that Swift's pool runs, which is not to be blocked: `perform` is for those.
+    /// context and others below the parent ask it. Never call it in a task that Swift's pool runs, which is not to be blocked: `perform`
+    /// is for those.
+    ///
+    /// Two that wait for each other would do so for ever. So it is not called where the context's thread waits for the calling one: in a
+    /// hook or handler that a parent calls while it answers this very context or one below it, and in work that the parent waits for.
+    /// - Precondition: The context's thread does not wait for the calling one, unless `Failure` can be a `CofferError`.
+    /// - Throws: What `body` throws; `CofferError.refused` with the reason `circular_wait`, and nothing is done, where that thread does.
     public nonisolated func performAndWait<Result: Sendable, Failure: Error>(
         from isolation: (any Actor)? = #isolation,
         _ body: @escaping @Sendable (ManagedObjectContext) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         if executor.isCurrent { return try now(body).get() }
+        guard WaitingThreads.all.begin(waitingForAllOf: executor.threadNumber) else {
+            throw Self.circularWait()
+        }
+        defer { WaitingThreads.all.end() }
         let wait = BlockedCaller<Swift.Result<Result, Failure>>()
         let owner = parent?.owner.flatMap { $0.isCurrent(isolation) ? $0 : nil }
         let number = owner.map { _ in parent?.addListener { wait.noteQuestion() } ?? 0 }
         defer { if let number { parent?.removeListener(number) } }
         executor.run { wait.finish(self.now(body)) }
         return try wait.result { owner?.serve() }.get()
+    }
+
+    private static func circularWait<Failure: Error>() -> Failure {
+        let text = "The context's thread waits for the one that would wait for it: both would do so for ever."
+        let error = CofferError.refused(
+            code: StatusCode.failedPrecondition.name, reason: "circular_wait", text: text, place: "")
+        guard let failure = error as? Failure else { preconditionFailure(text) }
+        return failure
     }
 
     /// Does something with the context on its thread, which is the calling one.
@@ -92,7 +111,7 @@ extension BackgroundContext {
         }
         mailbox.owner = ContextOwner(
             isCurrent: { [weak executor] _ in executor?.isCurrent ?? false },
-            serve: { [weak self] in self?.assumeIsolated { $0.context.serveChildren() } })
+            serve: { [weak self] in self?.assumeIsolated { $0.context.serveChildren(isWaiting: true) } })
     }
 
     private func handleArrivals() { context.handleArrivals() }

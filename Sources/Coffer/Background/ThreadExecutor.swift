@@ -19,6 +19,7 @@ final class ThreadExecutor: SerialExecutor {
         _ = try WorkerThread(name: name) {
             let number = WorkerThread.currentNumber
             state.withLock { $0.thread = number }
+            state.broadcast()
             while let jobs = Self.next(state) {
                 for job in jobs { job.run() }
             }
@@ -32,6 +33,9 @@ final class ThreadExecutor: SerialExecutor {
 
     /// Whether the calling thread is this one.
     var isCurrent: Bool { state.withLock { $0.thread } == WorkerThread.currentNumber }
+
+    /// The system's number of the thread.
+    var threadNumber: Int { state.wait { $0.thread } }
 
     func checkIsolated() { precondition(isCurrent, "not called on the context's own thread") }
 

@@ -129,7 +129,9 @@ extension PersistentContainer {
         context.isObservable = true
         context.mailbox.owner = ContextOwner(
             isCurrent: { $0 === MainActor.shared || WorkerThread.isMain },
-            serve: { [weak self] in MainActor.assumeIsolated { self?.mainContext?.serveChildren() } })
+            serve: { [weak self] in
+                MainActor.assumeIsolated { self?.mainContext?.serveChildren(isWaiting: true) }
+            })
         mainContext = context
         mainContextStoreCount = count
         return context

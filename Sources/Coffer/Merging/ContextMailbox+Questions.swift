@@ -5,7 +5,7 @@ import CofferModel
 struct ContextOwner: Sendable {
     /// Whether whoever calls, on the actor that it is isolated to, is on the context's actor.
     var isCurrent: @Sendable ((any Actor)?) -> Bool
-    /// Answers what waits; called where `isCurrent`.
+    /// Answers what waits; called where `isCurrent`, by a thread that waits for what depends on it.
     var serve: @Sendable () -> Void
 }
 
@@ -18,10 +18,13 @@ extension ContextMailbox {
         _ body: @escaping @Sendable (ManagedObjectContext) -> Result<Answer, CofferError>
     ) throws(CofferError) -> Answer {
         typealias Work = @Sendable (ManagedObjectContext) -> Result<Answer, CofferError>
+        let asker = WorkerThread.currentNumber
         let question = ConditionLock(QuestionState<Work, Result<Answer, CofferError>>.waiting(body))
         let isOpen = enqueue { context in
             guard let body = question.withLock({ $0.begin() }) else { return }
+            WaitingThreads.all.begin(asker)
             let answer = context.map(body) ?? .failure(Self.hasGone)
+            WaitingThreads.all.end(asker)
             question.withLock { $0.finish(answer) }
             question.signal()
         }
@@ -40,10 +43,13 @@ extension ContextMailbox {
 
 extension ManagedObjectContext {
     /// Answers what contexts of other actors below this one ask.
-    func serveChildren() {
-        guard !isServing else { return }  // A question of a question waits for its turn.
+    ///
+    /// While one is answered others wait for their turn, unless a hook that is called for it is `isWaiting` for them.
+    func serveChildren(isWaiting: Bool = false) {
+        guard !isServing || isWaiting else { return }
+        let wasServing = isServing
         isServing = true
-        defer { isServing = false }
+        defer { isServing = wasServing }
         while let question = mailbox.nextQuestion() { question(self) }
     }
 

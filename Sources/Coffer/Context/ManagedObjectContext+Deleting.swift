@@ -28,7 +28,10 @@ extension ManagedObjectContext {
             follow(relationship, of: object, told: told)
         }
         if let was { note(.deletion(object, was)) }
-        if object.status.contains(.inserted) { return markGone(object) }
+        // What is on its way to a store is deleted there by the next save.
+        if object.status.contains(.inserted), !(registry.saveUnderWay?.noteOrphan(object) ?? false) {
+            return markGone(object)
+        }
         updated.remove(object)
         object.status.remove(.updated)
         deleted.insert(object)
@@ -123,6 +126,7 @@ extension ManagedObjectContext {
     /// Takes all changes of an object's values and relationships back.
     func revertChanges(of object: ManagedObject) {
         registry.changeLog?.touch(object)
+        registry.saveUnderWay?.willRevert(object)
         guard let edits = object.edits else { return }
         object.withMutation(of: edits.changed.slots + edits.toMany.keys) {
             edits.changed.removeAll()
@@ -203,6 +207,7 @@ extension ManagedObjectContext {
         for slot in edits.toMany.keys { edits.toMany[slot]?.unload() }
         if !mergeChanges {
             registry.changeLog?.touch(object)
+            registry.saveUnderWay?.willRevert(object)
             edits.changed.removeAll()
             edits.toMany = [:]
             edits.isDeletedInStore = false

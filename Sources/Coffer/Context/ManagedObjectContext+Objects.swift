@@ -68,6 +68,7 @@ extension ManagedObjectContext {
         object.status.insert(.inserted)
         if known == nil { registry.add(object) }
         inserted.insert(object)
+        registry.saveUnderWay?.noteNewcomer(object)
         registry.changeLog?.touch(object)
         return object
     }

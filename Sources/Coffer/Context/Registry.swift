@@ -28,6 +28,8 @@ final class Registry {
     var readAhead = ReadAhead()
     /// What changed, where somebody watches.
     var changeLog: ChangeLog?
+    /// The save that the context is in the middle of.
+    var saveUnderWay: SaveUnderWay?
     var registrars: [ObjectIdentifier: ObservationRegistrar] = [:]
     var keyPaths: [Int: KeyPath<ManagedObject, Int>] = [:]
 

@@ -37,9 +37,11 @@ extension ManagedObjectContext {
     /// Makes rows of new objects, which the parent has from now on.
     private func settleInParent(_ objects: [ManagedObject]) throws(CofferError) {
         let answer = try rows(of: objects, .whole)
-        for object in objects {
+        var late: [ManagedObject: SaveUnderWay.Sent] = [:]
+        for object in objects where !object.status.contains(.gone) {
             inserted.remove(object)
             if !reserved.isEmpty { reserved.remove(object.reference) }
+            late[object] = registry.saveUnderWay?.sent(of: object)
             settleChanges(object)
             object.status.remove(.inserted)
         }
@@ -53,12 +55,16 @@ extension ManagedObjectContext {
                 object.batch = batch
                 object.row = Int32(truncatingIfNeeded: row)
                 object.version = 0
-                object.edits?.moved.removeAll()
+                // The row has what was changed since it was sent, too.
+                object.edits?.moved.keep { late[object]?.isLate($0) ?? false }
             }
             for (row, slot, content) in group.extras {
                 let reference = registry.reference(
                     store: group.store, entity: group.rows.entity, key: group.rows.primaryKeys[row])
-                registry.object(reference)?.makeEdits().moved[slot] = content
+                guard let object = registry.object(reference), !(late[object]?.isLate(slot) ?? false) else {
+                    continue
+                }
+                object.makeEdits().moved[slot] = content
             }
         }
         for object in objects { object.dropIdleEdits() }

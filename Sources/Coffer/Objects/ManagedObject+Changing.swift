@@ -11,10 +11,12 @@ extension ManagedObject {
         if layout.isExternal(slot), registry.context?.link != nil { _ = storedContent(slot) }
         guard !status.contains(.gone) else { return }
         noteUndo(content, slot)
+        registry.saveUnderWay?.willChange(self, slot)
         withMutation(of: [slot]) {
             let edits = makeEdits()
             let isBack =
                 !status.contains(.inserted) && edits.ancestors[slot] == nil && knownContent(slot) == content
+                && !(registry.saveUnderWay?.hasSent(self, slot) ?? false)
             edits.changed[slot] = isBack ? nil : content
             noteEdited()
         }
@@ -75,6 +77,7 @@ extension ManagedObject {
     final func editMembers(_ slot: Int, _ body: (inout ToManyContent) -> Void) {
         guard !status.contains(.gone) else { return }
         let start = ToManyContent(stored: status.contains(.inserted) ? [] : nil)
+        registry.saveUnderWay?.willChangeMembers(self, slot)
         withMutation(of: [slot]) {
             body(&makeEdits().toMany[slot, default: start])
             noteEdited()

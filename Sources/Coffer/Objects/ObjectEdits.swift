@@ -47,6 +47,20 @@ final class ObjectEdits {
         if ancestors[slot] == content { ancestors[slot] = nil }
     }
 
+    /// Makes what was sent what the store has, which is all but what was changed `late`.
+    func settle(_ late: SaveUnderWay.Sent?) {
+        let all = changed.entries
+        changed.removeAll()
+        for (slot, content) in all where !(late?.isLate(slot) ?? false) { moved[slot] = content }
+        for slot in toMany.keys where late?.members[slot] == nil { toMany[slot]?.settle() }
+        guard let late else { return }
+        for case (let slot, let content?) in late.contents { moved[slot] = content }
+        for (slot, content) in all where late.isLate(slot) && moved[slot] != content {
+            changed[slot] = content
+        }
+        for (slot, members) in late.members { toMany[slot]?.settle(as: members) }
+    }
+
     /// Names objects anew.
     func rename(_ name: (ObjectReference) -> ObjectReference) {
         changed.rename(name)

@@ -119,6 +119,22 @@ struct ToManyContent {
         self = ToManyContent(stored: members)
     }
 
+    /// Makes the members that were sent the stored ones; what changed since stays a change.
+    mutating func settle(as sent: ToManyContent) {
+        let now = self
+        self = sent
+        settle()
+        for member in sent.added where !now.addedSet.contains(member) { remove(member) }
+        for member in now.removed where !sent.removed.contains(member) { remove(member) }
+        for member in sent.removed where !now.removed.contains(member) { insert(member) }
+        for member in now.added where !sent.addedSet.contains(member) { insert(member) }
+        if let order = now.members {
+            arrange(order)
+        } else if stored == nil {
+            pendingMoves = Array(now.pendingMoves.dropFirst(sent.pendingMoves.count))
+        }
+    }
+
     /// Forgets what changed.
     mutating func revert() {
         self = ToManyContent(stored: stored)

@@ -8,6 +8,9 @@ extension ManagedObjectContext {
     /// later store refuses, what earlier ones took is saved, and the context keeps the rest as changes. Where the only store refuses,
     /// nothing is written, and the context keeps all its changes.
     ///
+    /// What is saved is what there was when the first request was made, after all `willSave`. What a hook changes while the save is under
+    /// way, such as `didTurnIntoFault` of an object that it deletes, stays a change for the next save.
+    ///
     /// - Throws: `CofferError.conflicts`, `.validation`, `.constraints`, `.endlessSave`, `.crossStoreRelationship`, or why the store cannot be reached.
     public func save() throws(CofferError) {
         registry.changeLog?.isHeld = true
@@ -33,6 +36,10 @@ extension ManagedObjectContext {
         try validate()
         try readMissingVersions()
         try settleKnownConflicts()
+        // A hook may save in the middle of a save.
+        let outer = registry.saveUnderWay
+        registry.saveUnderWay = SaveUnderWay()
+        defer { endSave(outer) }
         if let link { return try save(to: link) }
         let stores = try placeInserted()
         var prepared: [PreparedSave] = []
@@ -43,6 +50,12 @@ extension ManagedObjectContext {
             prepared.append(save)
         }
         try send(prepared)
+    }
+
+    private func endSave(_ outer: SaveUnderWay?) {
+        let unborn = registry.saveUnderWay?.unborn ?? []
+        registry.saveUnderWay = outer
+        for object in unborn { markGone(object) }
     }
 
     /// Lets all that will be saved make last changes; each object once.

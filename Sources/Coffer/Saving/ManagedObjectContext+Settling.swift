@@ -28,6 +28,7 @@ extension ManagedObjectContext {
         for rows in saved.derived { try takeDerived(rows, store: save.store, &change) }
         for rows in saved.refreshed { try adoptRefreshed(rows, store: save.store, &change) }
         undoManager?.rename { names[$0] ?? $0 }
+        if !(registry.saveUnderWay?.isUndisturbed ?? true) { rename(names) }
         tellChildren(names: names)
         tellChildren(change)
         // Those below heard of the deletes when they were made, and forgot what belonged to the objects.
@@ -61,7 +62,9 @@ extension ManagedObjectContext {
                     reserved.remove(old)
                     if new == old { continue }
                 }
-                if merged != nil, registry.object(new) != nil {
+                if object.status.contains(.gone) {
+                    object.reference = new  // A rollback came too late for the store.
+                } else if merged != nil, registry.object(new) != nil {
                     noteMerged(old, new)
                     registry.changeLog?.noteName(old, new)
                     registry.remove(object)
@@ -90,6 +93,7 @@ extension ManagedObjectContext {
             let batch = try registry.snapshots(rows, .whole)
             for (row, object) in group.enumerated() {
                 defer { count += 1 }
+                if object.status.contains(.gone) { continue }
                 if saved.merged[count] != nil {
                     settleMerged(object)
                     continue
@@ -99,10 +103,18 @@ extension ManagedObjectContext {
                 object.version = 1
                 object.status.remove(.inserted)
                 object.status.insert(.held)
-                object.edits?.changed.keep { object.entity.properties[$0].isTransient }
+                let late = registry.saveUnderWay?.sent(of: object)
+                object.edits?.changed.keep {
+                    object.entity.properties[$0].isTransient || late?.isLate($0) ?? false
+                }
                 settleChanges(object, names)
             }
         }
+    }
+
+    /// Calls objects by their permanent names in all changes that are not saved.
+    private func rename(_ names: [ObjectReference: ObjectReference]) {
+        for object in inserted.union(updated).union(deleted) { object.edits?.rename { names[$0] ?? $0 } }
     }
 
     private static func withPermanentKeys(_ column: Column, _ keys: [Int64]) -> Column {
@@ -113,21 +125,22 @@ extension ManagedObjectContext {
         return column
     }
 
-    /// Makes an object's changes what the store has.
+    /// Makes an object's changes what the store has; what was changed since they were sent stays a change.
     func settleChanges(_ object: ManagedObject, _ names: [ObjectReference: ObjectReference] = [:]) {
+        let late = registry.saveUnderWay?.takeSent(of: object)
         updated.remove(object)
         object.status.remove(.updated)
+        if late != nil, object.edits == nil, !object.status.contains(.gone) { _ = object.makeEdits() }
         guard let edits = object.edits else { return }
         // What somebody set there was never sent: the store knows better.
         for slot in object.layout.derivedSlots { edits.changed[slot] = nil }
-        for (slot, content) in edits.changed.entries { edits.moved[slot] = content }
-        edits.changed.removeAll()
+        edits.settle(late)
         edits.forgetAncestors()
         edits.isDeletedInStore = false
-        for slot in edits.toMany.keys { edits.toMany[slot]?.settle() }
-        if !names.isEmpty {
-            edits.moved.rename { names[$0] ?? $0 }
-            for slot in edits.toMany.keys { edits.toMany[slot]?.rename { names[$0] ?? $0 } }
+        if !names.isEmpty { edits.rename { names[$0] ?? $0 } }
+        if late != nil, edits.hasChanges, !object.isDeleted {
+            object.status.insert(.updated)
+            updated.insert(object)
         }
         object.dropIdleEdits()
     }

@@ -153,6 +153,7 @@ extension ManagedObjectContext {
         for (slot, content) in contents where content != .null { edits.changed[slot] = content }
         registry.add(object)
         registry.changeLog?.touch(object)
+        registry.saveUnderWay?.noteNewcomer(object)
         inserted.insert(object)
     }
 }

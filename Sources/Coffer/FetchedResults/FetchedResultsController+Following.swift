@@ -11,10 +11,12 @@ extension FetchedResultsController {
             let events = try rows.apply(wanted)
             isBehind = false
             lastError = nil
+            if !wanted.removed.isEmpty { noteDepartures() }
             tell(events, oldRuns, hasSections)
         } catch {
             isBehind = true
             lastError = error
+            noteDepartures()
             post(.failed)
         }
     }

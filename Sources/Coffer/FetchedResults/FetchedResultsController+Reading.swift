@@ -49,7 +49,7 @@ extension FetchedResultsController {
         context.reference(to: id).flatMap { indexPath($0) }
     }
 
-    /// Section names and ids as they are now.
+    /// Section names and ids as they are now, by the names that events tell: where changes cannot be followed, those from before.
     ///
     /// - Complexity: O(n), in time and memory.
     public var snapshot: FetchedResultsSnapshot {
@@ -57,7 +57,9 @@ extension FetchedResultsController {
             sections: sections.map { section in
                 FetchedResultsSnapshot.Section(
                     name: section.name,
-                    objectIDs: section.objects.indices.map { section.objects.objectID(at: $0) })
+                    objectIDs: rows.order[section.range].map {
+                        context.registry.id(rows.references[Int($0)])
+                    })
             })
     }
 
@@ -73,6 +75,7 @@ extension FetchedResultsController {
     }
 
     private func objects(_ order: ArraySlice<Int32>) -> FetchedObjects<Object> {
-        FetchedObjects(context: context, references: rows.references, order: order)
+        FetchedObjects(
+            context: context, references: rows.references, order: order, unsaved: rows.unsaved, fate: fate)
     }
 }

@@ -27,6 +27,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     var plan: ResultPlan?
     var rows = ResultRows(sorts: [], hasSections: false)
+    /// What becomes of the rows, for lists of them that were given out.
+    private(set) var fate = ResultFate()
     /// Whether what was missed has to be fetched.
     var isBehind = false
     var continuations: [AsyncStream<FetchedResultsEvent>.Continuation] = []
@@ -70,11 +72,18 @@ extension FetchedResultsController {
         try rows.fill(fetched)
         self.plan = plan
         self.rows = rows
+        noteDepartures()
         isBehind = false
         lastError = nil
         if watcher == nil {
             watcher = context.addWatcher { [weak self] changes in self?.follow(changes) }
         }
+    }
+
+    /// Lets lists that were given out look whether their objects were deleted.
+    func noteDepartures() {
+        fate.haveLeft = true
+        fate = ResultFate()
     }
 
     func fetchRows(_ plan: ResultPlan) throws(CofferError) -> [ResultRow] {

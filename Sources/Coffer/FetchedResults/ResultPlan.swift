@@ -69,7 +69,9 @@ struct ResultPlan {
             for _ in some.count..<sort.keyCount { keys.append(.null) }
         }
         let name = try section.map { (keys) throws(CofferError) in try value(keys, of: object).sectionName }
-        return ResultRow(reference: object.reference, keys: keys, section: name ?? "")
+        return ResultRow(
+            reference: object.reference, keys: keys, section: name ?? "",
+            unsaved: object.reference.isUnsaved ? object : nil)
     }
 
     private func value(_ keyPath: [String], of object: ManagedObject) throws(CofferError) -> AttributeValue {

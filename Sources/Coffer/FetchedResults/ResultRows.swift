@@ -7,9 +7,11 @@ struct ResultRow {
     var keys: [AttributeValue]
     /// The section's name; empty where there are no sections.
     var section: String
+    /// The object itself, where it is not saved: nobody finds it by its reference once it is.
+    var unsaved: ManagedObject?
 }
 
-/// Rows in order, with what they are ordered by, and no objects.
+/// Rows in order, with what they are ordered by, and no objects but those that are not saved.
 ///
 /// A value: about 100 bytes a row, texts aside. Rows stay in numbered slots, so that only an array of 4-byte numbers changes when the order
 /// does; a row is found in it by binary search.
@@ -32,6 +34,8 @@ struct ResultRows {
     private var keys: [[AttributeValue]]
     private var free: [Int32] = []
     private var slots: [ObjectReference: Int32] = [:]
+    /// The objects that are not saved.
+    private(set) var unsaved: [ObjectReference: ManagedObject] = [:]
     private(set) var sectionNames: [String] = []
     private var numbersByName: [String: Int32] = [:]
 
@@ -98,19 +102,21 @@ extension ResultRows {
             for (column, key) in row.keys.enumerated() { keys[column].append(key) }
         }
         slots[row.reference] = slot
+        if let object = row.unsaved { unsaved[row.reference] = object }
         return slot
     }
 
     /// Gives a slot other contents.
     mutating func replace(_ slot: Int32, with row: ResultRow) {
         if references[Int(slot)] != row.reference { rename(slot, to: row.reference) }
+        if let object = row.unsaved { unsaved[row.reference] = object }
         sectionNumbers[Int(slot)] = number(of: row.section)
         for (column, key) in row.keys.enumerated() { keys[column][Int(slot)] = key }
     }
 
     /// Frees a slot that is in no place any more.
     mutating func remove(_ slot: Int32) {
-        if slots[references[Int(slot)]] == slot { slots[references[Int(slot)]] = nil }
+        forgetName(of: slot)
         for column in keys.indices { keys[column][Int(slot)] = .null }
         free.append(slot)
     }
@@ -119,13 +125,20 @@ extension ResultRows {
     func row(_ slot: Int32) -> ResultRow {
         ResultRow(
             reference: references[Int(slot)], keys: keys.map { $0[Int(slot)] },
-            section: sectionNames[Int(sectionNumbers[Int(slot)])])
+            section: sectionNames[Int(sectionNumbers[Int(slot)])], unsaved: unsaved[references[Int(slot)]])
     }
 
     private mutating func rename(_ slot: Int32, to reference: ObjectReference) {
-        if slots[references[Int(slot)]] == slot { slots[references[Int(slot)]] = nil }
+        forgetName(of: slot)
         references[Int(slot)] = reference
         slots[reference] = slot
+    }
+
+    private mutating func forgetName(of slot: Int32) {
+        let reference = references[Int(slot)]
+        guard slots[reference] == slot else { return }
+        slots[reference] = nil
+        if reference.isUnsaved { unsaved[reference] = nil }
     }
 
     /// Whether a slot has what a row says.

@@ -36,7 +36,9 @@ public struct LazyResults<Object: ManagedObject>: RandomAccessCollection {
 
     /// The ids of all objects; reads nothing.
     public var objectIDs: [ManagedObjectID] {
-        batches.references.map { batches.context.registry.id($0) }
+        batches.references.enumerated().map { place, reference in
+            batches.unsaved[place]?.objectID ?? batches.context.registry.id(reference)
+        }
     }
 }
 
@@ -48,7 +50,7 @@ final class ObjectBatches {
     /// All objects, in order.
     private(set) var references: [ObjectReference]
     /// The objects that are not saved: nobody could find them by their references once they are.
-    private let unsaved: [Int: ManagedObject]
+    let unsaved: [Int: ManagedObject]
     private let size: Int
     private let steps: [PrefetchStep]
     private let extent: RowExtent

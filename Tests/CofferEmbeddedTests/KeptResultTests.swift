@@ -1,0 +1,81 @@
+import Coffer
+import CofferModel
+import Testing
+
+/// Lists of results that somebody keeps while the context goes on.
+struct KeptResultTests {
+    /// Three cars that are saved, two that are not, and a list of all.
+    private func withResults(
+        _ body: (
+            PersistentContainer, ManagedObjectContext, FetchedResultsController<ManagedObject>,
+            [ManagedObject]
+        ) throws -> Void
+    ) throws {
+        try withContainer(Garage.model()) { container in
+            let context = container.newContext()
+            for plate in ["1", "2", "3"] { try context.make("Car", ["numberPlate": .string(plate)]) }
+            try context.save()
+            for plate in ["4", "5"] { try context.make("Car", ["numberPlate": .string(plate)]) }
+            let controller = try FetchedResultsController(Self.request, in: context)
+            try controller.performFetch()
+            try body(container, context, controller, Array(controller.fetchedObjects))
+        }
+    }
+
+    private static let request = FetchRequest<ManagedObject>(entityName: "Car").sorted(by: "numberPlate")
+
+    @Test func `objects that were not saved are the same ones after the save`() throws {
+        try withResults { container, context, controller, cars in
+            let (list, section) = (controller.fetchedObjects, controller.sections[0].objects)
+            try context.save()
+            #expect(Array(list) == cars && Array(section) == cars)
+            #expect(list.map { $0["numberPlate"].text } == ["1", "2", "3", "4", "5"])
+            #expect(list.indices.map { list.objectID(at: $0) } == cars.map(\.objectID))
+            #expect(Array(controller.fetchedObjects) == cars)
+        }
+    }
+
+    @Test func `objects that were deleted since keep their places, and say so`() throws {
+        try withResults { container, context, controller, cars in
+            let list = controller.fetchedObjects
+            for place in [1, 4] { context.delete(cars[place]) }
+            #expect(list.map(\.isDeleted) == [false, true, false, false, true])
+            try context.save()
+            #expect(list.count == 5 && list.map(\.isDeleted) == [false, true, false, false, true])
+            #expect(list[1] === list[1] && list[4] === cars[4])
+            #expect(controller.fetchedObjects.count == 3)
+            #expect(throws: CofferError.self) { try list[1].requireValues() }
+        }
+    }
+
+    @Test func `so do those that somebody else deleted, and of which nobody held the objects`() throws {
+        try withContainer(Garage.model()) { container in
+            let maker = container.newContext()
+            for plate in 0..<5 { try maker.make("Car", ["numberPlate": .string("\(plate)")]) }
+            try maker.save()
+            let context = container.newContext()
+            let controller = try FetchedResultsController(Self.request, in: context)
+            try controller.performFetch()
+            let list = controller.fetchedObjects
+            for car in try maker.all("Car") where ["1", "3"].contains(car["numberPlate"].text) {
+                maker.delete(car)
+            }
+            try maker.save()
+            context.mergePendingChanges()
+            #expect(list.map(\.isDeleted) == [false, true, false, true, false])
+            #expect(list.map { $0["doors"].text } == ["4", "4", "4", "4", "4"])
+            #expect(controller.fetchedObjects.map { $0["numberPlate"].text } == ["0", "2", "4"])
+        }
+    }
+
+    @Test func `a lazy list keeps its objects and their ids through a save`() throws {
+        try withResults { container, context, controller, cars in
+            let list = try context.fetchLazily(Self.request.batchSize(2))
+            context.delete(cars[0])
+            context.delete(cars[3])
+            try context.save()
+            #expect(list.count == 5 && list.map(\.isDeleted) == [true, false, false, true, false])
+            #expect(list[4] === cars[4] && list.objectIDs == cars.map(\.objectID))
+        }
+    }
+}

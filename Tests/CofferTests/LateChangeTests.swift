@@ -196,6 +196,32 @@ private final class Leaving: Note {
         #expect(try stage.stored().map(\.body) == ["late"])
     }
 
+    @Test func `a hook cannot save what is on its way, and who is told that it is over can save`() throws {
+        let stage = try Stage()
+        let new = try Stage.make(stage.context, "o", "second")
+        var reasons: [String] = []
+        try stage.save {
+            stage.note.body = "late"
+            do throws(CofferError) { try stage.context.save() } catch .refused(_, let reason, _, _) {
+                reasons.append(reason)
+            } catch {
+                reasons.append("\(error)")
+            }
+        }
+        #expect(reasons == ["save_under_way"])
+        #expect(stage.context.updatedObjects == [stage.note] && !new.isInserted)
+        let token = stage.context.onNotification { [unowned context = stage.context] notification in
+            guard case .didSave = notification, new.rating == 3 else { return }
+            new.rating = 5
+            do throws(CofferError) { try context.save() } catch { reasons.append("\(error)") }
+        }
+        try stage.context.save()
+        #expect(reasons.count == 1 && !stage.context.hasChanges)
+        #expect(try stage.stored().map(\.title) == ["note", "o"])
+        #expect(try stage.stored().map(\.rating) == [4, 5])
+        withExtendedLifetime(token) {}
+    }
+
     @Test func `what a handler of the parent changes in the child stays a change there`() throws {
         let world = try World()
         let parent = world.context()

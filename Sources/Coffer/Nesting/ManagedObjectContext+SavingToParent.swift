@@ -26,6 +26,7 @@ extension ManagedObjectContext {
             object.makeEdits().moved[slot] = content.renamed { tree.resolve($0) }
         }
         for reference in saved.gone { registry.object(tree.resolve(reference)).map { markGone($0) } }
+        registry.saveUnderWay?.isSending = false
         didSettle(new + changed)
         for object in kept { object.awake(fromSnapshotEvents: .rollback) }
         hub.post(

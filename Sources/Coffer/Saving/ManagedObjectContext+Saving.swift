@@ -11,8 +11,10 @@ extension ManagedObjectContext {
     /// What is saved is what there was when the first request was made, after all `willSave`. What a hook changes while the save is under
     /// way, such as `didTurnIntoFault` of an object that it deletes, stays a change for the next save.
     ///
-    /// - Throws: `CofferError.conflicts`, `.validation`, `.constraints`, `.endlessSave`, `.crossStoreRelationship`, or why the store cannot be reached.
+    /// - Throws: `CofferError.conflicts`, `.validation`, `.constraints`, `.endlessSave`, `.crossStoreRelationship`, or why the store cannot be reached;
+    ///   `.refused` with the reason `save_under_way` in such a hook, since all that is not settled yet would be sent twice.
     public func save() throws(CofferError) {
+        if registry.saveUnderWay?.isSending ?? false { throw Self.saveUnderWay }
         registry.changeLog?.isHeld = true
         defer {
             registry.changeLog?.isHeld = false
@@ -36,7 +38,7 @@ extension ManagedObjectContext {
         try validate()
         try readMissingVersions()
         try settleKnownConflicts()
-        // A hook may save in the middle of a save.
+        // Who is told of a save may save again.
         let outer = registry.saveUnderWay
         registry.saveUnderWay = SaveUnderWay()
         defer { endSave(outer) }
@@ -50,6 +52,13 @@ extension ManagedObjectContext {
             prepared.append(save)
         }
         try send(prepared)
+    }
+
+    private static var saveUnderWay: CofferError {
+        .refused(
+            code: StatusCode.failedPrecondition.name, reason: "save_under_way",
+            text: "The context is in the middle of a save: what was changed since stays for the next one.",
+            place: "")
     }
 
     private func endSave(_ outer: SaveUnderWay?) {

@@ -14,6 +14,8 @@ final class SaveUnderWay {
         func isLate(_ slot: Int) -> Bool { contents[slot] != nil }
     }
 
+    /// Whether requests are still to be sent or settled; then only those are told that it is over.
+    var isSending = true
     private var sent: [ManagedObject: Sent] = [:]
     /// Objects that were inserted since.
     private var newcomers: Set<ManagedObject> = []

@@ -42,6 +42,7 @@ extension ManagedObjectContext {
     }
 
     private func tell(_ saves: [SettledSave]) {
+        registry.saveUnderWay?.isSending = false
         for save in saves {
             didSettle(save.saved)
             for object in save.kept { object.awake(fromSnapshotEvents: .rollback) }

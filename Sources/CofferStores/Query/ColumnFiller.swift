@@ -9,7 +9,8 @@ internal import CofferWire
 struct ColumnFiller {
     /// How values are read and packed.
     enum Kind {
-        case integers, bits, doubles, floats, text, blobs, externalBlobs, uuids, decimals, decimalsWithDigits
+        case integers, computedIntegers, bits, doubles, floats, text, blobs, externalBlobs, uuids, decimals,
+            decimalsWithDigits
         /// A key, and in the next column an entity's number.
         case references
         /// A key of an object of the entity with this index.
@@ -39,6 +40,7 @@ extension ColumnFiller.Kind {
             case .reference(_, hasEntity: true): .references
             case .reference(let entity, hasEntity: false): .referencesTo(UInt32(entity))
             case .decimalWithDigits: .decimalsWithDigits
+            case .computedInteger: .computedIntegers
             case .attribute(let type, let isExternal):
                 switch type {
                 case .integer16, .integer32, .integer64: .integers
@@ -57,7 +59,7 @@ extension ColumnFiller.Kind {
     var fixedByteCount: Int {
         switch self {
         case .bits: 0  // A bit, which does not count.
-        case .integers, .doubles: 8
+        case .integers, .computedIntegers, .doubles: 8
         case .floats, .text, .blobs, .externalBlobs: 4
         case .uuids: 16
         case .decimals, .decimalsWithDigits: DecimalParts.byteCount
@@ -82,6 +84,15 @@ extension ColumnFiller {
     ) throws(StoreError) {
         switch kind {
         case .integers:
+            let value = statement.int64(column)
+            integers.append(value)
+            if value == 0, statement.isNull(column) { nulls.insert(row) }
+        case .computedIntegers:
+            if statement.type(column) == .real,
+                Int64(exactly: statement.double(column).rounded(.towardZero)) == nil
+            {
+                throw .tooLarge("an integer that the fetch computes has more than 64 bits: ask for a double")
+            }
             let value = statement.int64(column)
             integers.append(value)
             if value == 0, statement.isNull(column) { nulls.insert(row) }
@@ -156,7 +167,7 @@ extension ColumnFiller {
         defer { nulls = NullBitmap() }
         let values: ColumnValues =
             switch kind {
-            case .integers: .integers(take(&integers))
+            case .integers, .computedIntegers: .integers(take(&integers))
             case .bits: .bits(take(&bytes))
             case .doubles: .doubles(take(&doubles))
             case .floats: .floats(take(&floats))

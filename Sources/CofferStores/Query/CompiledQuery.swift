@@ -7,6 +7,8 @@ struct CompiledQuery: Sendable {
         /// How the column's values are packed.
         enum Kind: Sendable {
             case attribute(AttributeType, isExternal: Bool)
+            /// An integer that SQL computes, which is a real number where 64 bits do not hold it.
+            case computedInteger
             /// A decimal's number, and in the next column its exact digits, null where the number says all.
             case decimalWithDigits
             /// A key, and in the next column the number of the object's entity where `hasEntity`; else `entity` is its index.

@@ -31,8 +31,15 @@ extension PredicateCompiler {
         switch function {
         case .count: return .scalar("COUNT(\(try value(operand)))", .integer64)
         case .sum:
-            let isInteger = operand.type?.integerRange != nil
-            return .scalar("IFNULL(SUM(\(try number(operand))), 0)", isInteger ? .integer64 : nil)
+            let number = try number(operand)
+            switch operand.type {
+            case .double, .float, .decimal: return .scalar("IFNULL(SUM(\(number)), 0)", nil)
+            case .integer64, nil:
+                return .scalar(Self.wideSum(of: number), operand.type)
+            case let type:
+                return .scalar(
+                    "IFNULL(SUM(\(number)), 0)", type?.integerRange == nil ? nil : .integer64)
+            }
         case .average: return .scalar("AVG(\(try number(operand)))", .double)
         case .min: return .scalar("MIN(\(try value(operand)))", operand.type)
         case .max: return .scalar("MAX(\(try value(operand)))", operand.type)

@@ -84,7 +84,7 @@ extension PredicateCompiler {
     ///
     /// The halves of the integers are added up apart, which cannot overflow, and put together with what the lower ones carry: so the sum is
     /// exact as long as 64 bits hold it, whatever it was on the way.
-    private static func wideSum(of number: SQLFragment) -> SQLFragment {
+    static func wideSum(of number: SQLFragment) -> SQLFragment {
         let integers: SQLFragment = "FILTER (WHERE typeof(\(number)) = 'integer')"
         let high: SQLFragment = "SUM(\(number) >> 32) \(integers)"
         let low: SQLFragment = "SUM(\(number) & 4294967295) \(integers)"

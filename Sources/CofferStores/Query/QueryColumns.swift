@@ -123,7 +123,12 @@ struct QueryColumns {
         if case .object(let end) = operand { return addReference(index, end.key, nil, end.entity.index) }
         texts.append(try predicates.value(operand))
         values.append(
-            CompiledQuery.Value(property: index, kind: .attribute(type ?? .double, isExternal: false)))
+            CompiledQuery.Value(property: index, kind: Self.computed(type)))
+    }
+
+    /// How what SQL computes is packed.
+    private static func computed(_ type: AttributeType?) -> CompiledQuery.Value.Kind {
+        type?.integerRange == nil ? .attribute(type ?? .double, isExternal: false) : .computedInteger
     }
 
     /// What a key path leads to, in a dictionary.
@@ -142,7 +147,7 @@ struct QueryColumns {
             texts.append(text)
             values.append(
                 CompiledQuery.Value(
-                    property: index, kind: .attribute(path.attributeType ?? .double, isExternal: false)))
+                    property: index, kind: Self.computed(path.attributeType)))
         case .object(let end):
             addReference(index, end.key, nil, end.entity.index)
         case .constant, .list, .elements, .many:

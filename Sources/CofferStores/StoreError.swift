@@ -70,6 +70,9 @@ package enum StoreError: Error, Equatable, Sendable {
 }
 
 extension StoreError {
+    /// What SQLite says of a sum of integers that has more than 64 bits.
+    static let integerOverflow = "integer overflow"
+
     /// The one place where errors of SQLite become errors of a store.
     package init(_ error: SQLiteError) {
         self =
@@ -84,6 +87,8 @@ extension StoreError {
             case .readOnly(let path, _): .readOnly(path: path)
             case .tooBig: .tooLarge("a text, blob or row passes SQLite's limit")
             case .cannotOpen(let path, _, let message): .io(path: path, detail: message)
+            case .failed(_, _, Self.integerOverflow, _):
+                .tooLarge("a sum that a derived attribute is to keep has more than 64 bits")
             default: .other(String(describing: error))
             }
     }

@@ -67,7 +67,13 @@ final class TriggerLog {
             try connection.registerFunction(
                 name: function.rawValue, arguments: 5, isDeterministic: false, isInnocuous: true
             ) { [weak self] arguments in
-                self?.note(arguments.int64(1), arguments.int64(2), arguments.text(3), isColumn: isColumn)
+                guard let self else { return .null }
+                let place = self.note(
+                    arguments.int64(1), arguments.int64(2), arguments.text(3), isColumn: isColumn)
+                // SQLite goes on with a real number, which would never be exact again; its own sums say this.
+                if let place, arguments.type(4) == .real, self.isInteger(place) {
+                    return .failure(StoreError.integerOverflow)
+                }
                 return .null
             }
         }
@@ -91,10 +97,13 @@ final class TriggerLog {
         }
     }
 
-    private func note(_ number: Int64, _ key: Int64, _ name: String, isColumn: Bool) {
-        guard let number = Int(exactly: number), let entity = schema.entity(numbered: number) else { return }
+    /// Notes an object and a property; gives the entity and the property where the model has them.
+    private func note(_ number: Int64, _ key: Int64, _ name: String, isColumn: Bool) -> (Int, Int)? {
+        guard let number = Int(exactly: number), let entity = schema.entity(numbered: number) else {
+            return nil
+        }
         let place = Place(entity: entity.index, name: name, isColumn: isColumn)
-        guard let known = places[place] ?? find(name, in: entity, isColumn: isColumn) else { return }
+        guard let known = places[place] ?? find(name, in: entity, isColumn: isColumn) else { return nil }
         places[place] = known
         let object = LeafKey(entity: entity.index, key: key)
         if touched.count >= limit, touched[object] == nil {
@@ -102,6 +111,11 @@ final class TriggerLog {
         } else {
             touched[object, default: []].insert(known)
         }
+        return (entity.index, known)
+    }
+
+    private func isInteger(_ place: (entity: Int, property: Int)) -> Bool {
+        schema.model.entities[place.entity].properties[place.property].attribute?.type.integerRange != nil
     }
 
     private func find(_ name: String, in entity: SQLEntity, isColumn: Bool) -> Int? {

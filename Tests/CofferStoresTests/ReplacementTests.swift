@@ -64,6 +64,46 @@ import Testing
         }
     }
 
+    @Test func `what is being prepared to take a store's place is not taken for remains`() throws {
+        try withTemporaryFolder { path in
+            do {
+                let bench = try open(path)
+                try bench.save(inserts: [bench.insert("Tag", count: 3)])
+                try bench.writer.checkpointFully()
+            }
+            try FileManager.default.copyItem(atPath: "\(path)/T", toPath: "\(path)/Copy")
+            let folder = try Folder(at: path)
+            do {
+                let replacement = try StoreReplacement(
+                    folder.openBeneath("Copy"), of: "T", in: folder, model: nil, configuration: "Default")
+                try StoreReplacement.removeRemains(of: "T", in: folder)
+                #expect(try StoreFile.remove("T", in: folder))
+                let error = #expect(throws: StoreError.self) {
+                    try StoreReplacement(
+                        folder.openBeneath("Copy"), of: "T", in: folder, model: nil, configuration: "Default")
+                }
+                guard case .lockedByOther = error else {
+                    Issue.record("\(error as Any)")
+                    return
+                }
+                _ = try replacement.takePlace(now: 1)
+            }
+            #expect(try folder.names().filter { $0.contains(".new") } == [])
+            #expect(try open(path).query("SELECT count(*) FROM ZTAG") == ["3"])
+        }
+    }
+
+    @Test func `what a crash left of a replacement is removed, the lock too`() throws {
+        try withTemporaryFolder { path in
+            let folder = try Folder(at: path)
+            for left in [[".T.new"], [".T.new-wal", ".T.new-shm"], [".T.new.lock"]] {
+                for name in left { try folder.replace(name, with: [1]) }
+                try StoreReplacement.removeRemains(of: "T", in: folder)
+                #expect(try folder.names() == [])
+            }
+        }
+    }
+
     @Test func `what is longer than there is room for is refused before any of it is copied`() throws {
         try withTemporaryFolder { path in
             let folder = try Folder(at: path)

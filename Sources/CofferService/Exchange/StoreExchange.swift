@@ -225,13 +225,14 @@ extension StoreExchange {
 
     /// Lets the store be opened again, tells those who had it open, and answers.
     private func end(with result: RPCResult) {
+        state.withLock { $0.replacement = nil }  // Before the next exchange makes one of the same name.
         service.stores.giveBack(key)
         callWaiting()
         let hasFailed = if case .failure = result { true } else { false }
         for parted in state.withLock({ $0.parted }) {
             push(.storesDidChange, to: parted, isRemoved: isRemoval && !hasFailed)
         }
-        state.withLock { ($0.replacement, $0.parted) = (nil, []) }
+        state.withLock { $0.parted = [] }
         if case .failure(let detail) = result {
             service.logger.warning(
                 "A store's file was not exchanged",

@@ -98,6 +98,7 @@ package final class StoreFile: Sendable {
     ///   - model: The application's model; `nil` to use the one that the store keeps.
     ///   - configuration: The model's configuration that the store keeps.
     ///   - options: How.
+    ///   - lock: The lock beside it, where the caller holds that already.
     /// - Throws: `notFound`, `notAStore` and `damaged` for what stands there, which is left as it was; `incompatible` where it was
     ///   made with another model; `unknownModel` where none was given and it keeps none; `lockedByOther`; `pragmaRefused`;
     ///   `readOnly` for a store of Core Data's that lacks tables, unless `options.addsMissingTables`.
@@ -105,9 +106,10 @@ package final class StoreFile: Sendable {
     package static func open(
         in folder: Folder, fileName: String, model: StoreModel?,
         configuration: String = ManagedObjectModel.defaultConfiguration,
-        options: StoreOptions = StoreOptions()
+        options: StoreOptions = StoreOptions(), lockedBy lock: LockFile? = nil
     ) throws(StoreError) -> StoreFile {
-        var opening = try StoreOpening(folder, fileName, configuration: configuration, options: options)
+        var opening = try StoreOpening(
+            folder, fileName, configuration: configuration, options: options, lock: lock)
         return try opening.run(model: model)
     }
 }

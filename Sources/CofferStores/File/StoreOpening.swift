@@ -18,8 +18,10 @@ struct StoreOpening {
     private(set) var isCreated = false
 
     init(
-        _ folder: Folder, _ fileName: String, configuration: String, options: StoreOptions
+        _ folder: Folder, _ fileName: String, configuration: String, options: StoreOptions,
+        lock: LockFile? = nil
     ) throws(StoreError) {
+        self.lock = lock
         self.folder = folder
         self.fileName = fileName
         self.configuration = configuration
@@ -40,7 +42,7 @@ struct StoreOpening {
             guard !options.mustExist, !options.isReadOnly else { throw .notFound(path: path) }
             guard model != nil else { throw .unknownModel(path: path) }
         }
-        if !options.isReadOnly {
+        if !options.isReadOnly, lock == nil {
             do throws(LinuxError) {
                 lock = try LockFile.acquire(fileName + ".lock", in: folder)
             } catch .locked(_, let owner) {

@@ -6,12 +6,15 @@ internal import Synchronization
 
 /// A file that is about to take a store's place: a copy beside it, which has proved to be a store.
 ///
-/// Shared. What a crash leaves of it is removed when the store is opened, removed or replaced the next time.
+/// Shared. The copy has a lock of its own, held until it has taken the store's place: what a crash leaves is what nobody holds, and is
+/// removed when the store is opened, removed or replaced the next time.
 package final class StoreReplacement: Sendable {
     private let folder: Folder
     private let fileName: String
     private let configuration: String
     private let copy: Mutex<StoreFile?>
+    /// That of the copy, held from before there is one.
+    private let lock: LockFile
 
     /// Its UUID.
     package let uuid: UUID
@@ -28,21 +31,26 @@ package final class StoreReplacement: Sendable {
         _ source: OwnedDescriptor, values: Folder? = nil, of fileName: String, in folder: Folder,
         model: StoreModel?, configuration: String
     ) throws(StoreError) {
-        try Self.removeRemains(of: fileName, in: folder)
+        let lock = try translatingSystem { () throws(LinuxError) in
+            try LockFile.acquire(Self.copyName(of: fileName) + StoreFile.lockSuffix, in: folder)
+        }
         let file: StoreFile
         do throws(StoreError) {
+            try Self.removeCopy(of: fileName, in: folder, suffixes: Self.fileSuffixes)
             try Self.copy(source, to: Self.copyName(of: fileName), in: folder)
-            file = try Self.open(Self.copyName(of: fileName), in: folder, model, configuration)
+            file = try Self.open(
+                Self.copyName(of: fileName), in: folder, model, configuration, lockedBy: lock)
             let writer = try file.makeWriter()
             try Self.takeIn(values, of: file, writer)
             if let problem = try writer.integrityCheck().first {
                 throw .damaged(path: file.path, detail: problem)
             }
         } catch {
-            try Self.removeRemains(of: fileName, in: folder)
+            try Self.removeCopy(of: fileName, in: folder)
             throw error
         }
         (self.folder, self.fileName, self.configuration) = (folder, fileName, configuration)
+        self.lock = lock
         uuid = file.uuid
         copy = Mutex(file)
     }
@@ -50,7 +58,7 @@ package final class StoreReplacement: Sendable {
     deinit {
         copy.withLock { $0 = nil }
         // What cannot be removed now is the next time.
-        try? Self.removeRemains(of: fileName, in: folder)
+        try? Self.removeCopy(of: fileName, in: folder)
     }
 
     /// What the old file gave out, and the new one is not to give out again.
@@ -110,12 +118,34 @@ package final class StoreReplacement: Sendable {
 }
 
 extension StoreReplacement {
-    private static let suffixes = ["", "-wal", "-shm", StoreFile.lockSuffix]
+    private static let fileSuffixes = ["", "-wal", "-shm"]
+    private static let suffixes = fileSuffixes + [StoreFile.lockSuffix]
 
     private static func copyName(of fileName: String) -> String { ".\(fileName).new" }
 
-    /// Removes what a crash has left of a replacement.
+    /// Removes what a crash has left of a replacement; nothing of one that somebody is at.
     package static func removeRemains(of fileName: String, in folder: Folder) throws(StoreError) {
+        let name = copyName(of: fileName)
+        let isLeft = try translatingSystem { () throws(LinuxError) in
+            for suffix in suffixes where try folder.exists(name + suffix) { return true }
+            return false
+        }
+        guard isLeft else { return }
+        let lock: LockFile
+        do throws(LinuxError) {
+            lock = try LockFile.acquire(name + StoreFile.lockSuffix, in: folder)
+        } catch {
+            if case .locked = error { return }
+            throw StoreError(error)
+        }
+        try removeCopy(of: fileName, in: folder)
+        withExtendedLifetime(lock) {}
+    }
+
+    /// Removes the copy, and at last its lock unless that is to stay; for whoever holds the lock.
+    private static func removeCopy(
+        of fileName: String, in folder: Folder, suffixes: [String] = suffixes
+    ) throws(StoreError) {
         let name = copyName(of: fileName)
         try translatingSystem { () throws(LinuxError) in
             for suffix in suffixes { try folder.unlink(name + suffix) }
@@ -211,12 +241,14 @@ extension StoreReplacement {
     private static let beginning = Array("SQLite format 3\0".utf8)
 
     private static func open(
-        _ name: String, in folder: Folder, _ model: StoreModel?, _ configuration: String
+        _ name: String, in folder: Folder, _ model: StoreModel?, _ configuration: String,
+        lockedBy lock: LockFile? = nil
     ) throws(StoreError) -> StoreFile {
         var options = StoreOptions()
         options.mustExist = true
         return try StoreFile.open(
-            in: folder, fileName: name, model: model, configuration: configuration, options: options)
+            in: folder, fileName: name, model: model, configuration: configuration, options: options,
+            lockedBy: lock)
     }
 
     private static func restart(_ file: StoreFile, after past: Past, now: Double) throws(StoreError)

@@ -138,7 +138,7 @@ let package = Package(
             "CofferLinux"),
         tests("Coffer", "CofferWire", "CofferModel", "CofferLinux", "CofferDBus", "CofferFormats"),
         tests("CofferEmbedded", "Coffer", "CofferModel"),
-        tests("CofferService"),
+        tests("CofferService", "CofferModel"),
         .executableTarget(
             name: "process-client", dependencies: ["Coffer", "CofferLinux", "CofferModel", "CofferWire"],
             path: "Tests/ProcessClient", swiftSettings: house),

@@ -62,8 +62,10 @@ enum Limits {
     static let transactionsPerBookmark: UInt64 = 64
     /// Bytes of values that one push carries.
     static let pushValues = 64 << 10
-    /// Models that the service knows at once.
-    static let models = 64
+    /// Models of one user that the service knows at once.
+    static let modelsOfUser = 64
+    /// Models of all users.
+    static let models = 1_024
     /// Between two reports of how far a copy is: what a person can read.
     static let progressInterval = Duration.milliseconds(100)
     /// Stores that the service has open at once.

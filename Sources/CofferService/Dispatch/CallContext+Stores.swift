@@ -16,7 +16,8 @@ extension CallContext {
 
     func registerModel(_ payload: RequestPayload) throws -> RegisterModelReplyMessage {
         RegisterModelReplyMessage(
-            modelID: try service.stores.models.register(RegisterModelRequestMessage(packed: payload).model))
+            modelID: try service.stores.models.register(
+                RegisterModelRequestMessage(packed: payload).model, of: session.caller.userID))
     }
 
     func openStore(_ request: OpenStoreRequestMessage) throws(ServiceError) -> CallOutcome {

@@ -1,25 +1,50 @@
 import CofferFormats
-import CofferModel
-import CofferStores
+package import CofferModel
+package import CofferStores
 import CofferWire
 import Synchronization
 
-/// The models that clients registered, by their id.
-final class ModelRegistry: Sendable {
-    private struct State {
-        var models: [[UInt8]: StoreModel] = [:]
-        var order: [[UInt8]] = []
+/// The models that clients of each user registered, by their id: those that were used last.
+///
+/// No user's models push out another's, unless all have so many that the one with the most gives one up.
+package final class ModelRegistry: Sendable {
+    private struct Shelf {
+        private(set) var models: [[UInt8]: StoreModel] = [:]
+        /// Least recently used first.
+        private var order: [[UInt8]] = []
+
+        mutating func use(_ id: [UInt8]) -> StoreModel? {
+            guard let model = models[id] else { return nil }
+            order.removeAll { $0 == id }
+            order.append(id)
+            return model
+        }
+
+        mutating func add(_ model: StoreModel) {
+            models[model.id] = model
+            order.append(model.id)
+        }
+
+        mutating func removeOldest() { models[order.removeFirst()] = nil }
     }
 
-    private let state = Mutex(State())
+    private let shelves = Mutex<[UInt32: Shelf]>([:])
+    private let limitOfUser: Int
+    private let limit: Int
+
+    /// A registry of so many models of each user, and in all.
+    package init(limitOfUser: Int, limit: Int) {
+        self.limitOfUser = limitOfUser
+        self.limit = limit
+    }
 
     /// Keeps a model; says its id.
-    func register(_ model: ManagedObjectModel) throws(ServiceError) -> [UInt8] {
+    package func register(_ model: ManagedObjectModel, of userID: UInt32) throws(ServiceError) -> [UInt8] {
         do throws(WireError) {
             // Made again, so that the id is that of the canonical form whatever the client sent.
             let bytes = try ModelMessage.pack(model)
             let id = SHA256.digest(of: bytes)
-            keep(StoreModel(model: model, id: id, bytes: bytes))
+            keep(StoreModel(model: model, id: id, bytes: bytes), of: userID)
             return id
         } catch {
             throw .wire(error)
@@ -27,17 +52,23 @@ final class ModelRegistry: Sendable {
     }
 
     /// The model with an id.
-    func model(_ id: [UInt8]) -> StoreModel? {
-        state.withLock { $0.models[id] }
+    package func model(_ id: [UInt8], of userID: UInt32) -> StoreModel? {
+        shelves.withLock { $0[userID]?.use(id) }
     }
 
-    /// Keeps a model that was found in a store.
-    func keep(_ model: StoreModel) {
-        state.withLock { state in
-            guard state.models[model.id] == nil else { return }
-            if state.order.count >= Limits.models { state.models[state.order.removeFirst()] = nil }
-            state.order.append(model.id)
-            state.models[model.id] = model
+    /// Keeps a model that was registered, or found in a store.
+    package func keep(_ model: StoreModel, of userID: UInt32) {
+        shelves.withLock { shelves in
+            if shelves[userID]?.use(model.id) != nil { return }
+            if shelves[userID]?.models.count ?? 0 >= limitOfUser {
+                shelves[userID]?.removeOldest()
+            } else if shelves.values.reduce(0, { $0 + $1.models.count }) >= limit,
+                let largest = shelves.max(by: { $0.value.models.count < $1.value.models.count })?.key
+            {
+                shelves[largest]?.removeOldest()
+                if shelves[largest]?.models.isEmpty ?? true { shelves[largest] = nil }
+            }
+            shelves[userID, default: Shelf()].add(model)
         }
     }
 }

@@ -27,7 +27,7 @@ final class StoreRegistry: Sendable {
     let sqlDebug: SQLDebug
     /// Those who follow what the service does.
     let trace = TraceHub()
-    let models = ModelRegistry()
+    let models = ModelRegistry(limitOfUser: Limits.modelsOfUser, limit: Limits.models)
     /// What every store is opened with that its client says nothing of.
     private let defaults: StoreOptions
     /// Told when a store was opened or closed.
@@ -309,7 +309,7 @@ extension StoreRegistry {
         if request.modelID.isEmpty || request.modelID == store.coordinated.file.model.id {
             return .opened(store, isCreated: false)
         }
-        guard let model = models.model(request.modelID) else { return .needModel }
+        guard let model = models.model(request.modelID, of: store.key.userID) else { return .needModel }
         let difference = ModelDifference(VersionHashes(of: model.model), from: VersionHashes(of: store.model))
         if difference.isEmpty { return .opened(store, isCreated: false) }
         return .incompatible(
@@ -321,7 +321,7 @@ extension StoreRegistry {
         guard entries.withLock({ $0.count }) <= Limits.stores else {
             throw .tooManyStores(limit: Limits.stores)
         }
-        let model = models.model(request.modelID)
+        let model = models.model(request.modelID, of: key.userID)
         if model == nil, !request.modelID.isEmpty { return .needModel }
         let folder = try request.mustExist ? places.folder(of: key) : places.makeFolder(of: key)
         guard let folder else { throw .noSuchStore(key.description) }
@@ -334,7 +334,7 @@ extension StoreRegistry {
             let opened = try open(in: folder, key, model, request)
             let store = ServedStore(
                 key: key, coordinated: try coordinate(opened, key), pragmas: request.pragmas, trace: trace)
-            models.keep(opened.model)
+            models.keep(opened.model, of: key.userID)
             logger.info(
                 "Opened a store", metadata: ["store": "\(key.description)", "created": "\(opened.isCreated)"])
             return .opened(store, isCreated: opened.isCreated)

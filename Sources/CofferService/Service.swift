@@ -50,12 +50,13 @@ package final class Service: Sendable {
                 places: places, sqlDebug: SQLDebug(level: configuration.sqlDebug, logger: logger),
                 defaults: configuration.storeOptions, logger: logger
             ) { store, isOpen in hooks.current?.announce(store, isOpen: isOpen) },
-            policy: OwnerPolicy(), reactor: try Reactor(logger: logger),
+            policy: OwnerPolicy(), reactor: try Reactor(workers: Self.workers, logger: logger),
             deadlines: try Deadlines(logger: logger),
             lifecycle: Lifecycle(logger: logger, endsWithName: CurrentProcess.isMainOfUnit) { action in
                 hooks.current?.perform(action)
             },
-            logger: logger, slowFetchThreshold: configuration.slowFetchThreshold, now: configuration.now,
+            logger: logger, slowFetchThreshold: configuration.slowFetchThreshold,
+            busCallTimeout: configuration.busCallTimeout, now: configuration.now,
             sessionsChanged: { session, isOpen in hooks.current?.announce(session, isOpen: isOpen) })
         hooks.service.withLock { $0.service = self }
     }
@@ -123,24 +124,23 @@ extension Service {
         }
     }
 
-    private func startWorkers() throws(LinuxError) -> [WorkerThread] {
+    /// How many workers there are, unless long calls hold all.
+    private static var workers: Int { max(4, Processors.available * 2) }
+
+    private func startWorkers() throws(LinuxError) -> WorkerPool {
         let server = ChannelServer(service: core)
         let reactor = core.reactor
-        var workers: [WorkerThread] = []
-        for index in 0..<max(4, Processors.available * 2) {
-            workers.append(
-                try WorkerThread(name: "coffer-work-\(index)", stackByteCount: Limits.workerStack) {
-                    reactor.work { server.serve($0) }
-                })
-        }
+        let workers = WorkerPool(logger: core.logger) { reactor.work { server.serve($0) } }
+        reactor.whenShort { [weak workers] in workers?.grow() }
+        try workers.start(Self.workers)
         return workers
     }
 
     /// Finishes what was begun; saves that were read are committed and answered.
-    private func finish(_ workers: [WorkerThread], _ connection: DBusConnection) {
+    private func finish(_ workers: WorkerPool, _ connection: DBusConnection) {
         frontEnd.withLock { $0 }?.takeLastCalls()
         core.reactor.stop()
-        for worker in workers { worker.join() }
+        workers.join()
         for served in core.allSessions {
             served.channel?.flush()  // Answers that wait for nothing but to be sent.
             core.end(served.session)

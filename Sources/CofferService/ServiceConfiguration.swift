@@ -14,6 +14,8 @@ package struct ServiceConfiguration: Sendable {
     package var idleTimeout: Duration?
     /// Fetches that take so long or longer are logged; zero: none.
     package var slowFetchThreshold: Duration
+    /// How long a call over the bus is carried out, which its caller cannot take back.
+    package var busCallTimeout: Duration
     /// How much of the SQL of stores is logged: 0 for nothing, to 3.
     package var sqlDebug: Int
     /// What every store is opened with that its client says nothing of: files, clock and randomness.
@@ -26,7 +28,8 @@ package struct ServiceConfiguration: Sendable {
     /// A configuration as given.
     package init(
         bus: DBusAddress, isSystem: Bool, dataFolder: String, idleTimeout: Duration? = .seconds(60),
-        slowFetchThreshold: Duration = .seconds(1), sqlDebug: Int = 0,
+        slowFetchThreshold: Duration = .seconds(1), busCallTimeout: Duration = .seconds(300),
+        sqlDebug: Int = 0,
         storeOptions: StoreOptions = StoreOptions(),
         processRoot: @escaping @Sendable (Int32) -> String = { "/proc/\($0)/root" },
         now: @escaping @Sendable () -> Double = { WallClock.secondsSince2001 }
@@ -36,6 +39,7 @@ package struct ServiceConfiguration: Sendable {
         self.dataFolder = dataFolder
         self.idleTimeout = idleTimeout
         self.slowFetchThreshold = slowFetchThreshold
+        self.busCallTimeout = busCallTimeout
         self.sqlDebug = sqlDebug
         self.storeOptions = storeOptions
         self.processRoot = processRoot

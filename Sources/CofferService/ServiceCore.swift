@@ -27,6 +27,10 @@ final class ServiceCore: Sendable {
     var trace: TraceHub { stores.trace }
     /// Seconds since 2001-01-01 UTC.
     let now: @Sendable () -> Double
+    /// The shares of users in the workers.
+    let users: UserShares
+    /// How long a call over the bus is carried out, which cannot be taken back.
+    let busCallTimeout: Duration
     private let budgets = ClientBudgets()
     private let sessions = Mutex<[UInt64: ServedSession]>([:])
     private let nextSession = Atomic<UInt64>(1)
@@ -35,10 +39,12 @@ final class ServiceCore: Sendable {
     init(
         places: StorePlaces, stores: StoreRegistry, policy: any AccessPolicy, reactor: Reactor,
         deadlines: Deadlines, lifecycle: Lifecycle, logger: Logger, slowFetchThreshold: Duration,
-        now: @escaping @Sendable () -> Double,
+        busCallTimeout: Duration, now: @escaping @Sendable () -> Double,
         sessionsChanged: @escaping @Sendable (ServedSession, _ isOpen: Bool) -> Void
     ) {
         self.places = places
+        self.busCallTimeout = busCallTimeout
+        users = UserShares(isSystem: places.isSystem)
         self.stores = stores
         self.policy = policy
         self.reactor = reactor
@@ -75,16 +81,16 @@ extension ServiceCore {
     func session(_ id: UInt64) -> ServedSession? { sessions.withLock { $0[id] } }
 
     /// Begins a session; it counts as use of the service until `end`.
-    func beginSession(_ caller: Caller) -> Session {
-        let session = makeSession(caller)
+    func beginSession(_ caller: Caller, share: WorkShare) -> Session {
+        let session = makeSession(caller, share)
         begin(ServedSession(session: session, channel: nil))
         return session
     }
 
-    private func makeSession(_ caller: Caller) -> Session {
+    private func makeSession(_ caller: Caller, _ share: WorkShare) -> Session {
         Session(
             id: nextSession.add(1, ordering: .relaxed).oldValue, caller: caller,
-            budget: budgets.take(for: caller), began: now())
+            budget: budgets.take(for: caller, share: share), began: now())
     }
 
     private func begin(_ served: ServedSession) {
@@ -124,7 +130,7 @@ extension ServiceCore {
     }
 
     /// Opens a channel; gives the client's end.
-    func openChannel(for caller: Caller) throws(ServiceError) -> OwnedDescriptor {
+    func openChannel(for caller: Caller, share: WorkShare) throws(ServiceError) -> OwnedDescriptor {
         let channels = allSessions.filter { $0.channel != nil }
         guard channels.count < Limits.channels else { throw .tooManyChannels(limit: Limits.channels) }
         if places.isSystem {
@@ -137,7 +143,7 @@ extension ServiceCore {
         guard own < Limits.channelsPerCaller else { throw .tooManyChannels(limit: Limits.channelsPerCaller) }
         do throws(LinuxError) {
             let (ours, theirs) = try SocketPair.make()
-            let session = makeSession(caller)
+            let session = makeSession(caller, share)
             let channel: ServerChannel
             do throws(LinuxError) {
                 channel = try reactor.add(Socket(ours), session: session, spillFolder: places.root)

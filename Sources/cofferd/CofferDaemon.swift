@@ -142,6 +142,10 @@ struct CofferDaemon: ParsableCommand {
         if let root = CurrentProcess.environment["COFFER_TEST_PROCESS_ROOT"] {
             configuration.processRoot = { processID in "\(root)/\(processID)" }
         }
+        // They do not wait for minutes.
+        if let timeout = CurrentProcess.environment["COFFER_TEST_BUS_TIMEOUT"].flatMap(Int64.init) {
+            configuration.busCallTimeout = .milliseconds(timeout)
+        }
         #endif
         return configuration
     }

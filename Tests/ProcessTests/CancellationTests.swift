@@ -16,7 +16,7 @@ import Testing
             try client.send(FrameHeader(kind: .cancel, callID: call).bytes)
             let refusal = #expect(throws: Refusal.self) { try client.reply(to: call) }
             #expect(refusal?.code == .cancelled && refusal?.reason == "interrupted", "\(refusal as Any)")
-            #expect(try interruptions(service) == 1)
+            #expect(try service.interruptions() == 1)
             let _: ListStoresReplyMessage = try client.call(.listStores, ListStoresRequestMessage())
         }
     }
@@ -29,7 +29,7 @@ import Testing
             try client.send(FrameHeader(kind: .cancel, callID: call).bytes)
             #expect(try ListStoresReplyMessage(packed: client.reply(to: next)).stores.count == 1)
             #expect(throws: Refusal.self) { try client.reply(to: call) }
-            #expect(try interruptions(service) == 1)
+            #expect(try service.interruptions() == 1)
         }
     }
 
@@ -42,7 +42,7 @@ import Testing
             try client.send(header.bytes + fetch)
             let refusal = #expect(throws: Refusal.self) { try client.reply(to: 4_001) }
             #expect(refusal?.code == .deadlineExceeded && refusal?.reason == "timeout", "\(refusal as Any)")
-            #expect(try interruptions(service) == 1)
+            #expect(try service.interruptions() == 1)
         }
     }
 
@@ -53,8 +53,8 @@ import Testing
             _ = try client.open()
             _ = try client.start(.fetch, fetch)
             client.socket.shutDown()
-            try waitUntil("the fetch has ended") { try interruptions(service) > 0 }
-            #expect(try interruptions(service) == 1)
+            try waitUntil("the fetch has ended") { try service.interruptions() > 0 }
+            #expect(try service.interruptions() == 1)
         }
     }
 
@@ -101,7 +101,6 @@ import Testing
         }
     }
 
-    /// Lends a service, a client and a packed fetch that compares each three of two thousand notes.
     @Test(.timeLimit(.minutes(15)))
     func `a service that is to end does not wait for a fetch, and leaves it to the next`() throws {
         try withLongFetch(isServedOn: false) { service, client, fetch in
@@ -114,51 +113,5 @@ import Testing
             try client.waitUntilClosed()
             #expect(client.takeAnswers()[call] == nil)
         }
-    }
-
-    private func withLongFetch(
-        isServedOn: Bool = true, _ body: (ServiceUnderTest, RawClient, [UInt8]) throws -> Void
-    ) throws {
-        try withService { service in
-            let client = try service.channel()
-            let store = try client.open()
-            let count = 2_000
-            let folder = InsertGroup(
-                entity: try Notes.entity("Folder"), temporaryIDs: [UUID()], columns: [])
-            let notes = InsertGroup(
-                entity: store.note, temporaryIDs: (0..<count).map { _ in UUID() },
-                columns: [
-                    Column(
-                        property: try Notes.property("folder"),
-                        values: .references(
-                            keys: Array(repeating: -1, count: count),
-                            entities: Array(repeating: UInt32(folder.entity), count: count)))
-                ])
-            let save = SaveRequestMessage(
-                store: store.handle, request: client.requestID(), inserts: [folder, notes])
-            guard case .saved = try client.call(.save, save) as SaveReplyMessage else {
-                throw ServiceUnderTest.Missing()
-            }
-            let predicate = try QueryPredicate(
-                format: """
-                    SUBQUERY(folder.notes, $a, \
-                    SUBQUERY(folder.notes, $b, $b.stars == $a.stars).@count > 9999999).@count > 9999999
-                    """)
-            try body(service, client, try store.fetch(predicate, count: true).packed())
-            guard isServedOn else { return }
-            let note: FetchReplyMessage = try client.call(.fetch, store.fetch(count: true))
-            #expect(note.count == UInt64(count), "the store is served on")
-        }
-    }
-
-    private func interruptions(_ service: ServiceUnderTest) throws -> UInt64 {
-        let reply = try service.connection().call(
-            BusNames.name, path: Notes.path("Notes", user: CurrentProcess.userID),
-            interface: "org.freedesktop.DBus.Properties", member: "Get",
-            body: [.string("org.coffer.Storage1.Store"), .string("Interruptions")])
-        guard case .variant(.uint64(let count)) = try #require(reply.body.first) else {
-            throw ServiceUnderTest.Missing()
-        }
-        return count
     }
 }

@@ -11,12 +11,12 @@ import Synchronization
 /// Shared. Handlers run on the connection's thread and never block; what may block runs on a worker.
 final class BusFrontEnd: Sendable {
     private struct State {
-        var credentials: [String: DBusCredentials] = [:]
+        var callers: [String: KnownCaller] = [:]
         var sessions: [String: BusSession] = [:]
         /// Who asked for the objects, and so is told of those that come and go.
         var objectWatchers: [String: BusCaller] = [:]
-        /// How many calls of each sender wait for a worker.
-        var queued: [String: Int] = [:]
+        /// What of each sender waits for a worker.
+        var queued: [String: QueuedCalls] = [:]
         /// Callers whose end nobody would tell of, and why.
         var unwatched: [String: DBusError] = [:]
     }
@@ -44,21 +44,27 @@ extension BusFrontEnd {
     /// Takes a call: asks the bus who makes it, if that is not known yet.
     func take(_ call: DBusMessage, from bus: DBusBus) {
         guard let sender = call.sender else { return }
-        guard admit(sender) else {
-            let detail = ServiceError.tooManyCalls(limit: Limits.callsPerClient).detail
-            return bus.refuse(
-                call, name: BusNames.error(detail.code), message: detail.text, detail: detail.packed())
+        do throws(ServiceError) {
+            try state.withLock { state throws(ServiceError) in
+                try state.queued[sender, default: QueuedCalls()].add(call.heldByteCount)
+            }
+        } catch {
+            return refuse(call, error, over: bus)
         }
-        if let known = state.withLock({ $0.credentials[sender] }) { return dispatch(call, sender, known) }
+        if let known = state.withLock({ $0.callers[sender] }) {
+            return dispatch(call, sender, known, over: bus)
+        }
         guard unknownCallers.add(call, of: sender) else { return }  // Somebody asked already.
         service.core.lifecycle.beginUse()  // Until the calls are handed on.
         watch(sender, over: bus)
         bus.ask(.credentials(of: sender)) { [self] result in
             // The bus answers in the order of the questions.
             let refusal = state.withLock { $0.unwatched.removeValue(forKey: sender) }
-            let result = refusal.map { .failure($0) } ?? result
-            if case .success(let credentials) = result {
-                state.withLock { $0.credentials[sender] = credentials }
+            let result = (refusal.map { .failure($0) } ?? result).map { credentials in
+                KnownCaller(credentials: credentials, share: WorkShare(of: core.users[credentials.uid]))
+            }
+            if case .success(let caller) = result {
+                state.withLock { $0.callers[sender] = caller }
             } else if refusal == nil {
                 bus.ask(.removeMatch(Self.match(sender))) { _ in }
             }
@@ -85,7 +91,7 @@ extension BusFrontEnd {
     func nameOwnerChanged(_ name: String, new owner: String, over bus: DBusBus) {
         guard owner.isEmpty, name.hasPrefix(":") else { return }
         let session = state.withLock { state in
-            state.credentials[name] = nil
+            state.callers[name] = nil
             state.objectWatchers[name] = nil
             return state.sessions.removeValue(forKey: name)
         }
@@ -97,21 +103,17 @@ extension BusFrontEnd {
         bus.ask(.removeMatch(Self.match(name))) { _ in }  // The name is gone either way.
     }
 
-    /// Counts a call that will wait for a worker; `false` where too many of its sender do already.
-    private func admit(_ sender: String) -> Bool {
+    /// A worker has carried the call out, or nobody will.
+    private func leaveQueue(_ call: DBusMessage, _ sender: String) {
         state.withLock { state in
-            guard state.queued[sender, default: 0] < Limits.callsPerClient else { return false }
-            state.queued[sender, default: 0] += 1
-            return true
+            state.queued[sender]?.remove(call.heldByteCount)
+            if state.queued[sender]?.isEmpty ?? false { state.queued[sender] = nil }
         }
     }
 
-    /// A worker has the call.
-    private func leaveQueue(_ sender: String) {
-        state.withLock { state in
-            let count = state.queued[sender, default: 1] - 1
-            state.queued[sender] = count > 0 ? count : nil
-        }
+    private func refuse(_ call: DBusMessage, _ error: ServiceError, over bus: DBusBus) {
+        let detail = error.detail
+        bus.refuse(call, name: BusNames.error(detail.code), message: detail.text, detail: detail.packed())
     }
 
     private func watch(_ sender: String, over bus: DBusBus) {
@@ -131,23 +133,29 @@ extension BusFrontEnd {
     }
 
     private func settle(
-        _ call: DBusMessage, _ sender: String, _ result: Result<DBusCredentials, DBusError>, over bus: DBusBus
+        _ call: DBusMessage, _ sender: String, _ result: Result<KnownCaller, DBusError>, over bus: DBusBus
     ) {
         switch result {
-        case .success(let credentials): dispatch(call, sender, credentials)
+        case .success(let caller): dispatch(call, sender, caller, over: bus)
         case .failure(let error):
-            leaveQueue(sender)
+            leaveQueue(call, sender)
             bus.refuse(
                 call, name: DBusErrorName.accessDenied,
                 message: "The bus does not say who you are, or when you go: \(error)")
         }
     }
 
-    private func dispatch(_ call: DBusMessage, _ sender: String, _ credentials: DBusCredentials) {
+    private func dispatch(_ call: DBusMessage, _ sender: String, _ caller: KnownCaller, over bus: DBusBus) {
+        let share = state.withLock { $0.sessions[sender]?.session.budget.share } ?? caller.share
+        do throws(ServiceError) { try share.enqueue(call.heldByteCount) } catch {
+            leaveQueue(call, sender)
+            return refuse(call, error, over: bus)
+        }
         core.lifecycle.beginUse()
-        core.reactor.run { [self] in
-            handle(call, sender, credentials)
-            leaveQueue(sender)
+        core.reactor.run(for: share) { [self] in
+            handle(call, sender, caller)
+            share.dequeue(call.heldByteCount)
+            leaveQueue(call, sender)
             core.lifecycle.endUse()
         }
     }
@@ -156,18 +164,18 @@ extension BusFrontEnd {
 // MARK: On a worker
 
 extension BusFrontEnd {
-    private func handle(_ call: DBusMessage, _ sender: String, _ credentials: DBusCredentials) {
+    private func handle(_ call: DBusMessage, _ sender: String, _ known: KnownCaller) {
         if call.path == BusNames.path, call.interface == nil || call.interface == BusNames.name {
-            if call.member == "OpenChannel" { return openChannel(call, sender, credentials) }
+            if call.member == "OpenChannel" { return openChannel(call, sender, known) }
             if let rpc = RPCTable.rpc(named: call.member ?? "") {
-                return handle(call, rpc, sender, credentials)
+                return handle(call, rpc, sender, known)
             }
         }
         do {
-            let processID = Int32(clamping: credentials.pid ?? 0)
+            let credentials = known.credentials
             let caller = BusCaller(
-                busName: sender, userID: credentials.uid, processID: processID,
-                sandbox: try service.sandbox(ofProcess: processID), isSystem: core.places.isSystem)
+                busName: sender, userID: credentials.uid, processID: credentials.processID,
+                sandbox: try service.sandbox(ofProcess: credentials.processID), isSystem: core.places.isSystem)
             if call.member == "GetManagedObjects" { watchObjects(caller) }
             let body = try StandardCalls(tree: BusTree(service: service, caller: caller)).answer(call)
             try connection.reply(to: call, body: body)
@@ -180,20 +188,21 @@ extension BusFrontEnd {
     private func watchObjects(_ caller: BusCaller) {
         state.withLock { state in
             // A name that went meanwhile is not told of again.
-            if state.credentials[caller.busName] != nil { state.objectWatchers[caller.busName] = caller }
+            if state.callers[caller.busName] != nil { state.objectWatchers[caller.busName] = caller }
         }
     }
 
-    private func handle(_ call: DBusMessage, _ rpc: RPC, _ sender: String, _ credentials: DBusCredentials) {
+    private func handle(_ call: DBusMessage, _ rpc: RPC, _ sender: String, _ known: KnownCaller) {
         do {
             let (payload, descriptors) = try Self.arguments(of: call)
             let bytes = try Self.payload(payload, descriptors)
-            let session = try session(sender, credentials, hello: rpc.method == .hello ? bytes : nil)
+            let session = try session(sender, known, hello: rpc.method == .hello ? bytes : nil)
             try session.began(call, bytes)
             let address = ReplyAddress.bus(session, call)
             let context = CallContext(
                 service: core, session: session.session, sink: session, address: address,
-                interest: CallInterest(session.session), descriptors: rpc.wanted(of: descriptors))
+                interest: CallInterest(session.session, timeout: core.busCallTimeout),
+                descriptors: rpc.wanted(of: descriptors))
             switch answer(rpc, context, bytes) {
             case .answered(let result): address.send(result)
             case .deferred(_, let run): run()
@@ -234,14 +243,15 @@ extension BusFrontEnd {
 
     /// The session of a name on the bus: begun by Hello.
     private func session(
-        _ sender: String, _ credentials: DBusCredentials, hello: RequestPayload?
+        _ sender: String, _ known: KnownCaller, hello: RequestPayload?
     ) throws -> BusSession {
         if let session = state.withLock({ $0.sessions[sender] }) { return session }
         guard let hello else {
             throw ServiceError.protocolMismatch("The first call is Hello, which names the application.")
         }
-        let caller = try caller(sender, credentials, HelloRequestMessage(packed: hello))
-        let session = BusSession(session: core.beginSession(caller), connection: connection)
+        let caller = try caller(sender, known.credentials, HelloRequestMessage(packed: hello))
+        let session = BusSession(
+            session: core.beginSession(caller, share: known.share), connection: connection)
         let existing = state.withLock { state in
             if let existing = state.sessions[sender] { return existing }
             state.sessions[sender] = session
@@ -249,14 +259,14 @@ extension BusFrontEnd {
         }
         if existing !== session { core.end(session.session) }
         // The name may have gone before its session was known; then nobody told us.
-        if state.withLock({ $0.credentials[sender] == nil }) {
+        if state.withLock({ $0.callers[sender] == nil }) {
             _ = state.withLock { $0.sessions.removeValue(forKey: sender) }
             core.end(session.session)
         }
         return existing
     }
 
-    private func openChannel(_ call: DBusMessage, _ sender: String, _ credentials: DBusCredentials) {
+    private func openChannel(_ call: DBusMessage, _ sender: String, _ known: KnownCaller) {
         do {
             guard call.signature == "ay" else {
                 throw BusCallError.wrongSignature(expected: "ay", found: call.signature)
@@ -267,8 +277,8 @@ extension BusFrontEnd {
                     "The service speaks protocol \(HelloRequestMessage.protocolVersion), the client \(hello.protocolVersion)."
                 )
             }
-            let caller = try caller(sender, credentials, hello)
-            let channel = try core.openChannel(for: caller)
+            let caller = try caller(sender, known.credentials, hello)
+            let channel = try core.openChannel(for: caller, share: known.share)
             try connection.reply(
                 to: call, body: [.bytes(try core.greeting(for: caller).packed()), .unixFD(channel)])
         } catch {
@@ -281,10 +291,10 @@ extension BusFrontEnd {
         _ sender: String, _ credentials: DBusCredentials, _ hello: HelloRequestMessage
     ) throws -> Caller {
         var caller = Caller(
-            userID: credentials.uid, processID: Int32(clamping: credentials.pid ?? 0), busName: sender,
+            userID: credentials.uid, processID: credentials.processID, busName: sender,
             application: hello.application, isSandboxed: false, client: hello.client,
             processName: String(hello.processName.prefix(Limits.text)).withoutNUL)
-        if let sandbox = try service.sandbox(ofProcess: caller.processID) {
+        if let sandbox = try service.sandbox(ofProcess: credentials.processID) {
             caller.application = sandbox
             caller.isSandboxed = true
         }

@@ -12,7 +12,7 @@ final class BusSession: PushSink {
     private struct State {
         var isCongested = false
         var behind: [Subscription] = []
-        /// Bytes of requests in sealed memory, by the serials of their calls.
+        /// Bytes of requests, by the serials of their calls.
         var large: [UInt32: Int] = [:]
     }
 
@@ -76,11 +76,11 @@ final class BusSession: PushSink {
         for subscription in waiting { subscription.resume() }
     }
 
-    /// Counts the request of a call until that is answered, where it is in sealed memory.
+    /// Counts the request of a call until that is answered.
     ///
     /// - Throws: `.tooMuchRequested` where too much of the client waits already; then it is not counted.
     func began(_ call: DBusMessage, _ payload: RequestPayload) throws(ServiceError) {
-        let byteCount = payload.memoryByteCount
+        let byteCount = payload.byteCount
         guard byteCount > 0 else { return }
         do throws(ServiceError) {
             try session.budget.count(requested: byteCount)

@@ -7,6 +7,7 @@ enum RPCDocumentation {
         message, 'reply' the packed answer. A message over 1 MiB travels as one sealed memory instead, in 'descriptors', beside empty bytes.
         Errors are org.coffer.Storage1.Error.<Code>, with gRPC's codes, a text and a packed coffer.v1.ErrorDetail.
         The first call is Hello, which begins the session of a name on the bus; it ends with that name.
+        A fetch ends with its caller too, and after five minutes: over a channel its caller says how long it waits, and may take it back.
         """
 
     /// A sentence for each, by the name of the rpc.

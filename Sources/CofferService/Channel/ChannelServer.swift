@@ -3,6 +3,7 @@ import CofferLinux
 import CofferStores
 import CofferWire
 import Logging
+import Synchronization
 
 /// Serves the calls of channels, on the worker that owns the channel.
 ///
@@ -11,14 +12,25 @@ import Logging
 struct ChannelServer: Sendable {
     let service: ServiceCore
 
-    /// Serves `channel` until nothing more has come, or its turn is over and others may wait.
+    /// Serves `channel`, at once or when its client may have a worker.
     func serve(_ channel: ServerChannel) {
+        let share = channel.session.budget.share
+        guard service.reactor.shares.begin(share) else {
+            return service.reactor.shares.add(share) { attend(channel) }
+        }
+        attend(channel)
+        service.reactor.shares.end(share)
+    }
+
+    /// Serves `channel` until nothing more has come, or its turn is over and others may wait.
+    private func attend(_ channel: ServerChannel) {
         var end = Monotonic.now + Limits.turn
         while true {
             if service.reactor.isStopping { return }  // The end of the service ends its session.
             let now = Monotonic.now
             if now > end {
-                guard service.reactor.hasIdleWorker else { return giveTurn(channel) }
+                let isAwaited = channel.session.budget.share.waiting.load(ordering: .relaxed) > 0
+                guard service.reactor.hasIdleWorker, !isAwaited else { return giveTurn(channel) }
                 end = now + Limits.turn
             }
             // Who sends calls and reads no answers is not read either.

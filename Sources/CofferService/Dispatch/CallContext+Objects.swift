@@ -70,7 +70,8 @@ extension CallContext {
         }
         // A store whose file is to be exchanged waits for those who read it.
         let isLost = {
-            isGivenUp() || subscription.isClosed || interest.isLost || service.reactor.isStopping
+            isGivenUp() || subscription.isClosed || service.reactor.isStopping
+                || interest.isLost(onLook: { service.reactor.relieve() })
         }
         let reply = try store.coordinated.fetch(
             request, stoppingWhere: isLost, partByteCount: partByteCount, count)

@@ -14,13 +14,18 @@ final class CallInterest: Sendable {
     private let nextLook: Atomic<UInt64>
     private let isTakenBack = Atomic<Bool>(false)
 
-    /// The interest of a session; over a channel, that in call `call`, for `timeoutMilliseconds` where that is not 0.
+    /// The interest of a session in call `call`, for `timeoutMilliseconds` where that is not 0.
     convenience init(
-        _ session: Session, channel: ServerChannel? = nil, call: UInt64 = 0, timeoutMilliseconds: UInt32 = 0
+        _ session: Session, channel: ServerChannel, call: UInt64, timeoutMilliseconds: UInt32
     ) {
         let deadline =
             timeoutMilliseconds == 0 ? 0 : Monotonic.now + UInt64(timeoutMilliseconds) * 1_000_000
         self.init(session, channel, call, deadline: deadline)
+    }
+
+    /// The interest of a session in a call over the bus, which ends after `timeout` unless its caller goes before.
+    convenience init(_ session: Session, timeout: Duration) {
+        self.init(session, nil, 0, deadline: Monotonic.now + timeout.wholeNanoseconds)
     }
 
     private init(_ session: Session, _ channel: ServerChannel?, _ call: UInt64, deadline: UInt64) {
@@ -35,7 +40,8 @@ final class CallInterest: Sendable {
     ///
     /// For the owner of the channel.
     func handedOver() -> HandedOverCall {
-        let interest = CallInterest(session, nil, call, deadline: deadline)
+        // A call over the bus has no time of its caller's, only one for which it may keep a worker.
+        let interest = CallInterest(session, nil, call, deadline: channel == nil ? 0 : deadline)
         channel?.follow(interest, call: call)
         return HandedOverCall(interest: interest, channel: channel, call: call)
     }
@@ -47,11 +53,15 @@ final class CallInterest: Sendable {
     var isLate: Bool { deadline > 0 && Monotonic.now >= deadline }
 
     /// Whether nobody waits any more: the call was taken back or is late, or its client is gone.
-    var isLost: Bool {
+    var isLost: Bool { isLost(onLook: {}) }
+
+    /// The same; `body` is called now and then where the call takes longer than most.
+    func isLost(onLook body: () -> Void) -> Bool {
         let now = Monotonic.now
         if deadline > 0 && now >= deadline { return true }
         guard now >= nextLook.load(ordering: .relaxed) else { return false }
         nextLook.store(now + Limits.lookInterval, ordering: .relaxed)
+        body()
         return isTakenBack.load(ordering: .relaxed) || session.isClosed || channel?.isCancelled(call) ?? false
     }
 }

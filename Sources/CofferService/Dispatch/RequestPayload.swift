@@ -6,10 +6,10 @@ enum RequestPayload: Sendable {
     case bytes([UInt8])
     case memory(SealedMemory)
 
-    /// Bytes of sealed memory, which count until the call is answered; 0 for a message that came as it is.
-    var memoryByteCount: Int {
+    /// Bytes of the message, which count until the call is answered.
+    var byteCount: Int {
         switch self {
-        case .bytes: 0
+        case .bytes(let bytes): bytes.count
         case .memory(let memory): memory.byteCount
         }
     }

@@ -23,12 +23,15 @@ final class Reactor: Sendable {
     private let wake: EventFD
     private let jobs = Mutex<FIFO<@Sendable () -> Void>>([])
     private let stopping = Atomic<Bool>(false)
-    private let waiting = Atomic<Int>(0)
     private let state = Mutex(State())
     private let logger: Logger
+    private let growth = Mutex<(@Sendable () -> Void)?>(nil)
+    /// Who may have workers.
+    let shares: WorkerShares
 
-    init(logger: Logger) throws(LinuxError) {
+    init(workers: Int, logger: Logger) throws(LinuxError) {
         self.logger = logger
+        shares = WorkerShares(of: workers)
         epoll = try Epoll()
         wake = try EventFD()
         try epoll.add(wake.number, token: Self.wakeToken, events: .readable, edgeTriggered: true)
@@ -50,11 +53,25 @@ final class Reactor: Sendable {
     var isStopping: Bool { stopping.load(ordering: .relaxed) }
 
     /// Whether a worker waits for something to do: then nobody waits for one.
-    var hasIdleWorker: Bool { waiting.load(ordering: .relaxed) > 0 }
+    var hasIdleWorker: Bool { shares.hasIdleWorker }
+
+    /// Has `grow` called where long calls hold all workers.
+    func whenShort(_ grow: @escaping @Sendable () -> Void) { growth.withLock { $0 = grow } }
+
+    /// Sees to it that a call which takes long is not what all others wait for; for the worker that is at it, now and then.
+    func relieve() {
+        if !hasIdleWorker, !isStopping { growth.withLock { $0 }?() }
+    }
 
     /// Runs `job` on a worker.
     func run(_ job: @escaping @Sendable () -> Void) {
         jobs.withLock { $0.append(job) }
+        wake.signal()
+    }
+
+    /// Runs `work` on a worker when it is the turn of `share`.
+    func run(for share: WorkShare, _ work: @escaping @Sendable () -> Void) {
+        shares.add(share, work)
         wake.signal()
     }
 
@@ -154,21 +171,27 @@ extension Reactor {
         var batch = EpollBatch(capacity: 1)  // One event a worker: the others are for the others.
         while !isStopping {
             do throws(LinuxError) {
-                try wait(into: &batch)
+                if try wait(into: &batch) { handle(batch[0], serve) }
             } catch {
                 logger.critical("epoll failed", metadata: ["error": "\(error)"])
                 return
             }
-            if batch.count > 0 { handle(batch[0], serve) }
         }
         while runJob() {}  // Calls that were taken are answered.
+        while let work = shares.takeLast() { work() }
         wake.signal()  // The next one.
     }
 
-    private func wait(into batch: inout EpollBatch) throws(LinuxError) {
-        waiting.add(1, ordering: .relaxed)
-        defer { waiting.subtract(1, ordering: .relaxed) }
-        try epoll.wait(into: &batch)
+    /// Waits until something comes, or does what waits for a worker; `true` where something came.
+    private func wait(into batch: inout EpollBatch) throws(LinuxError) -> Bool {
+        guard let (work, hasMore) = shares.becomeIdle() else {
+            defer { shares.becomeBusy() }
+            return try epoll.wait(into: &batch) > 0
+        }
+        if hasMore { wake.signal() }
+        work()
+        // Work that makes work must not keep channels, timers and signals waiting.
+        return try epoll.wait(into: &batch, timeoutMilliseconds: 0) > 0
     }
 
     private func handle(_ event: EpollEvent, _ serve: (ServerChannel) -> Void) {

@@ -1,0 +1,128 @@
+import Synchronization
+
+/// Shares the workers out, so that long calls of one client never keep others waiting.
+///
+/// A client at whose calls no worker is gets the next that is free. One that has a worker gets another only while some stay idle for
+/// others, and never all but those of the first; so does a user. Until then its work waits, and clients take turns. Shared by the
+/// workers; those that are idle are counted here.
+package final class WorkerShares: Sendable {
+    package typealias Work = @Sendable () -> Void
+
+    private struct State {
+        var work: [ObjectIdentifier: FIFO<Work>] = [:]
+        /// Each client whose work waits, once, in the order of their turns.
+        var turns: FIFO<WorkShare> = []
+    }
+
+    private let state = Mutex(State())
+    private let waitingCount = Atomic<Int>(0)
+    private let idle = Atomic<Int>(0)
+    private let workers: Int
+
+    /// The shares of so many workers; those that are started besides, where these have no end, are for whoever has none.
+    package init(of workers: Int) { self.workers = workers }
+
+    /// Whether a worker waits for something to do.
+    var hasIdleWorker: Bool { idle.load(ordering: .relaxed) > 0 }
+}
+
+// MARK: On a worker that is at something
+
+extension WorkerShares {
+    /// Whether the worker may be at work of `share` now; then `end` follows.
+    ///
+    /// Where the client has no other worker, it costs an addition.
+    package func begin(_ share: WorkShare) -> Bool {
+        let own = share.running.add(1, ordering: .relaxed).oldValue
+        let ofUser = share.user?.running.add(1, ordering: .relaxed).oldValue ?? 0
+        if own == 0, ofUser == 0 { return true }
+        let others = idle.load(ordering: .sequentiallyConsistent)
+        let forClients = share.user == nil ? Limits.workersForOthers : Limits.workersForOtherClients
+        if mayHave(another: own, others, besides: forClients),
+            mayHave(another: ofUser, others, besides: Limits.workersForOthers)
+        {
+            return true
+        }
+        end(share)
+        return false
+    }
+
+    private func mayHave(another own: Int, _ others: Int, besides rest: Int) -> Bool {
+        own == 0 || own < workers - rest && others >= rest
+    }
+
+    /// The worker is at the work no more.
+    package func end(_ share: WorkShare) {
+        share.running.subtract(1, ordering: .relaxed)
+        share.user?.running.subtract(1, ordering: .relaxed)
+    }
+
+    /// Lets work wait until `becomeIdle` or `takeLast` gives it to a worker.
+    package func add(_ share: WorkShare, _ work: @escaping Work) {
+        state.withLock { state in
+            if state.work[ObjectIdentifier(share)]?.append(work) == nil {
+                state.work[ObjectIdentifier(share)] = [work]
+                state.turns.append(share)
+            }
+        }
+        share.waiting.add(1, ordering: .relaxed)
+        // Before the worker that adds it is idle: whoever becomes idle last sees this and all others that are.
+        waitingCount.add(1, ordering: .sequentiallyConsistent)
+    }
+}
+
+// MARK: On a worker that is at nothing
+
+extension WorkerShares {
+    /// The worker waits from now on, until `becomeBusy`; or has work to do instead, and whether more waits.
+    package func becomeIdle() -> (work: Work, hasMore: Bool)? {
+        idle.add(1, ordering: .sequentiallyConsistent)
+        guard waitingCount.load(ordering: .sequentiallyConsistent) > 0 else { return nil }
+        return state.withLock { state in
+            idle.subtract(1, ordering: .sequentiallyConsistent)
+            if let work = take(from: &state, where: begin) { return work }
+            idle.add(1, ordering: .sequentiallyConsistent)
+            return nil
+        }
+    }
+
+    /// The worker has something to do.
+    package func becomeBusy() { idle.subtract(1, ordering: .sequentiallyConsistent) }
+
+    /// Work that waits, whose ever it is: for workers that are to end.
+    func takeLast() -> Work? {
+        state.withLock { state in
+            take(from: &state) { share in
+                share.running.add(1, ordering: .relaxed)
+                share.user?.running.add(1, ordering: .relaxed)
+                return true
+            }
+        }?.work
+    }
+
+    private func take(
+        from state: inout State, where mayBegin: (WorkShare) -> Bool
+    ) -> (work: Work, hasMore: Bool)? {
+        for _ in 0..<state.turns.count {
+            guard let share = state.turns.popFirst() else { return nil }
+            guard mayBegin(share), let work = state.work[ObjectIdentifier(share)]?.popFirst() else {
+                state.turns.append(share)
+                continue
+            }
+            if state.work[ObjectIdentifier(share)]?.isEmpty ?? true {
+                state.work[ObjectIdentifier(share)] = nil
+            } else {
+                state.turns.append(share)
+            }
+            share.waiting.subtract(1, ordering: .relaxed)
+            let rest = waitingCount.subtract(1, ordering: .sequentiallyConsistent).newValue
+            return (
+                { [self] in
+                    work()
+                    end(share)
+                }, rest > 0
+            )
+        }
+        return nil
+    }
+}

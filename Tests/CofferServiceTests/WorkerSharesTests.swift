@@ -1,0 +1,92 @@
+import CofferService
+import Synchronization
+import Testing
+
+@Suite struct WorkerSharesTests {
+    /// Workers without threads: how many are at work, and what is done when they are at nothing.
+    private final class Workers: Sendable {
+        let shares: WorkerShares
+        let done = Mutex<[String]>([])
+
+        /// All of them idle.
+        init(_ count: Int) {
+            shares = WorkerShares(of: count)
+            for _ in 0..<count { _ = shares.becomeIdle() }
+        }
+
+        /// One that is idle wants to be at the work of `share`; it is again idle where it may not.
+        func begin(_ share: WorkShare) -> Bool {
+            shares.becomeBusy()
+            if shares.begin(share) { return true }
+            _ = shares.becomeIdle()
+            return false
+        }
+
+        /// One that was at the work of `share` ends it, and does what waits.
+        func end(_ share: WorkShare) {
+            shares.end(share)
+            while let (work, _) = shares.becomeIdle() { work() }
+        }
+
+        func add(_ share: WorkShare, _ name: String) {
+            shares.add(share) { [self] in done.withLock { $0.append(name) } }
+        }
+
+        var names: [String] { done.withLock { $0 } }
+    }
+
+    @Test func `the last worker is for who has none`() {
+        let workers = Workers(4)
+        let (greedy, other) = (WorkShare(), WorkShare())
+        #expect((0..<4).map { _ in workers.begin(greedy) } == [true, true, true, false])
+        #expect(workers.begin(other))
+        workers.end(other)
+        workers.end(greedy)
+        #expect(workers.begin(greedy) && !workers.begin(greedy))
+    }
+
+    @Test func `workers that are started where long calls hold the first are not for who has those`() {
+        let workers = Workers(4)
+        let (greedy, other) = (WorkShare(), WorkShare())
+        for _ in 0..<3 { #expect(workers.begin(greedy)) }
+        #expect(workers.begin(other))
+        for _ in 0..<4 { _ = workers.shares.becomeIdle() }
+        #expect(!workers.begin(greedy))
+        #expect(workers.begin(other))
+    }
+
+    @Test func `a client leaves room for others of its user, and a user for other users`() {
+        let workers = Workers(4)
+        let (alice, bob) = (WorkShare(), WorkShare())
+        let clients = (0..<3).map { _ in WorkShare(of: alice) }
+        #expect((0..<3).map { _ in workers.begin(clients[0]) } == [true, true, false])
+        #expect(workers.begin(clients[1]))
+        #expect(!workers.begin(clients[2]), "that would be the last")
+        #expect(workers.begin(WorkShare(of: bob)))
+    }
+
+    @Test func `work that waits is done when a worker is free, and clients take turns`() {
+        let workers = Workers(1)
+        let (first, second, third) = (WorkShare(), WorkShare(), WorkShare())
+        #expect(workers.begin(first))
+        for number in 1...3 { workers.add(first, "first \(number)") }
+        for number in 1...2 { workers.add(second, "second \(number)") }
+        workers.add(third, "third")
+        workers.end(first)
+        #expect(workers.names == ["first 1", "second 1", "third", "first 2", "second 2", "first 3"])
+    }
+
+    @Test func `a worker that is at a client's long call keeps the client's work waiting, and nobody else's`()
+    {
+        let workers = Workers(2)
+        let (first, second) = (WorkShare(), WorkShare())
+        #expect(workers.begin(first))
+        #expect(workers.begin(second))
+        workers.add(first, "first")
+        workers.add(second, "second")
+        workers.end(second)
+        #expect(workers.names == ["second"])
+        workers.end(first)
+        #expect(workers.names == ["second", "first"])
+    }
+}

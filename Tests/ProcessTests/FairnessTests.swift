@@ -1,0 +1,163 @@
+import CofferDBus
+import CofferLinux
+import CofferService
+import CofferWire
+import FoundationEssentials
+import Synchronization
+import TestSupport
+import Testing
+
+/// Calls that take for ever, of some, and those of all others.
+@Suite(.serialized) struct FairnessTests {
+    /// How many workers the service starts with.
+    private let workers = max(4, Processors.available * 2)
+
+    private func expectServed(_ service: ServiceUnderTest, _ client: RawClient) throws {
+        for _ in 0..<20 {
+            let _: ListStoresReplyMessage = try client.call(.listStores, ListStoresRequestMessage())
+        }
+        let other = try service.channel("org.coffer.Others")
+        #expect(try other.count(other.open()) == 0)
+    }
+
+    private func waitUntilHeld(
+        _ service: ServiceUnderTest, _ count: Int, _ body: () throws -> Void
+    ) throws {
+        let begun = try service.counter("Fetches", ofStore: "Notes")
+        try body()
+        try waitUntil("\(count) fetches have begun") {
+            try service.counter("Fetches", ofStore: "Notes") >= begun + count
+        }
+    }
+
+    @Test(.timeLimit(.minutes(15)))
+    func `a client whose fetches could hold all workers keeps nobody else waiting`() throws {
+        try withLongFetch { service, client, fetch in
+            let greedy = try service.connection()
+            let channels = try (0..<2 * workers).map { _ in
+                let channel = try RawClient(bus: greedy, application: "org.coffer.Tests")
+                _ = try channel.open()
+                return channel
+            }
+            var calls: [UInt64] = []
+            try waitUntilHeld(service, workers - 1) {
+                for channel in channels { calls.append(try channel.start(.fetch, fetch)) }
+            }
+            try expectServed(service, client)
+            // Those that wait have their turn.
+            for (channel, call) in zip(channels, calls) {
+                try channel.send(FrameHeader(kind: .cancel, callID: call).bytes)
+            }
+            for (channel, call) in zip(channels, calls) {
+                let refusal = #expect(throws: Refusal.self) { try channel.reply(to: call) }
+                #expect(refusal?.code == .cancelled, "\(refusal as Any)")
+                let _: ListStoresReplyMessage = try channel.call(.listStores, ListStoresRequestMessage())
+            }
+            #expect(try service.interruptions() == UInt64(channels.count))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(15)))
+    func `as many clients with long fetches as there are workers keep nobody else waiting`() throws {
+        try withLongFetch { service, client, fetch in
+            var channels: [RawClient] = []
+            for _ in 0..<workers + 2 {
+                try waitUntilHeld(service, 1) {
+                    let channel = try service.channel()
+                    _ = try channel.open()
+                    _ = try channel.start(.fetch, fetch)
+                    channels.append(channel)
+                }
+            }
+            try expectServed(service, client)
+            for channel in channels { channel.socket.shutDown() }
+            try waitUntil("all have ended") { try service.interruptions() == UInt64(channels.count) }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(15)))
+    func `fetches over the bus keep nobody else waiting, and end with their caller`() throws {
+        try withLongFetch { service, client, fetch in
+            let greedy = try BusFetches(service)
+            try waitUntilHeld(service, workers - 1) {
+                for _ in 0..<2 * workers { try greedy.start(fetch) }
+            }
+            try expectServed(service, client)
+            greedy.connection.close()
+            try waitUntil("all have ended") { try service.interruptions() >= UInt64(workers - 1) }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(15)))
+    func `a fetch over the bus ends after a time though its caller waits on`() throws {
+        try withLongFetch(environment: ["COFFER_TEST_BUS_TIMEOUT": "300"]) { service, _, fetch in
+            let caller = try service.busClient()
+            let _: OpenStoreReplyMessage = try caller.call(
+                "OpenStore", OpenStoreRequestMessage(name: .init(name: "Notes"), modelID: []))
+            let refusal = #expect(throws: Refusal.self) {
+                try BusClient.call("Fetch", fetch, over: caller.connection)
+            }
+            #expect(refusal?.code == .deadlineExceeded && refusal?.reason == "timeout", "\(refusal as Any)")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(15)))
+    func `calls over the bus that wait are bounded by their bytes, and the answer names the bound`() throws {
+        try withLongFetch { service, client, fetch in
+            let greedy = try BusFetches(service)
+            try waitUntilHeld(service, workers - 1) {
+                for _ in 0..<workers { try greedy.start(fetch) }
+            }
+            let large =
+                try ListStoresRequestMessage().packed() + [0xFA, 0x7F, 0x80, 0x80, 0x40]
+                + [UInt8](repeating: 0, count: 1 << 20)
+            let (refusals, texts) = (Outcomes(), Texts())
+            for _ in 0..<80 {
+                greedy.connection.call(
+                    try greedy.message("ListStores", large), timeoutMilliseconds: 600_000
+                ) { result in
+                    if case .failure(.remote(_, let text, _)) = result { texts.add(text) }
+                    refusals.add(result)
+                }
+            }
+            refusals.wait(for: 80 - 64)
+            try expectServed(service, client)
+            #expect(texts.all.allSatisfy { $0.contains("64 MiB") }, "\(texts.all)")
+            #expect(refusals.names.keys.sorted() == ["org.coffer.Storage1.Error.ResourceExhausted"])
+            #expect((refusals.names.values.first ?? 0) <= 80 - 62, "\(refusals.names)")
+            greedy.connection.close()
+        }
+    }
+}
+
+/// Different texts.
+private final class Texts: Sendable {
+    private let texts = Mutex<Set<String>>([])
+
+    var all: Set<String> { texts.withLock { $0 } }
+
+    func add(_ text: String) { texts.withLock { _ = $0.insert(text) } }
+}
+
+/// A connection to the bus that has a store open, and waits for no answer.
+private struct BusFetches {
+    let connection: DBusConnection
+
+    init(_ service: ServiceUnderTest) throws {
+        connection = try DBusConnection(to: .explicit(service.bus.address))
+        let hello = HelloRequestMessage(application: "org.coffer.Tests", client: UUID(), processName: "")
+        _ = try connection.callBlocking(rpc("Hello", hello))
+        _ = try connection.callBlocking(
+            rpc("OpenStore", OpenStoreRequestMessage(name: .init(name: "Notes"), modelID: [])))
+    }
+
+    func message(_ method: String, _ request: [UInt8]) throws -> DBusMessage {
+        .methodCall(
+            to: BusNames.name, path: BusNames.path, interface: BusNames.name, member: method,
+            body: [.bytes(request), .array("h", [])])
+    }
+
+    func start(_ fetch: [UInt8]) throws {
+        connection.call(try message("Fetch", fetch), timeoutMilliseconds: 600_000) { _ in }
+    }
+}

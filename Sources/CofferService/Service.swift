@@ -229,12 +229,13 @@ extension Service {
     }
 
     /// The application of the sandbox that a process runs in; `nil` where it runs in none.
-    func sandbox(ofProcess processID: Int32) throws(ServiceError) -> String? {
+    func sandbox(of caller: DBusCredentials) throws(ServiceError) -> String? {
         do throws(LinuxError) {
-            return try FlatpakInfo.read(root: configuration.processRoot(processID))?.applicationID
+            let root = configuration.processRoot(caller.processID)
+            return try FlatpakInfo.read(root: root, of: caller.processFD)?.applicationID
         } catch {
             // Who cannot be looked at must not pass for one without a sandbox.
-            throw .denied("It cannot be seen whether process \(processID) runs in a sandbox: \(error)")
+            throw .denied("It cannot be seen whether process \(caller.processID) runs in a sandbox: \(error)")
         }
     }
 

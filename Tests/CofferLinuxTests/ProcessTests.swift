@@ -88,6 +88,21 @@ func `a child writes into a file`() throws {
     #expect(try FlatpakInfo.read(pid: CurrentProcess.id) == nil)
 }
 
+@Test func `what the sandbox of a process says is not believed of one that has ended`() throws {
+    try withTemporaryFolder { path in
+        let child = try ChildProcess("sleep", arguments: ["600"])
+        #expect(try FlatpakInfo.read(root: path, of: child.process) == nil)
+        let text = "[Application]\nname=org.example.Notes\n"
+        try Folder(at: path).replace(".flatpak-info", with: Array(text.utf8))
+        #expect(try FlatpakInfo.read(root: path, of: child.process)?.applicationID == "org.example.Notes")
+        #expect(try FlatpakInfo.read(root: path, of: nil)?.applicationID == "org.example.Notes")
+        try child.kill(.kill)
+        try child.waitForExit()
+        // The folder may be that of the next with its number.
+        #expect(throws: LinuxError.self) { try FlatpakInfo.read(root: path, of: child.process) }
+    }
+}
+
 @Test func `places follow the specification`() {
     let full = XDG(environment: [
         "HOME": "/home/x/", "XDG_DATA_HOME": "/data//", "XDG_CONFIG_HOME": "relative",

@@ -31,7 +31,8 @@ package final class ChildProcess: Sendable {
     package let output: OwnedDescriptor?
     /// The reading end of its standard error, where that is a pipe.
     package let errors: OwnedDescriptor?
-    private let process: OwnedDescriptor
+    /// A descriptor of it (`pidfd_open`), which names no other process when it has ended.
+    package let process: OwnedDescriptor
     private let status = Mutex<ExitStatus?>(nil)
 
     /// Starts `executable`, found by `PATH` where it is a bare name, with `input` as its standard input, and nothing where `nil`.

@@ -32,6 +32,18 @@ package struct FlatpakInfo: Equatable, Sendable {
         return try FlatpakInfo(text, path: path)
     }
 
+    /// The same of a process that `process` is a descriptor of, where there is one.
+    ///
+    /// - Throws: Also where the process has ended: its number may be another's by now, and what was read that one's.
+    package static func read(root: String, of process: OwnedDescriptor?) throws(LinuxError) -> FlatpakInfo? {
+        let info = try read(root: root)
+        // Nobody else has the number of one that lives, so what was read before is its own.
+        if let process, try process.waitReady(toWrite: false, deadline: 0) {
+            throw .malformed(path: root, detail: "the process has ended")
+        }
+        return info
+    }
+
     private init(_ text: String, path: String) throws(LinuxError) {
         var group: Substring = ""
         var values: [String: String] = [:]

@@ -175,7 +175,7 @@ extension BusFrontEnd {
             let credentials = known.credentials
             let caller = BusCaller(
                 busName: sender, userID: credentials.uid, processID: credentials.processID,
-                sandbox: try service.sandbox(ofProcess: credentials.processID), isSystem: core.places.isSystem)
+                sandbox: try service.sandbox(of: credentials), isSystem: core.places.isSystem)
             if call.member == "GetManagedObjects" { watchObjects(caller) }
             let body = try StandardCalls(tree: BusTree(service: service, caller: caller)).answer(call)
             try connection.reply(to: call, body: body)
@@ -294,7 +294,7 @@ extension BusFrontEnd {
             userID: credentials.uid, processID: credentials.processID, busName: sender,
             application: hello.application, isSandboxed: false, client: hello.client,
             processName: String(hello.processName.prefix(Limits.text)).withoutNUL)
-        if let sandbox = try service.sandbox(ofProcess: credentials.processID) {
+        if let sandbox = try service.sandbox(of: credentials) {
             caller.application = sandbox
             caller.isSandboxed = true
         }

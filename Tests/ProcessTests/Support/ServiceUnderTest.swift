@@ -15,10 +15,10 @@ final class ServiceUnderTest: Sendable {
     /// Starts a bus; the service starts when it is called.
     ///
     /// `cofferd` gets `arguments` besides its data folder; a system service serves many users, on a bus with the policy
-    /// of the system's.
+    /// of the system's. `busLimits` are those of the bus that are not as usual.
     init(
         arguments: [String] = ["--idle-timeout", "0"], isSystem: Bool = false,
-        environment: [String: String] = [:], isMainOfUnit: Bool = false
+        environment: [String: String] = [:], isMainOfUnit: Bool = false, busLimits: [String: Int] = [:]
     ) throws {
         executable = try BuiltProducts.path(of: "cofferd")
         let holder = try TemporaryFolder()
@@ -34,7 +34,8 @@ final class ServiceUnderTest: Sendable {
         bus = try PrivateBus(
             services: [.init(name: BusNames.name, executable: started, arguments: all)],
             systemStyle: isSystem,
-            policy: isSystem ? try Self.policy() : nil, extraEnvironment: environment, isQuiet: log == nil)
+            policy: isSystem ? try Self.policy() : Self.limits(busLimits), extraEnvironment: environment,
+            isQuiet: log == nil)
     }
 
     /// The service that a service manager starts when it is called on `bus`.
@@ -53,6 +54,13 @@ final class ServiceUnderTest: Sendable {
         try folder.openBeneath("start", [.writeOnly, .create], permissions: 0o700).writeAll(
             Array(script.utf8))
         return "\(folder.path)/start"
+    }
+
+    /// What sets limits of a bus.
+    private static func limits(_ limits: [String: Int]) -> String? {
+        if limits.isEmpty { return nil }
+        let lines = limits.map { "<limit name=\"\($0.key)\">\($0.value)</limit>" }
+        return "<busconfig>\(lines.joined())</busconfig>"
     }
 
     /// The policy that is installed, with the user who runs the tests in the place of the service's own.

@@ -13,6 +13,8 @@ package struct Derivation: Sendable, Hashable {
         /// How many objects a to-many relationship has.
         case count(RelationshipDescription)
         /// The sum of a number of all objects of a to-many relationship; 0 where there is none.
+        ///
+        /// A save that takes a sum of integers beyond 64 bits is refused.
         case sum(RelationshipDescription, AttributeDescription)
         /// When the object was saved last.
         case now

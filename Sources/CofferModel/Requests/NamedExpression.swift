@@ -9,6 +9,8 @@ public struct NamedExpression: Sendable, Hashable {
     public var expression: QueryExpression
     /// The type it is given as; `nil` for the one that the expression has: what is computed of integers is an integer, all else a
     /// double.
+    ///
+    /// An integer that has more than 64 bits is an error of the fetch; as `.double` it is the nearest one.
     public var type: AttributeType?
 
     /// An expression under a name.

@@ -63,6 +63,7 @@ extension SaveRun {
             note(.update, entity, keys)
         }
         if !deferredUpdates.isEmpty { try updateDeferred() }
+        if failures.isEmpty, constraints.isEmpty { try settlePairs() }
         forgetGroups()
     }
 
@@ -92,7 +93,11 @@ extension SaveRun {
                 oldColumns: old))
         updateColumns.append(columns)
         let mark = changes.count
+        try translating { () throws(SQLiteError) in
+            for key in stored.primaryKeys { try noteWritten(columns, plan, key) }
+        }
         try self.update(group)
+        if failures.isEmpty, deferredUpdates.isEmpty { try settlePairs() }
         // Values of a million objects are too many to tell: whoever holds some reads them.
         for place in mark..<changes.count { changes[place].group.columns = [] }
         try absorbDerived(from: mark)

@@ -69,6 +69,8 @@ final class EntityPlan {
         case row
         case partOfRow([Int])
         case reference(Int)
+        case pair(Int)
+        case setEnd(Int)
         case referrers(Int)
         case nullify(Int)
         case addMember(Int)

@@ -121,12 +121,20 @@ extension SaveRun {
                     if try isFit(keys[row], leaf: Int(leafs[row]), for: property, of: plan) { continue }
                     let key =
                         isInsert ? firstKeys[group] + Int64(row) : save.updates[group].primaryKeys[row]
+                    if !isInsert, isKept(RowKey(root: plan.root, key: key), property.index) { continue }
+                    if !isInsert, mayComeBack(keys[row], entity: Int(leafs[row])) { continue }
                     fail(
                         plan.index, key, property.name, .unknownObject,
                         "'\(plan.name).\(property.name)' names an object that does not exist")
                 }
             }
         }
+    }
+
+    /// Whether the request changes a deleted object that the policy then brings back, or refuses as a conflict.
+    private func mayComeBack(_ key: Int64, entity: Int) -> Bool {
+        guard save.mergePolicy == .objectTrump || save.mergePolicy == .overwrite else { return false }
+        return save.updates.contains { $0.entity == entity && $0.primaryKeys.contains(key) }
     }
 
     /// Whether the object exists; where it is no kind of the destination the request is wrong.

@@ -12,20 +12,20 @@ extension SaveRun {
             try checkGone(plan, key)
             return try resolveDeleted(group, row, plan)
         }
-        let columns = updateColumns[group]
+        let columns = updateColumns[group].filter { !isKept(RowKey(root: plan.root, key: key), $0.property) }
         switch save.mergePolicy {
         case .error:
             addConflict(plan, key, request.versions[row], stored)
         case .rollback:
             refresh.insert(LeafKey(entity: plan.index, key: key))
         case .storeTrump:
-            let kept = columns.filter { column in
+            let wanted = columns.filter { column in
                 guard let old = request.oldColumns.first(where: { $0.property == column.property }),
                     let now = stored.columns.first(where: { $0.property == column.property })
                 else { return false }
                 return old.hasSameValue(row, as: now, 0)
             }
-            try merge(kept, row, plan, key, version: stored.versions[0])
+            try merge(wanted, row, plan, key, version: stored.versions[0])
         case .objectTrump:
             try merge(columns, row, plan, key, version: stored.versions[0])
         case .overwrite:
@@ -94,6 +94,7 @@ extension SaveRun {
         let properties = columns.map(\.property)
         do throws(SQLiteError) {
             let statement = try plan.update(properties, on: connection)
+            try noteWritten(columns, plan, key)
             for part in statement.touching {
                 let property = statement.parts[part].property
                 if let owner = try reference(property, of: plan, key: key), let inverse = property.inverse {
@@ -171,6 +172,7 @@ extension SaveRun {
             }
             for part in statement.decimals { try keepDigits(columns[part], row, plan, key) }
             touchOwners(statement, columns, row)
+            try noteWritten(columns, plan, key)
         } catch {
             throw StoreError(error)
         }

@@ -58,7 +58,7 @@ extension SaveRun {
     }
 
     /// The version of a row as it is now; `nil` where there is none of this leaf entity.
-    private func storedVersion(_ plan: EntityPlan, _ key: Int64) throws(StoreError) -> UInt32? {
+    func storedVersion(_ plan: EntityPlan, _ key: Int64) throws(StoreError) -> UInt32? {
         try translating { () throws(SQLiteError) in
             let query = try plan.statement(.version, on: connection) {
                 "SELECT Z_OPT FROM \(plan.entity.table) WHERE Z_PK = ?1 AND Z_ENT = \(plan.entity.number)"

@@ -48,7 +48,7 @@ extension SaveRun {
     }
 
     /// The object that a reference names, by its own leaf entity; `nil` where it is gone.
-    private func stored(
+    func stored(
         _ reference: LeafKey, _ relationship: RelationshipDescription
     ) throws(StoreError) -> LeafKey? {
         let model = writer.file.schema.model
@@ -148,7 +148,10 @@ extension SaveRun {
         for other in others { try nullify(other, inverse) }
     }
 
-    private func nullify(_ other: LeafKey, _ inverse: EntityPlan.Inverse) throws(StoreError) {
+    /// Takes the one object at the other end away from `other`.
+    func nullify(
+        _ other: LeafKey, _ inverse: EntityPlan.Inverse, by what: String = "the delete"
+    ) throws(StoreError) {
         let plan = try writer.plan(other.entity)
         let place = RowKey(root: plan.root, key: other.key)
         if deleted.contains(place) { return }
@@ -160,7 +163,7 @@ extension SaveRun {
         if inverse.isRequired {
             fail(
                 other.entity, other.key, property.name, .required,
-                "'\(plan.name).\(property.name)' must have a value, and the delete would take it")
+                "'\(plan.name).\(property.name)' must have a value, and \(what) would take it")
         }
         let version = try translating { () throws(SQLiteError) -> UInt32? in
             let statement = try plan.statement(.nullify(property.index), on: connection) {

@@ -64,9 +64,7 @@ extension SaveRun {
         do throws(SQLiteError) {
             statement = try plan.update(columns.map(\.property), on: connection)
             for row in request.primaryKeys.indices {
-                if !resolution.kept.isEmpty,
-                    resolution.kept[RowKey(root: plan.root, key: request.primaryKeys[row])] != nil
-                {
+                if !kept.isEmpty, kept[RowKey(root: plan.root, key: request.primaryKeys[row])] != nil {
                     continue
                 }
                 if !statement.touching.isEmpty {
@@ -98,9 +96,9 @@ extension SaveRun {
             noteUpdate(of: request.primaryKeys[row], request.versions[row], columns, row, statement, plan)
         }
         for row in stale { try resolve(group, row) }
-        if resolution.kept.isEmpty { return }
+        if kept.isEmpty { return }
         for (row, key) in request.primaryKeys.enumerated() {
-            guard let kept = resolution.kept[RowKey(root: plan.root, key: key)] else { continue }
+            guard let kept = kept[RowKey(root: plan.root, key: key)] else { continue }
             try updateKept(group, row, kept)
         }
     }

@@ -48,6 +48,9 @@ final class SaveRun {
     var updateColumns: [[Column]] = []
     /// Leaf entities of stored objects, as far as they were looked up; `nil` where there is no such object.
     var leaves: [RowKey: Int?] = [:]
+    /// Properties of stored objects that stay as they are stored, whatever the request says.
+    var kept: [RowKey: Set<Int>]
+    var pairs = PairChanges()
     /// Objects that the request itself deletes.
     var explicitDeletes: Set<RowKey> = []
     /// Objects that are deleted already.
@@ -85,6 +88,7 @@ final class SaveRun {
         self.save = save
         requestedUpdates = save.updates.count
         self.resolution = resolution
+        kept = resolution.kept
         self.origin = origin
         self.writer = writer
     }
@@ -96,6 +100,7 @@ final class SaveRun {
         try check()
         try validate()
         if let outcome { return SaveExecution(reply: outcome) }
+        try judgePairs()
         try checkReferences(ofInserts: false)
         for group in save.updates.indices { try update(group) }
         for change in save.setChanges { try apply(change) }
@@ -110,6 +115,7 @@ final class SaveRun {
         }
         if hasLearned { return SaveExecution(reply: .conflicts([])) }  // Nobody is told of an attempt.
         if conflicts.isEmpty, failures.isEmpty, constraints.isEmpty {
+            try settlePairs()
             for change in save.orderChanges { try apply(change) }
         }
         if save.batch != nil { try runBatch() }

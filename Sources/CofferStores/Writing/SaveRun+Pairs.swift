@@ -1,0 +1,223 @@
+internal import CofferModel
+internal import CofferSQLite
+internal import CofferWire
+
+/// One end of a one-to-one relationship: an object by its table and key, and its property.
+struct PairEnd: Hashable {
+    var object: RowKey
+    var property: Int
+}
+
+/// What a save does to one-to-one relationships, of which the rows at both ends keep a half each.
+struct PairChanges {
+    /// A property that the request sets.
+    struct Change {
+        var object: LeafKey
+        var property: EntityPlan.Property
+        /// Whom the request wants there.
+        var wanted: LeafKey?
+        /// Whom the store has there before the save.
+        var stored: LeafKey?
+        /// Whether the store keeps what it has.
+        var isLost = false
+    }
+
+    /// An end that was written, and whose other end may not be.
+    struct Written {
+        var object: LeafKey
+        var property: EntityPlan.Property
+        var former: LeafKey?
+    }
+
+    var changes: [PairEnd: Change] = [:]
+    var written: [Written] = []
+}
+
+extension SaveRun {
+    /// Finds out, before anything is written, which changes of one-to-one relationships the policy lets the store win.
+    ///
+    /// A pair that one end loses, the other loses too, and so does who had either of them before: pairs that hang together are written all
+    /// or not at all.
+    func judgePairs() throws(StoreError) {
+        var lost: [PairEnd] = []
+        for group in save.updates.indices { try judge(group, &lost) }
+        for group in save.inserts.indices { try judgeInserts(group, &lost) }
+        guard !pairs.changes.isEmpty || !lost.isEmpty else { return }
+        if storeWins {
+            try judgePartners(&lost)
+            try judgeDeletes(&lost)
+        }
+        if !lost.isEmpty { try takeBack(lost) }
+        noteLooseEnds()
+    }
+
+    private func judge(_ group: Int, _ lost: inout [PairEnd]) throws(StoreError) {
+        let request = save.updates[group]
+        let plan = try writer.plan(request.entity)
+        for column in updateColumns[group] {
+            let property = try plan.property(column.property)
+            guard property.isPair else { continue }
+            for (row, key) in request.primaryKeys.enumerated() {
+                let stored = try translating { () throws(SQLiteError) in
+                    try storedPair(property, of: plan, key: key)
+                }
+                let change = PairChanges.Change(
+                    object: LeafKey(entity: plan.index, key: key), property: property,
+                    wanted: column.end(at: row), stored: stored?.other)
+                let end = PairEnd(object: RowKey(root: plan.root, key: key), property: property.index)
+                pairs.changes[end] = change
+                let isStale = stored?.version != request.versions[row]
+                if isKept(end.object, end.property) || (isStale && isLost(change, request, row)) {
+                    lost.append(end)
+                }
+            }
+        }
+    }
+
+    /// Looks at new objects whose partners are stored ones of which the request says nothing.
+    private func judgeInserts(_ group: Int, _ lost: inout [PairEnd]) throws(StoreError) {
+        let plan = try writer.plan(save.inserts[group].entity)
+        for column in insertColumns[group] {
+            let property = try plan.property(column.property)
+            guard property.isPair else { continue }
+            for row in save.inserts[group].temporaryIDs.indices {
+                guard let wanted = column.end(at: row), place(of: wanted) == nil,
+                    let end = partner(wanted, property), pairs.changes[end] == nil
+                else { continue }
+                let key = firstKeys[group] + Int64(row)
+                if storeWins, try storedEnd(wanted, property) != nil {
+                    lost.append(
+                        PairEnd(object: RowKey(root: plan.root, key: key), property: property.index))
+                } else {
+                    pairs.written.append(
+                        PairChanges.Written(
+                            object: LeafKey(entity: plan.index, key: key), property: property, former: nil))
+                }
+            }
+        }
+    }
+
+    private var storeWins: Bool { save.mergePolicy == .storeTrump || save.mergePolicy == .rollback }
+
+    /// Whether the policy lets the store keep a property of a row that is not as its snapshot was.
+    private func isLost(_ change: PairChanges.Change, _ request: UpdateGroup, _ row: Int) -> Bool {
+        switch save.mergePolicy {
+        case .error, .objectTrump, .overwrite: return false
+        case .rollback: return true
+        case .storeTrump:
+            let old = request.oldColumns.first { $0.property == change.property.index }
+            guard let old else { return true }
+            return old.end(at: row)?.key != change.stored?.key
+        }
+    }
+
+    /// Lets the store win where the request says nothing of an object at the other end, which is another's partner.
+    private func judgePartners(_ lost: inout [PairEnd]) throws(StoreError) {
+        for (end, change) in pairs.changes {
+            guard let wanted = change.wanted, let partner = partner(wanted, change.property),
+                pairs.changes[partner] == nil, place(of: wanted) == nil,
+                !explicitDeletes.contains(partner.object),
+                let other = try storedEnd(wanted, change.property), other.key != change.object.key
+            else { continue }
+            lost.append(end)
+        }
+    }
+
+    /// An object whose delete loses against somebody else's change keeps its partners.
+    private func judgeDeletes(_ lost: inout [PairEnd]) throws(StoreError) {
+        for group in save.deletes {
+            let plan = try writer.plan(group.entity)
+            let properties = plan.properties.compactMap(\.self).filter(\.isPair)
+            if properties.isEmpty { continue }
+            for (row, key) in group.primaryKeys.enumerated() {
+                guard let version = try storedVersion(plan, key), version != group.versions[row] else {
+                    continue
+                }
+                for property in properties {
+                    let stored = try translating { () throws(SQLiteError) in
+                        try reference(property, of: plan, key: key)
+                    }
+                    if let end = stored.flatMap({ partner($0, property) }) { lost.append(end) }
+                }
+            }
+        }
+    }
+
+    /// Takes changes back, and all that hang together with them.
+    private func takeBack(_ ends: [PairEnd]) throws(StoreError) {
+        var (open, seen) = (ends, Set<PairEnd>())
+        while let end = open.popLast() {
+            guard seen.insert(end).inserted else { continue }
+            guard let change = pairs.changes[end] else {
+                try takeBackInsert(end)
+                continue
+            }
+            pairs.changes[end]?.isLost = true
+            kept[end.object, default: []].insert(end.property)
+            for other in [change.wanted, change.stored].compactMap(\.self) {
+                if let partner = partner(other, change.property) { open.append(partner) }
+            }
+        }
+    }
+
+    /// A new object that was to be somebody's partner has none.
+    private func takeBackInsert(_ end: PairEnd) throws(StoreError) {
+        for (group, columns) in insertColumns.enumerated() {
+            let plan = try writer.plan(save.inserts[group].entity)
+            let row = Int(end.object.key - firstKeys[group])
+            guard plan.root == end.object.root, save.inserts[group].temporaryIDs.indices.contains(row),
+                let place = columns.firstIndex(where: { $0.property == end.property }),
+                !columns[place].isNull(row)
+            else { continue }
+            insertColumns[group][place].clear(row)
+            refresh.insert(LeafKey(entity: plan.index, key: end.object.key))
+            guard plan.required.contains(end.property) else { continue }
+            let name = plan.description.properties[end.property].name
+            fail(
+                plan.index, end.object.key, name, .required,
+                "'\(plan.name).\(name)' must have a value, and who was to be there is another's")
+        }
+    }
+
+    /// Notes what is written at one end, and not by the request at the other.
+    private func noteLooseEnds() {
+        for change in pairs.changes.values where !change.isLost {
+            let follows = [change.wanted, change.stored].allSatisfy { other in
+                guard let other, let partner = partner(other, change.property) else { return true }
+                guard let back = pairs.changes[partner], !back.isLost else {
+                    return place(of: other) != nil
+                }
+                return (back.wanted?.key == change.object.key) == (other.key == change.wanted?.key)
+            }
+            if follows { continue }
+            pairs.written.append(
+                PairChanges.Written(
+                    object: change.object, property: change.property, former: change.stored))
+        }
+    }
+
+    /// The end at which a pair's other object has it.
+    private func partner(_ other: LeafKey, _ property: EntityPlan.Property) -> PairEnd? {
+        let entities = writer.file.schema.model.entities
+        guard let inverse = property.inverse, entities.indices.contains(other.entity) else { return nil }
+        return PairEnd(
+            object: RowKey(root: entities[other.entity].rootIndex, key: other.key),
+            property: inverse.property)
+    }
+}
+
+extension Column {
+    /// The object that row `row` names.
+    fileprivate func end(at row: Int) -> LeafKey? {
+        reference(at: row).map { LeafKey(entity: $0.entity, key: $0.key) }
+    }
+
+    /// Makes row `row` of a relationship null.
+    fileprivate mutating func clear(_ row: Int) {
+        guard case .references(var keys, var entities) = values else { return }
+        (keys[row], entities[row]) = (0, 0)
+        values = .references(keys: keys, entities: entities)
+        while nulls.count <= row / 8 { nulls.append(0) }
+        nulls[row / 8] |= 1 << UInt8(row % 8)
+    }
+}

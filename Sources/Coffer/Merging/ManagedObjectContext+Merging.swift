@@ -247,14 +247,4 @@ extension ManagedObject {
         dropIdleEdits()
         return needsReading
     }
-
-    /// Forgets who is in the inverse relationships of a to-one relationship that somebody else changed.
-    private final func follow(_ slot: Int, from old: PropertyContent?, to new: PropertyContent) {
-        guard let relationship = layout.relationships[slot], relationship.isInverseToMany,
-            let inverse = relationship.inverseSlot, old != new
-        else { return }
-        for end in [old?.reference, new.reference] {
-            end.flatMap { registry.object($0) }?.edits?.toMany[inverse]?.unload()
-        }
-    }
 }

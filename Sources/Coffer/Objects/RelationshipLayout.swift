@@ -30,6 +30,9 @@ final class RelationshipLayout {
         sendsMembers = relationship.isToMany && Self.isSender(relationship, inverse: inverse)
     }
 
+    /// Whether it is one-to-one.
+    var isPair: Bool { !isToMany && inverseSlot != nil && !isInverseToMany }
+
     /// The side whose entity comes first sends, or whose name comes first where both are of one entity.
     private static func isSender(_ side: RelationshipDescription, inverse: RelationshipDescription?) -> Bool {
         guard let inverse else { return true }

@@ -90,6 +90,15 @@ struct ToManyContent {
         insert(member)
     }
 
+    /// Forgets that `member` entered or left since the stored members were.
+    mutating func forgetMove(of member: ObjectReference) {
+        if removed.remove(member) != nil, let order = arranged { return arrange(order) }
+        guard addedSet.remove(member) != nil else { return }
+        forgetPlace(of: member)
+        added.removeAll { $0 == member }
+        settleOrder()
+    }
+
     /// Takes in what the store has, and forgets changes that it shows already; places that were given stay given.
     mutating func load(_ members: [ObjectReference], faults: FaultGroup? = nil) {
         unload()

@@ -105,6 +105,15 @@ extension ManagedObjectContext {
         guard isInStore else { return markGone(object) }
         deleted.remove(object)
         object.status.remove(.deleted)
+        for case let relationship? in object.layout.relationships where relationship.isPair {
+            guard let inverse = relationship.inverseSlot,
+                let end = object.knownContent(relationship.slot)?.reference,
+                let partner = registry.object(end)
+            else { continue }
+            partner.discardChange(inverse)
+            settleIfUnchanged(partner)
+        }
+        for slot in object.edits?.changed.slots ?? [] { object.discardChange(slot) }
         refresh(object, mergeChanges: false)
     }
 }

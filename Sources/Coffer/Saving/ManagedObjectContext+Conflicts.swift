@@ -27,7 +27,15 @@ extension ManagedObjectContext {
     private func finish(_ object: ManagedObject) {
         if object.edits?.isDeletedInStore ?? false { return markGone(object) }
         object.edits?.forgetAncestors()
-        if !(object.edits?.hasChanges ?? false) { settleChanges(object) }
+        settleIfUnchanged(object)
+    }
+
+    /// Lets a stored object be no changed one any more, where its last change was taken back.
+    func settleIfUnchanged(_ object: ManagedObject) {
+        guard object.status.isDisjoint(with: [.inserted, .deleted, .gone]),
+            !(object.edits?.hasChanges ?? false), !(object.edits?.isDeletedInStore ?? false)
+        else { return }
+        settleChanges(object)
     }
 }
 
@@ -68,19 +76,36 @@ extension ManagedObject {
             snapshot: snapshotValues, stored: isDeleted ? nil : stored, wanted: changedValues)
     }
 
-    /// Takes a change of property `slot` back, and what followed from it at the other end.
+    /// Takes a change of property `slot` back, and what followed from it at other ends.
+    ///
+    /// Of pairs, those that hang together are taken back together, so that nobody is left with half of one.
     final func discardChange(_ slot: Int) {
         guard let edits, let changed = edits.changed[slot] else { return }
-        if let relationship = layout.relationships[slot], let inverse = relationship.inverseSlot,
-            relationship.isInverseToMany, let context
-        {
-            if let end = changed.reference {
-                context.object(end).editMembers(inverse) { $0.remove(reference) }
-            }
-            if let end = knownContent(slot)?.reference {
-                context.object(end).editMembers(inverse) { $0.insert(reference) }
-            }
+        let (stored, former) = (knownContent(slot)?.reference, edits.ancestors[slot]?.reference)
+        withMutation(of: [slot]) { edits.changed[slot] = nil }
+        registry.changeLog?.touch(self)
+        guard let relationship = layout.relationships[slot], let inverse = relationship.inverseSlot else {
+            return
         }
-        edits.changed[slot] = nil
+        if relationship.isInverseToMany {
+            for end in Set([changed.reference, stored, former].compactMap(\.self)) {
+                registry.object(end)?.forgetMove(of: reference, inverse, isMember: end == stored)
+            }
+            return
+        }
+        for end in [changed.reference, stored].compactMap(\.self) {
+            guard let partner = registry.object(end) else { continue }
+            partner.discardChange(inverse)
+            registry.context?.settleIfUnchanged(partner)
+        }
+    }
+
+    /// Forgets that `member` entered or left the to-many relationship `slot`, and what was read there, if that says otherwise than the store.
+    private final func forgetMove(of member: ObjectReference, _ slot: Int, isMember: Bool) {
+        guard edits?.toMany[slot] != nil else { return }
+        editMembers(slot) { content in
+            content.forgetMove(of: member)
+            if let known = content.contains(member), known != isMember { content.unload() }
+        }
     }
 }

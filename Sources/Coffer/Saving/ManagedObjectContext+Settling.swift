@@ -153,7 +153,9 @@ extension ManagedObjectContext {
                 let reference = registry.reference(store: store, entity: group.entity, key: key)
                 references.append(reference)
                 registry.changeLog?.noteDeletion(reference)
-                if let object = registry.object(reference) { markGone(object) }
+                guard let object = registry.object(reference) else { continue }
+                object.leaveEnds()
+                markGone(object)
             }
         }
         return references
@@ -168,7 +170,15 @@ extension ManagedObjectContext {
             let reference = registry.reference(
                 store: store, entity: rows.leafEntity(row), key: rows.primaryKeys[row])
             registry.changeLog?.noteUpdate(reference, [])
-            registry.object(reference)?.adopt(batch, row: row)
+            if let object = registry.object(reference) {
+                let ends = object.adoptFollowing(batch, row: row)
+                if hasChildren {
+                    for end in ends {
+                        change.updates.append(
+                            ParentChange.Update(reference: end.reference, contents: [(end.slot, nil)]))
+                    }
+                }
+            }
             if hasChildren {
                 change.updates.append(
                     ParentChange.Update(
@@ -203,6 +213,16 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
+    /// Takes a row in that is not what follows from the request; says where other ends have to be read anew for it.
+    final fileprivate func adoptFollowing(_ batch: SnapshotBatch, row: Int) -> [FollowingEnd] {
+        let slots = layout.relationships.compactMap { $0 }.filter { !$0.isToMany }.map(\.slot)
+        let old = slots.map { knownContent($0) }
+        adopt(batch, row: row)
+        return zip(slots, old).flatMap { slot, old in
+            knownContent(slot).map { follow(slot, from: old, to: $0) } ?? []
+        }
+    }
+
     /// What a save changes of the object, as contexts below hear of it.
     final fileprivate func savedChange(_ names: [ObjectReference: ObjectReference]) -> ParentChange.Update {
         var update = ParentChange.Update(reference: reference, contents: [])

@@ -165,9 +165,7 @@ extension ManagedObjectContext {
             guard let object = registeredObject(for: id), !object.isFault else { continue }
             forgetStored(object)
         }
-        for id in result.deleted {
-            if let object = registeredObject(for: id), !object.isDeleted { noteDeletedInStore(object) }
-        }
+        followDeletion(of: result.deleted.compactMap { reference(to: $0) })
         if result.inserted.isEmpty && result.updated.isEmpty && result.deleted.isEmpty { return }
         if let log = registry.changeLog {
             for id in result.inserted { reference(to: id).map { log.noteInsertion($0) } }

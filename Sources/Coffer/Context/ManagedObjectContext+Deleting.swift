@@ -119,7 +119,7 @@ extension ManagedObjectContext {
     private func revert(_ object: ManagedObject) {
         let (hadEdits, isGone) = (object.edits != nil, object.edits?.isDeletedInStore ?? false)
         revertChanges(of: object)
-        if isGone { markGone(object) }
+        if isGone { dropDeleted(object) }
         if hadEdits && !object.isDeleted { object.awake(fromSnapshotEvents: .rollback) }
     }
 
@@ -187,6 +187,7 @@ extension ManagedObjectContext {
     /// seen; else they are lost.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
         guard object.registry === registry, !object.status.contains(.gone), !object.isInserted else { return }
+        if !mergeChanges, object.edits?.isDeletedInStore ?? false { return dropDeleted(object) }
         let hadValues = object.batch != nil
         if hadValues { object.willTurnIntoFault() }
         object.withMutation(of: Array(object.entity.properties.indices)) {

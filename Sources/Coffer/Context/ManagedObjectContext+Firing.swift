@@ -94,7 +94,7 @@ extension ManagedObjectContext {
                 object.awakeFromFetch()
             }
         }
-        for object in missing { noteDeletedInStore(object) }
+        followDeletion(of: missing.map(\.reference))
     }
 
     /// What to ask for rows of one store's inheritance tree.
@@ -113,18 +113,6 @@ extension ManagedObjectContext {
             let (seconds, attoseconds) = interval.components
             let (whole, isForEver) = seconds.multipliedReportingOverflow(by: 1_000)
             return isForEver ? .max : UInt64(clamping: whole + attoseconds / 1_000_000_000_000_000)
-        }
-    }
-
-    /// Follows that the store has an object no more; local changes stay, and conflict with that at the next save.
-    ///
-    /// That others left its to-many relationships is no change to keep it for: it left theirs too.
-    func noteDeletedInStore(_ object: ManagedObject) {
-        if object.isInserted { return }  // Under a key that it got in advance: the store cannot have it.
-        if object.isUpdated, !(object.edits?.onlyLosesMembers ?? true) {
-            object.makeEdits().isDeletedInStore = true
-        } else {
-            markGone(object)
         }
     }
 

@@ -43,6 +43,8 @@ public final class ManagedObjectContext {
     var unmergedChanges = MergeQueue<ParentChange>()
     /// Whether a transaction or a change of the parent is being taken in.
     var isMerging = false
+    /// Whether objects may be gone that unsaved changes refer to, since something happened of which nobody knows what.
+    var doubtsEnds = false
     let hub = NotificationHub()
     /// What objects became that a uniqueness constraint made one with others, by what they were called.
     var mergedNames: [ObjectReference: ObjectReference] = [:]

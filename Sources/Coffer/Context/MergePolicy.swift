@@ -5,6 +5,9 @@ import CofferWire
 /// A delete of an object that changed since is such a case, too: where the store wins, the object stays, and the context has it back as
 /// the store has it. What the delete did to other objects by its rules is saved all the same.
 ///
+/// One-to-one relationships are won or lost as pairs: where the store keeps what it has at one end, the change of the other end is taken
+/// back with it, and where the context wins, whom the store had there has nobody.
+///
 /// Uniqueness constraints are resolved by the same policy, in the service and in the same round trip. Where a new object has values that
 /// a stored one of the same entity has already, the two become one: the new object takes the stored one's id, and the policy says whose
 /// values stay. So a save is an upsert under `mergeByPropertyObjectTrump`, which writes what the new object has beside null and the

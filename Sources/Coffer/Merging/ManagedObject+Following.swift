@@ -1,7 +1,7 @@
 import CofferModel
 
 /// A property at the other end of a relationship that somebody else changed.
-struct FollowingEnd {
+struct FollowingEnd: Sendable {
     var reference: ObjectReference
     var slot: Int
 }
@@ -17,30 +17,25 @@ extension ManagedObject {
         else { return [] }
         let ends = [old?.reference, new.reference].compactMap(\.self)
         for end in ends {
-            guard let object = registry.object(end), let edits = object.edits ?? object.editsOfRow else {
-                continue
+            guard let object = registry.object(end) else { continue }
+            if relationship.isPair {
+                let knowsThis = object.knownContent(inverse)?.reference == reference
+                if knowsThis == (end == new.reference) { continue }
             }
-            if relationship.isInverseToMany {
-                guard edits.toMany[inverse] != nil else { continue }
-                object.withMutation(of: [inverse]) { edits.toMany[inverse]?.unload() }
-            } else {
-                object.forgetPartner(inverse, edits, unless: end == new.reference ? reference : nil)
-            }
+            object.forgetEnd(inverse)
         }
         return ends.map { FollowingEnd(reference: $0, slot: inverse) }
     }
 
-    /// Where an object that has read its row keeps what it knows better; `nil` for one that has read nothing.
-    private final var editsOfRow: ObjectEdits? { batch == nil ? nil : makeEdits() }
-
-    /// Lets a one-to-one relationship be read anew, unless it leads to `partner` or was changed here.
-    private final func forgetPartner(
-        _ slot: Int, _ edits: ObjectEdits, unless partner: ObjectReference?
-    ) {
-        defer { dropIdleEdits() }
-        guard batch != nil, edits.changed[slot] == nil, let known = knownContent(slot) else { return }
-        if let partner, known.reference == partner { return }
+    /// Lets a relationship be read anew; what was changed here stays.
+    final func forgetEnd(_ slot: Int) {
+        if layout.relationships[slot]?.isToMany ?? false {
+            guard edits?.toMany[slot] != nil else { return }
+            return withMutation(of: [slot]) { edits?.toMany[slot]?.unload() }
+        }
+        guard batch != nil, edits?.changed[slot] == nil, !status.contains(.inserted) else { return }
         withMutation(of: [slot]) {
+            let edits = makeEdits()
             edits.moved[slot] = nil
             edits.stale.insert(slot)
         }
@@ -60,21 +55,11 @@ extension ManagedObject {
                 guard let object = registry.object(end), object.edits?.toMany[inverse] != nil else {
                     continue
                 }
-                object.editMembers(inverse) { content in
-                    content.forgetMove(of: reference)
-                    if content.contains(reference) ?? false { content.unload() }
+                object.withMutation(of: [inverse]) {
+                    object.edits?.toMany[inverse]?.forgetMove(of: reference)
+                    object.edits?.toMany[inverse]?.unload()
                 }
-                object.dropEmptyMembers(inverse)
             }
         }
-    }
-
-    /// Forgets a to-many relationship that was neither read nor changed.
-    final func dropEmptyMembers(_ slot: Int) {
-        guard let edits, let content = edits.toMany[slot], content.stored == nil, !content.isChanged,
-            !status.contains(.inserted)
-        else { return }
-        edits.toMany[slot] = nil
-        dropIdleEdits()
     }
 }

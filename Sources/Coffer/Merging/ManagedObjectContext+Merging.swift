@@ -6,6 +6,7 @@ extension ManagedObjectContext {
     ///
     /// Objects take new values over property by property as far as they came along; what did not is read when it is asked for. A property
     /// with a local change keeps it; if the store's value under it changed, the next save finds a conflict, and the merge policy decides.
+    /// A local change that refers to an object that others deleted refers to nothing from then on, as after a delete rule.
     public func mergePendingChanges() {
         // Whom a hook calls in the middle of a merge sees the rest of it when that is over; nothing newer may come in between.
         if isMerging { return }
@@ -171,14 +172,17 @@ extension ManagedObjectContext {
     }
 
     private func mergeDeletes(_ group: ChangeGroup, _ store: Int16, _ outcome: inout Outcome) {
-        for key in group.primaryKeys {
-            let reference = registry.reference(store: store, entity: group.entity, key: key)
-            registry.forgetReadAhead(reference)
-            let object = registry.object(reference)
-            if object != nil || !children.isEmpty { outcome.change.deleted.append(reference) }
-            registry.changeLog?.noteDeletion(reference)
-            if let object { noteDeletedInStore(object) }
+        let references = group.primaryKeys.map {
+            registry.reference(store: store, entity: group.entity, key: $0)
         }
+        for reference in references {
+            registry.forgetReadAhead(reference)
+            if registry.object(reference) != nil || !children.isEmpty {
+                outcome.change.deleted.append(reference)
+            }
+            registry.changeLog?.noteDeletion(reference)
+        }
+        followDeletion(of: references)
     }
 
     /// Makes faults of all objects of a store that have no changes, and lets the others read what they did not change.
@@ -186,6 +190,7 @@ extension ManagedObjectContext {
         registry.forgetReadAhead()
         if arrivals.isWatching { arrivals.noteAll(number, of: store) }
         registry.changeLog?.noteReload()
+        doubtsEnds = true
         var refreshed: [ManagedObjectID] = []
         merging {
             for object in registry.objects

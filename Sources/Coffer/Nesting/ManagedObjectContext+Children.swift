@@ -185,7 +185,7 @@ extension ManagedObjectContext {
             outcome { () throws(CofferError) in try parent.serveRows(references, extent) }
         }
         let found = Set(try take(answer))
-        for object in objects where !found.contains(object) { noteDeletedInStore(object) }
+        followDeletion(of: objects.filter { !found.contains($0) }.map(\.reference))
     }
 
     /// Reads from the parent who is in a to-many relationship of objects; gives all members, each once.

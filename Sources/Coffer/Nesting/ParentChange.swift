@@ -108,8 +108,8 @@ extension ManagedObjectContext {
         outcome.passed.deleted = change.deleted.map { tree.resolve($0) }
         for reference in outcome.passed.deleted {
             registry.changeLog?.noteDeletion(reference)
-            if let object = registry.object(reference) { noteDeletedInStore(object) }
         }
+        followDeletion(of: outcome.passed.deleted)
     }
 
     private func take(_ update: ParentChange.Update, stamp: UInt32, _ outcome: inout Outcome) {
@@ -133,6 +133,7 @@ extension ManagedObjectContext {
 
     private func reloadFromParent() {
         registry.changeLog?.noteReload()
+        doubtsEnds = true
         var refreshed: [ManagedObjectID] = []
         merging {
             for object in registry.objects where !object.isFault && !object.isInserted {

@@ -22,6 +22,19 @@ extension ManagedObject {
         }
     }
 
+    /// Notes that the to-one relationship `slot` leads nowhere, since whom it was changed to is gone; that is not to be undone.
+    final func recordNoEnd(_ slot: Int) {
+        registry.saveUnderWay?.willChange(self, slot)
+        withMutation(of: [slot]) {
+            let edits = makeEdits()
+            let isBack =
+                !status.contains(.inserted) && edits.ancestors[slot] == nil && knownContent(slot) == .null
+                && !(registry.saveUnderWay?.hasSent(self, slot) ?? false)
+            edits.changed[slot] = isBack ? nil : .null
+            noteEdited()
+        }
+    }
+
     /// Notes for undo what property `slot` has before it is changed.
     @inline(__always)
     private func noteUndo(_ content: PropertyContent, _ slot: Int) {
@@ -101,7 +114,7 @@ extension ManagedObject {
             status.remove(.updated)
             edits.forgetAncestors()
             context.updated.remove(self)
-            if edits.isDeletedInStore { context.markGone(self) }
+            if edits.isDeletedInStore { context.dropDeleted(self) }
         }
     }
 

@@ -72,7 +72,9 @@ extension ManagedObject {
             if let old { context.object(old).leave(inverse, self, isToMany: relationship.isInverseToMany) }
             target?.enter(inverse, self, relationship)
         }
-        record(target.map { .reference($0.reference) } ?? .null, relationship.slot)
+        // Reading may have shown that the object is gone.
+        let end = target.flatMap { $0.status.contains(.gone) ? nil : $0.reference }
+        record(end.map { .reference($0) } ?? .null, relationship.slot)
     }
 
     /// Lets `member` enter a to-many relationship, and sets its inverse.
@@ -80,6 +82,7 @@ extension ManagedObject {
         precondition(
             admits(member, relationship),
             "an object of another context or entity cannot enter '\(entity.name).\(relationship.name)'")
+        if member.status.contains(.gone) { return }
         guard !status.contains(.gone), let inverse = relationship.inverseSlot else {
             return addMember(relationship.slot, member.reference)
         }

@@ -62,7 +62,7 @@ extension ManagedObjectContext {
             try link.run { parent in
                 outcome { () throws(CofferError) in try parent.serveLiving(references) }
             })
-        for object in doubtful where !living.contains(object.reference) { noteDeletedInStore(object) }
+        followDeletion(of: references.filter { !living.contains($0) })
         objects.removeAll { $0.isDeleted }
     }
 

@@ -102,7 +102,7 @@ extension ManagedObjectContext {
             for (key, value) in values { try object.setValue(value, forKey: key) }
             return
         }
-        guard isInStore else { return markGone(object) }
+        guard isInStore else { return dropDeleted(object) }
         deleted.remove(object)
         object.status.remove(.deleted)
         for case let relationship? in object.layout.relationships where relationship.isPair {

@@ -25,7 +25,7 @@ extension ManagedObjectContext {
     }
 
     private func finish(_ object: ManagedObject) {
-        if object.edits?.isDeletedInStore ?? false { return markGone(object) }
+        if object.edits?.isDeletedInStore ?? false { return dropDeleted(object) }
         object.edits?.forgetAncestors()
         settleIfUnchanged(object)
     }

@@ -36,6 +36,7 @@ extension ManagedObjectContext {
     private func sendChanges(_ constraintPolicy: MergePolicy?) throws(CofferError) {
         guard hasChanges else { return }
         try validate()
+        try readDoubtedEnds()
         try readMissingVersions()
         try settleKnownConflicts()
         // Who is told of a save may save again.

@@ -158,6 +158,7 @@ extension ManagedObjectContext {
                 markGone(object)
             }
         }
+        if !references.isEmpty { releaseEnds(Set(references)) }
         return references
     }
 

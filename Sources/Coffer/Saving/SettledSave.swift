@@ -38,7 +38,7 @@ extension ManagedObjectContext {
 
     /// The store refuses no such change of an object that it has no more: that goes here.
     private func settleUnsent(_ object: ManagedObject) {
-        if object.edits?.isDeletedInStore ?? false { markGone(object) } else { settleChanges(object) }
+        if object.edits?.isDeletedInStore ?? false { dropDeleted(object) } else { settleChanges(object) }
     }
 
     private func tell(_ saves: [SettledSave]) {

@@ -6,7 +6,8 @@
 ///
 /// Undone are insertions, deletions (with their values), values, and both sides of relationships; never what others saved. Steps
 /// outlive a save: undoing one then makes changes for the next save. An object whose deletion was saved comes back under a new id.
-/// Other than in Core Data, a step whose object somebody else deleted meanwhile is left out, and never an error.
+/// Other than in Core Data, a step whose object somebody else deleted meanwhile is left out, and never an error; nor does a step bring a
+/// reference to such an object back.
 public final class ContextUndoManager {
     /// How many steps are kept, the latest; 0 for all.
     public var levelsOfUndo: Int {
@@ -111,6 +112,20 @@ extension ContextUndoManager {
         guard open.isEmpty, let step = redoSteps.popLast() else { return nil }
         undoSteps.append(step)
         return step
+    }
+
+    /// Lets no step bring references back to objects that somebody else deleted; those that a step deleted may come back with it.
+    func forget(_ gone: Set<ObjectReference>) {
+        let steps = [undoSteps, redoSteps, [open]].joined().joined()
+        let own = steps.compactMap { operation in
+            if case .deletion(_, let contents) = operation { contents.reference } else { nil }
+        }
+        let gone = gone.subtracting(own)
+        if gone.isEmpty { return }
+        func rest(_ step: [UndoOperation]) -> [UndoOperation] { step.compactMap { $0.without(gone) } }
+        undoSteps = undoSteps.map(rest).filter { !$0.isEmpty }
+        redoSteps = redoSteps.map(rest).filter { !$0.isEmpty }
+        open = rest(open)
     }
 
     /// Names objects anew.

@@ -80,6 +80,7 @@ extension ManagedObjectContext {
             }
         case .content(let object, let slot, let old, let new):
             guard !object.status.contains(.gone) else { return }
+            object.leaveOtherEnd(slot, than: isUndo ? [new, old] : [old, new])
             object.record(isUndo ? old : new, slot)
             events[object, default: []].insert(.undoUpdate)
         case .order(let object, let slot, let old, let new):
@@ -159,6 +160,16 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
+    /// Lets go of whom somebody else put at the other end of a to-one relationship since the step was done.
+    fileprivate final func leaveOtherEnd(_ slot: Int, than known: [PropertyContent]) {
+        guard let relationship = layout.relationships[slot], let inverse = relationship.inverseSlot,
+            let context
+        else { return }
+        let present = rawContent(slot)
+        guard !known.contains(present), let end = present.reference else { return }
+        context.object(end).leave(inverse, self, isToMany: relationship.isInverseToMany)
+    }
+
     /// What the object has, to be given back if its deletion is undone.
     final func deletedContents() -> DeletedContents {
         let slots = layout.relationships.indices.filter { !(layout.relationships[$0]?.isToMany ?? false) }

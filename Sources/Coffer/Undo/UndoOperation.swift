@@ -20,6 +20,22 @@ enum UndoOperation {
         }
     }
 
+    /// The same without objects that are gone; `nil` where nothing is left of it.
+    func without(_ gone: Set<ObjectReference>) -> UndoOperation? {
+        switch self {
+        case .insertion: self
+        case .deletion(let object, let contents): .deletion(object, contents.without(gone))
+        case .content(let object, let slot, let old, let new):
+            old.without(gone) == new.without(gone)
+                ? nil : .content(object, slot: slot, old: old.without(gone), new: new.without(gone))
+        case .member(_, _, let member, _): gone.contains(member) ? nil : self
+        case .order(let object, let slot, let old, let new):
+            .order(
+                object, slot: slot, old: old.filter { !gone.contains($0) },
+                new: new.filter { !gone.contains($0) })
+        }
+    }
+
     /// The same with objects named anew.
     func renamed(_ name: (ObjectReference) -> ObjectReference) -> UndoOperation {
         switch self {
@@ -61,5 +77,19 @@ struct DeletedContents {
             wasInserted: wasInserted, reference: name(reference),
             contents: contents.map { ($0, $1.renamed(name)) },
             members: members.map { ($0, $1.map(name)) })
+    }
+
+    func without(_ gone: Set<ObjectReference>) -> DeletedContents {
+        DeletedContents(
+            wasInserted: wasInserted, reference: reference,
+            contents: contents.map { ($0, $1.without(gone)) },
+            members: members.map { slot, members in (slot, members.filter { !gone.contains($0) }) })
+    }
+}
+
+extension PropertyContent {
+    /// The same, or nothing where it is an object that is gone.
+    fileprivate func without(_ gone: Set<ObjectReference>) -> PropertyContent {
+        reference.map(gone.contains) ?? false ? .null : self
     }
 }

@@ -1,0 +1,88 @@
+import CofferModel
+
+extension ManagedObjectContext {
+    /// Follows that the store has objects no more; local changes stay, and conflict with that at the next save.
+    ///
+    /// That it is at the other end of somebody's change is no change to keep an object for: whoever refers to it does so no more, as after
+    /// a delete rule.
+    func followDeletion(of references: [ObjectReference]) {
+        var gone: Set<ObjectReference> = []
+        for reference in references {
+            guard let object = registry.object(reference) else {
+                gone.insert(reference)
+                continue
+            }
+            // Under a key that it got in advance: the store cannot have it.
+            if object.isInserted { continue }
+            if object.isUpdated, object.hasChangesOfItsOwn {
+                object.makeEdits().isDeletedInStore = true
+            } else {
+                markGone(object)
+                gone.insert(reference)
+            }
+        }
+        releaseEnds(gone)
+    }
+
+    /// Lets an object go that the store has no more, and all that refer to it.
+    func dropDeleted(_ object: ManagedObject) {
+        let reference = object.reference
+        markGone(object)
+        releaseEnds([reference])
+    }
+
+    /// Lets no change that is not saved refer to objects that are gone, and no undo bring such a reference back.
+    func releaseEnds(_ gone: Set<ObjectReference>) {
+        if gone.isEmpty { return }
+        undoManager?.forget(gone)
+        for object in inserted.union(updated).union(deleted) { object.releaseEnds(gone) }
+    }
+
+    /// Reads whether all objects are there that unsaved changes refer to, after something happened of which nobody knows what.
+    func readDoubtedEnds() throws(CofferError) {
+        guard doubtsEnds else { return }
+        var ends: Set<ObjectReference> = []
+        for object in inserted.union(updated) {
+            ends.formUnion(
+                object.changedEnds.filter { end in
+                    !end.isUnsaved && !(registry.object(end)?.isInserted ?? false)
+                })
+        }
+        for (_, ends) in Dictionary(grouping: ends, by: \.table) {
+            let objects = ends.map { object($0) }
+            for start in stride(from: 0, to: objects.count, by: Limits.faultBatch) {
+                try read(Array(objects[start..<min(start + Limits.faultBatch, objects.count)]))
+            }
+        }
+        doubtsEnds = false
+    }
+}
+
+extension ManagedObject {
+    /// Whether something was changed that is not merely the other end of a relationship.
+    final var hasChangesOfItsOwn: Bool {
+        edits?.changed.slots.contains { !(layout.relationships[$0]?.isPair ?? false) } ?? false
+    }
+
+    /// The objects that its changes refer to.
+    fileprivate final var changedEnds: [ObjectReference] {
+        guard let edits else { return [] }
+        return edits.changed.entries.compactMap(\.content.reference) + edits.toMany.values.flatMap(\.added)
+    }
+
+    /// Lets changes refer to none of the objects that are gone.
+    fileprivate final func releaseEnds(_ gone: Set<ObjectReference>) {
+        for (slot, content) in edits?.changed.entries ?? [] {
+            if let end = content.reference, gone.contains(end) { recordNoEnd(slot) }
+        }
+        for (slot, content) in edits?.toMany ?? [:] {
+            let left = content.added.filter(gone.contains) + content.removed.intersection(gone)
+            let isStored = content.stored?.contains(where: gone.contains) ?? false
+            if left.isEmpty, !isStored { continue }
+            editMembers(slot) { content in
+                for member in left { content.forgetMove(of: member) }
+                if isStored { content.unload() }
+            }
+        }
+    }
+}

@@ -73,6 +73,8 @@ struct ChildSave: Sendable {
 struct ChildSaved: Sendable {
     /// What the parent has instead.
     var corrections: [(reference: ObjectReference, slot: Int, content: PropertyContent)] = []
+    /// Relationships at the other ends of what somebody else had changed.
+    var stale: [FollowingEnd] = []
     /// Objects that are deleted in the parent.
     var gone: [ObjectReference] = []
     /// Objects that were to be deleted, and that the policy let live.

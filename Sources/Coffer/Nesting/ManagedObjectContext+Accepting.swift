@@ -38,14 +38,14 @@ extension ChildSave {
 }
 
 /// A child's save while its parent takes it in.
-private struct ChildAcceptance {
+struct ChildAcceptance {
     let context: ManagedObjectContext
-    let save: ChildSave
+    var save: ChildSave
     /// The objects that were there before, kept meanwhile.
     let objects: [ObjectReference: ManagedObject]
     var saved = ChildSaved()
     /// What is to be written of each update, in their order.
-    private var accepted: [[(slot: Int, content: PropertyContent)]] = []
+    var accepted: [[(slot: Int, content: PropertyContent)]] = []
     private var inserted: [ManagedObject] = []
     private var deletes: [ManagedObject] = []
 
@@ -87,6 +87,7 @@ private struct ChildAcceptance {
             }
         }
         if !conflicts.isEmpty { throw .conflicts(conflicts) }
+        takeBackPairs()
     }
 
     private mutating func decide(_ update: ChildSave.Update, _ object: ManagedObject, lost: [Int])
@@ -127,7 +128,9 @@ extension ChildAcceptance {
         }
         for (insert, object) in zip(save.inserts, inserted) { set(insert.contents, of: object) }
         for (update, contents) in zip(save.updates, accepted) {
-            if let object = objects[update.reference], !object.isDeleted { set(contents, of: object) }
+            guard let object = objects[update.reference], !object.isDeleted else { continue }
+            for change in update.changes { noteFormerEnds(of: object, change.slot, change.new, change.old) }
+            set(contents, of: object)
         }
         for members in save.members { change(members) }
         let told = Set(deletes)
@@ -169,6 +172,23 @@ extension ChildAcceptance {
         owner.moveMembers(members.moves, relationship)
     }
 
+    /// Notes whose ends the child has to read anew, since it did not know what is changed here.
+    private mutating func noteFormerEnds(
+        of object: ManagedObject, _ slot: Int, _ new: PropertyContent, _ old: PropertyContent
+    ) {
+        guard let relationship = object.layout.relationships[slot], let inverse = relationship.inverseSlot
+        else { return }
+        let now = object.content(slot)
+        if now != old, now != new, let former = now.reference {
+            saved.stale.append(FollowingEnd(reference: former, slot: inverse))
+        }
+        guard relationship.isPair, let wanted = new.reference.map(known), !wanted.isDeleted,
+            let taken = wanted.content(inverse).reference, taken != object.reference,
+            objects[taken] == nil
+        else { return }
+        saved.stale.append(FollowingEnd(reference: taken, slot: slot))
+    }
+
     /// What the others below hear of it.
     func change(stamp: UInt32) -> ParentChange {
         var change = ParentChange(stamp: stamp)
@@ -182,6 +202,10 @@ extension ChildAcceptance {
         for members in save.members {
             change.updates.append(
                 ParentChange.Update(reference: members.owner, contents: [(members.slot, nil)]))
+        }
+        for end in saved.stale {
+            change.updates.append(
+                ParentChange.Update(reference: end.reference, contents: [(end.slot, nil)]))
         }
         return change
     }

@@ -23,9 +23,12 @@ extension ManagedObjectContext {
         for object in kept { refresh(object, mergeChanges: false) }
         for (reference, slot, content) in saved.corrections {
             guard let object = registry.object(tree.resolve(reference)) else { continue }
-            object.makeEdits().moved[slot] = content.renamed { tree.resolve($0) }
+            let content = content.renamed { tree.resolve($0) }
+            object.follow(slot, from: object.knownContent(slot), to: content)
+            object.withMutation(of: [slot]) { object.makeEdits().moved[slot] = content }
         }
-        for reference in saved.gone { registry.object(tree.resolve(reference)).map { markGone($0) } }
+        for end in saved.stale { registry.object(tree.resolve(end.reference))?.forgetEnd(end.slot) }
+        for reference in saved.gone { registry.object(tree.resolve(reference)).map { dropDeleted($0) } }
         registry.saveUnderWay?.isSending = false
         didSettle(new + changed)
         for object in kept { object.awake(fromSnapshotEvents: .rollback) }

@@ -1,0 +1,119 @@
+import Coffer
+import CofferModel
+import Testing
+
+/// Somebody else moves an object to another owner: where the store wins, both owners show what the store has.
+@Suite struct OwnerConflictTests {
+    private func names(_ owner: ManagedObject) -> [String] {
+        owner.objects(forKey: "members").map { $0["name"].text }
+    }
+
+    @Test(arguments: PairConflictTests.storeWins)
+    func `nobody stays among the members of an owner that the store did not give it to`(
+        _ policy: MergePolicy, _ isMerged: Bool
+    ) throws {
+        try PairConflictTests.withWorld(policy) { world in
+            try world.their("ann").set("team", world.their("red"))
+            try world.their("ben").set("team", world.their("red"))
+            let green = try world.other.make("Team", ["name": "green"])
+            try world.other.save()
+            world.mine.mergePendingChanges()
+            let (red, blue) = (try world.my("red"), try world.my("blue"))
+            let mineGreen = world.mine.object(with: green.objectID)
+            #expect(names(red) == ["ann", "ben"] && names(blue).isEmpty && names(mineGreen).isEmpty)
+            try world.my("ann").set("team", blue)
+            #expect(names(red) == ["ben"] && names(blue) == ["ann"])
+            try world.their("ann").set("team", green)
+            try world.other.save()
+            if isMerged { world.mine.mergePendingChanges() }
+            try world.mine.save()
+            #expect(names(red) == ["ben"] && names(blue).isEmpty && names(mineGreen) == ["ann"])
+            try world.expectAgreement()
+        }
+    }
+
+    @Test(arguments: PairConflictTests.storeWins)
+    func `a place that was given goes with the member`(_ policy: MergePolicy, _ isMerged: Bool) throws {
+        try PairConflictTests.withWorld(policy) { world in
+            for name in ["ann", "ben", "cid"] {
+                try world.their(name).set("team", world.their(name == "cid" ? "blue" : "red"))
+            }
+            try world.other.save()
+            world.mine.mergePendingChanges()
+            let (red, blue) = (try world.my("red"), try world.my("blue"))
+            #expect(names(red) == ["ann", "ben"] && names(blue) == ["cid"])
+            try blue.setObjects([world.my("ben"), world.my("cid")], forKey: "members")
+            try world.their("ben").set("team", nil)
+            try world.other.save()
+            if isMerged { world.mine.mergePendingChanges() }
+            try world.mine.save()
+            #expect(names(red) == ["ann"] && names(blue) == ["cid"])
+            try world.expectAgreement()
+        }
+    }
+
+    @Test func `an undo after the store won leaves nobody in two places`() throws {
+        try PairConflictTests.withWorld(.mergeByPropertyStoreTrump) { world in
+            let ann = try world.my("ann")
+            world.mine.undoManager = ContextUndoManager()
+            try ann.set("team", world.my("red"))
+            try ann.set("desk", world.my("1"))
+            try world.their("ann").set("team", world.their("blue"))
+            try world.their("ann").set("desk", world.their("2"))
+            try world.other.save()
+            try world.mine.save()
+            #expect(ann.end("team")?["name"] == "blue")
+            for _ in 0..<2 { world.mine.undo() }
+            #expect(try Office.strayEnds(in: world.mine) == [])
+            #expect(ann.end("team") == nil && ann.end("desk") == nil)
+            try world.mine.save()
+            try world.expectAgreement()
+            for _ in 0..<2 { world.mine.redo() }
+            #expect(try Office.strayEnds(in: world.mine) == [])
+            try world.mine.save()
+            try world.expectAgreement()
+        }
+    }
+
+    @Test func `the application may let the store win, and both ends follow`() throws {
+        let policy = MergePolicy.custom(named: "stored") { conflicts in
+            SaveResolution(
+                objects: Dictionary(uniqueKeysWithValues: conflicts.objects.map { ($0.objectID, .stored) }))
+        }
+        try PairConflictTests.withWorld(policy) { world in
+            try world.my("ann").set("desk", world.my("1"))
+            try world.my("ann").set("team", world.my("red"))
+            try world.their("ann").set("desk", world.their("2"))
+            try world.their("ann").set("team", world.their("blue"))
+            try world.other.save()
+            try world.mine.save()
+            #expect(try world.my("ann").end("desk")?["name"] == "2")
+            try world.expectAgreement()
+        }
+    }
+
+    @Test(arguments: MergePolicy.allCases.filter { $0 != .error })
+    func `a child and its parent agree at both ends, whoever wins`(_ policy: MergePolicy) throws {
+        try PairConflictTests.withWorld(.error) { world in
+            let child = world.mine.newChild()
+            child.mergePolicy = policy
+            _ = try Office.picture(of: child)
+            let ann = child.object(with: try world.my("ann").objectID)
+            try ann.set("desk", world.my("1"))
+            try ann.set("team", world.my("red"))
+            try ann.set("spouse", world.my("ben"))
+            try world.my("ann").set("desk", world.my("2"))
+            try world.my("ann").set("team", world.my("blue"))
+            try world.my("ann").set("spouse", world.my("cid"))
+            try child.save()
+            let storeWins = policy == .mergeByPropertyStoreTrump || policy == .rollback
+            #expect(ann.end("desk")?["name"] == (storeWins ? "2" : "1"))
+            for context in [world.mine, child] { #expect(try Office.strayEnds(in: context) == []) }
+            #expect(try Office.picture(of: child) == Office.picture(of: world.mine))
+            try world.mine.save()
+            try world.expectAgreement()
+            child.mergePendingChanges()
+            #expect(try Office.picture(of: child) == Office.picture(of: world.mine))
+        }
+    }
+}

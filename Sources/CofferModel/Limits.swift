@@ -4,6 +4,12 @@ package enum Limits {
     package static let entities = 2_000
     /// Properties of an entity, inherited ones included: SQLite's tables have at most 2,000 columns.
     package static let properties = 1_000
+    /// Properties of all entities of a model, each counted again in all that inherit it.
+    ///
+    /// Every one is kept that often, and a small file can name very many. The largest known model has some 1,500.
+    package static let allProperties = 50_000
+    /// How deep entities inherit: what walks up from an entity does so often, and no known model goes over 5.
+    package static let inheritance = 100
     /// Bytes of a name.
     static let nameLength = 255
     /// Bytes of a predicate's format: far above what people write, and read in a moment.

@@ -33,8 +33,6 @@ package enum Limits {
     static let name = 4_096
     /// Bytes of a text for people.
     static let text = 64 << 10
-    /// How deep entities of a model inherit: model assembly recurses over it.
-    static let inheritance = 100
     /// Entities and properties of a message that carries a model.
     static let modelElements = 2_000
     /// Exponents of a decimal: what Foundation's `Decimal` holds.

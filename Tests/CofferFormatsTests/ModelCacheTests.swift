@@ -131,11 +131,101 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(15)))
+    func `an archive of more than a model may have is refused with its size`() {
+        func refusal(_ list: PropertyListValue) -> String {
+            do throws(FormatError) {
+                return "a model of \(try ModelCache.read(content(list)).entities.count) entities"
+            } catch { return "\(error)" }
+        }
+        let tooLarge = "Z_MODELCACHE: The model is too large: "
+        #expect(refusal(entities(101, inherit: .inLine)) == "a model of 101 entities")
+        #expect(
+            refusal(entities(1_999, inherit: .inLine))
+                == tooLarge + "E101 inherits over 101 levels, 100 are allowed.")
+        let many = "51000 properties in 51 entities, 50000 are allowed."
+        #expect(refusal(entities(2_000, inherit: .not, properties: 1_000)) == tooLarge + many)
+        #expect(refusal(entities(300, inherit: .inLine, properties: 1_000)) == tooLarge + many)
+        #expect(
+            refusal(entities(51, inherit: .fromFirst, properties: 1_000, areRepeated: false))
+                == tooLarge + many)
+        #expect(
+            refusal(entities(1, inherit: .not, properties: 1_001))
+                == tooLarge + "1001 properties in entity E0, 1000 are allowed.")
+        #expect(refusal(entities(2_001, inherit: .not)) == tooLarge + "2001 entities, 2000 are allowed.")
+    }
+
+    @Test(.timeLimit(.minutes(15)), arguments: ["NSUniqueTuples", "NSFetchIndexDescriptions"])
+    func `lists in lists are refused before they are followed`(key: String) {
+        let count = 150_000
+        let list = archive([
+            ["$class": 2, "NSEntities": 3], ["$classname": "NSManagedObjectModel"],
+            ["$class": 4, "NS.objects": [5]], ["$classname": "NSArray"],
+            ["$class": 6, "NSEntityName": 7, key: 8], ["$classname": "NSEntityDescription"], "A",
+            ["$class": 4, "NS.objects": [Int](repeating: 9, count: count)],
+            [
+                "$class": 4, "NSIndexName": 7, "NSIndexElements": 9,
+                "NS.objects": [Int](repeating: 7, count: count),
+            ] as [String: Any],
+        ])
+        #expect(
+            throws: FormatError.damagedPropertyList(
+                reason: "its lists, as often as they are named, have more than 200000 members")
+        ) { try ModelCache.read(content(list)) }
+    }
+
+    @Test func `a long text that many entities share is counted in each`() throws {
+        let text = String(repeating: "x", count: 1 << 20)
+        func list(_ count: Int) -> PropertyListValue { entities(count, inherit: .not, modifier: text) }
+        #expect(try ModelCache.read(content(list(15))).entities.count == 15)
+        #expect(
+            throws: FormatError.damagedPropertyList(
+                reason: "its texts, as often as they are named, have more than 16777216 bytes")
+        ) { try ModelCache.read(content(list(17))) }
+    }
+
+    private enum Inheritance { case not, inLine, fromFirst }
+
+    /// An archive of entities that all, or only the first of them, have the same list of properties.
+    private func entities(
+        _ count: Int, inherit: Inheritance, properties: Int = 0, areRepeated: Bool = true,
+        modifier: String = ""
+    ) -> PropertyListValue {
+        let first = 9 + properties
+        var objects: [Any] = [
+            ["$class": 2, "NSEntities": 3], ["$classname": "NSManagedObjectModel"],
+            ["$class": 4, "NS.objects": (0..<count).map { first + $0 }], ["$classname": "NSArray"],
+            ["$classname": "NSEntityDescription"], ["$classname": "NSAttributeDescription"],
+            ["$class": 4, "NS.objects": (0..<properties).map { 9 + $0 }], modifier,
+        ]
+        for number in 0..<properties {
+            objects.append(["$class": 6, "NSPropertyName": "p\(number)", "NSAttributeType": Int64(100)])
+        }
+        for number in 0..<count {
+            var entity: [String: Any] = [
+                "$class": 5, "NSEntityName": "E\(number)", "NSVersionHashModifier": 8,
+            ]
+            if number == 0 || areRepeated { entity["NSProperties"] = 7 }
+            switch inherit {
+            case .not: break
+            case .inLine: if number > 0 { entity["NSSuperentity"] = first + number - 1 }
+            case .fromFirst: if number > 0 { entity["NSSuperentity"] = first }
+            }
+            objects.append(entity)
+        }
+        return archive(objects)
+    }
+
+    private func content(_ list: PropertyListValue) -> [UInt8] {
+        RawDeflate.compress(BinaryPropertyListWriter.bytes(of: list))
+    }
+
     /// An archive whose first object is its root; numbers are references.
     private func archive(_ objects: [Any]) -> PropertyListValue {
         func value(_ any: Any) -> PropertyListValue {
             switch any {
             case let number as Int: .reference(UInt64(number))
+            case let number as Int64: .integer(number)
             case let text as String: .string(text)
             case let members as [Any]: .array(members.map(value))
             case let values as [String: Any]: .dictionary(values.mapValues(value))

@@ -154,5 +154,32 @@ import Testing
     @Test func `size is limited`() {
         #expect(fault { for number in 0...2_000 { Entity("E\(number)") } } != nil)
         #expect(fault { Entity("A") { for number in 0...1_000 { Field("x\(number)", .string) } } } != nil)
+        func line(of count: Int) -> ModelError? {
+            fault {
+                for level in 0..<count { Entity("E\(level)", parent: level == 0 ? nil : "E\(level - 1)") }
+            }
+        }
+        #expect(line(of: 101) == nil)
+        #expect(line(of: 102) == .tooLarge("E101 inherits over 101 levels, 100 are allowed"))
+    }
+
+    @Test(.timeLimit(.minutes(15)))
+    func `what many entities inherit counts as often`() throws {
+        func inheriting(_ count: Int, _ parent: EntityDefinition) throws {
+            let children = (0..<count).map { EntityDefinition("E\($0)", superentity: parent.name) }
+            _ = try ManagedObjectModel(entities: [parent] + children)
+        }
+        let attributes = (0..<1_000).map { AttributeDefinition("x\($0)", .integer16) }
+        let large = EntityDefinition("A", attributes: attributes)
+        try inheriting(49, large)
+        #expect(throws: ModelError.tooLarge("51000 properties in 51 entities, 50000 are allowed")) {
+            try inheriting(50, large)
+        }
+        let fetched = (0..<1_000).map { number in
+            FetchedPropertyDefinition("x\(number)", request: FetchRequestTemplate("", "A"))
+        }
+        #expect(throws: ModelError.tooLarge("51000 properties in 51 entities, 50000 are allowed")) {
+            try inheriting(50, EntityDefinition("A", fetchedProperties: fetched))
+        }
     }
 }

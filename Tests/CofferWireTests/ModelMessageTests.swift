@@ -33,13 +33,21 @@ import Testing
 }
 
 @Test func `a chain of entities that inherit is bounded`() throws {
-    func definitions(_ count: Int) -> [EntityDefinition] {
-        (0..<count).map { EntityDefinition("E\($0)", superentity: $0 == 0 ? nil : "E\($0 - 1)") }
+    /// A message of so many entities, each with the one before it as its superentity.
+    func line(of count: Int) -> [UInt8] {
+        func field(_ number: UInt8, _ content: [UInt8]) -> [UInt8] {
+            [number << 3 | 2, UInt8(content.count)] + content
+        }
+        return (0..<count).flatMap { number in
+            let parent = number == 0 ? [] : field(2, Array("E\(number - 1)".utf8))
+            return field(1, field(1, Array("E\(number)".utf8)) + parent)
+        }
     }
-    let long = try ModelMessage.pack(ManagedObjectModel(entities: definitions(150)))
-    #expect(throws: WireError.self) { try ModelMessage.unpack(long) }
-    let short = try ModelMessage.pack(ManagedObjectModel(entities: definitions(50)))
-    #expect(try ModelMessage.unpack(short).entities.count == 50)
+    #expect(try ModelMessage.unpack(line(of: 101)).entities.count == 101)
+    let reason = "The model is too large: E101 inherits over 101 levels, 100 are allowed."
+    #expect(throws: WireError.malformed("coffer.v1.Model: \(reason)")) {
+        try ModelMessage.unpack(line(of: 2_000))
+    }
 }
 
 @Test func `a model that contradicts itself is refused with its reason`() {

@@ -1,6 +1,7 @@
 /// The objects of a keyed archive (`NSKeyedArchiver`) that was read from a property list.
 ///
-/// Objects may refer to each other in circles; whoever follows references keeps count.
+/// Confined. Objects may refer to each other in circles, and a few references make very many of one object: the archive counts what
+/// is read of it.
 struct KeyedArchive {
     /// One object of a class: its values, most of them references.
     struct Object {
@@ -9,6 +10,7 @@ struct KeyedArchive {
     }
 
     private let objects: [PropertyListValue]
+    private let toll = Toll()
     /// The outermost object.
     let root: Object
 
@@ -33,27 +35,54 @@ struct KeyedArchive {
     /// A text, be it a string's or a mutable string's.
     func text(_ value: PropertyListValue?) -> String? {
         let found = self.value(value)
-        return found?.string ?? self.value(found?.dictionary?["NS.string"])?.string
+        let text = found?.string ?? self.value(found?.dictionary?["NS.string"])?.string
+        toll.byteCount += text?.utf8.count ?? 0
+        return text
     }
 
     /// Bytes, be they of immutable or mutable data.
     func bytes(_ value: PropertyListValue?) -> [UInt8]? {
         let found = self.value(value)
-        return found?.data ?? self.value(found?.dictionary?["NS.data"])?.data
+        let bytes = found?.data ?? self.value(found?.dictionary?["NS.data"])?.data
+        toll.byteCount += bytes?.count ?? 0
+        return bytes
     }
 
     /// What an array, a set or a dictionary holds, in the archive's order.
-    func members(_ value: PropertyListValue?) -> [PropertyListValue] {
+    ///
+    /// - Throws: As `checkToll()`.
+    func members(_ value: PropertyListValue?) throws(FormatError) -> [PropertyListValue] {
         guard let object = object(value) else { return [] }
         // One of a class around a list; what is inside is followed once, since it may refer to itself.
         let list = object.values["values"].flatMap { self.object($0) } ?? object
-        return list.values["NS.objects"]?.array ?? []
+        let members = list.values["NS.objects"]?.array ?? []
+        toll.memberCount += members.count
+        try checkToll()
+        return members
     }
 
     /// The keys of a dictionary, with what they stand for.
-    func entries(_ value: PropertyListValue?) -> [(key: String, value: PropertyListValue)] {
+    func entries(
+        _ value: PropertyListValue?
+    ) throws(FormatError) -> [(key: String, value: PropertyListValue)] {
         let keys = object(value)?.values["NS.keys"]?.array ?? []
-        return zip(keys, members(value)).compactMap { key, value in text(key).map { ($0, value) } }
+        return zip(keys, try members(value)).compactMap { key, value in text(key).map { ($0, value) } }
+    }
+
+    /// Refuses an archive of which too much was read.
+    ///
+    /// - Throws: `FormatError.damagedPropertyList`. Lists are refused before their members are looked at, texts and bytes here alone: as
+    ///   long as nobody copies them, they are the archive's own.
+    func checkToll() throws(FormatError) {
+        guard toll.memberCount <= Limits.archiveMembers else {
+            throw .damagedPropertyList(
+                reason:
+                    "its lists, as often as they are named, have more than \(Limits.archiveMembers) members")
+        }
+        guard toll.byteCount <= Limits.archiveBytes else {
+            throw .damagedPropertyList(
+                reason: "its texts, as often as they are named, have more than \(Limits.archiveBytes) bytes")
+        }
     }
 
     private static func value(_ value: PropertyListValue?, in objects: [PropertyListValue])
@@ -71,5 +100,13 @@ struct KeyedArchive {
             let name = Self.value(values["$class"], in: objects)?.dictionary?["$classname"]?.string
         else { return nil }
         return Object(className: name, values: values)
+    }
+}
+
+extension KeyedArchive {
+    /// What was read so far.
+    private final class Toll {
+        var memberCount = 0
+        var byteCount = 0
     }
 }

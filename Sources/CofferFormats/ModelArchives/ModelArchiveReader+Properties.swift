@@ -28,7 +28,7 @@ extension ModelArchiveReader {
         attribute.versionHashModifier = archive.text(values["NSVersionHashModifier"])
         attribute.renamingIdentifier = renaming(values, of: name)
         if object.className == "NSDerivedAttributeDescription" {
-            guard let text = expression(values["NSDerivationExpression"], depth: 0) else {
+            guard let text = try expression(values["NSDerivationExpression"], depth: 0) else {
                 throw .unsupported(
                     path: "Z_MODELCACHE",
                     reason: "'\(entity).\(name)' is derived by an expression of an unknown kind")
@@ -113,18 +113,18 @@ extension ModelArchiveReader {
     }
 
     /// The text of an archived expression, of the kinds that derive attributes: key paths, and functions of one or none.
-    private func expression(_ value: PropertyListValue?, depth: Int) -> String? {
+    private func expression(_ value: PropertyListValue?, depth: Int) throws(FormatError) -> String? {
         guard depth < 4, let object = archive.object(value) else { return nil }
         switch object.className {
         case "NSKeyPathExpression":
-            let paths = archive.members(object.values["NSArguments"])
+            let paths = try archive.members(object.values["NSArguments"])
             return paths.first.flatMap { archive.object($0) }.flatMap { archive.text($0.values["NSKeyPath"]) }
         case "NSFunctionExpression":
             guard let name = archive.text(object.values["NSSelectorName"]) else { return nil }
-            let arguments = archive.members(object.values["NSArguments"])
+            let arguments = try archive.members(object.values["NSArguments"])
             guard arguments.count <= 1 else { return nil }
             guard let argument = arguments.first else { return "\(name)()" }
-            return expression(argument, depth: depth + 1).map { "\(name)(\($0))" }
+            return try expression(argument, depth: depth + 1).map { "\(name)(\($0))" }
         default: return nil
         }
     }

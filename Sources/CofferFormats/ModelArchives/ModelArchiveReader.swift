@@ -17,40 +17,48 @@ struct ModelArchiveReader {
             throw .damagedPropertyList(reason: "the archive holds no model")
         }
         var entities: [EntityDefinition] = []
-        for member in archive.members(archive.root.values["NSEntities"]) {
+        var size = ModelSize()
+        for member in try archive.members(archive.root.values["NSEntities"]) {
             guard let object = archive.object(member), let name = archive.text(object.values["NSEntityName"])
             else { throw .damagedPropertyList(reason: "an entity has no name") }
-            // References make many of one: they are counted as they are followed.
-            guard entities.count < CofferModel.Limits.entities else {
-                throw .damagedPropertyList(reason: "the model has too many entities")
-            }
-            entities.append(try entity(name, object))
+            let properties = try archive.members(object.values["NSProperties"])
+            // Archives repeat what is inherited, so these are as many as the model counts itself.
+            try consistently { () throws(ModelError) in try size.add(name, properties: properties.count) }
+            entities.append(try entity(name, object, properties))
         }
-        leaveOutInherited(from: &entities)
+        try consistently { () throws(ModelError) in try leaveOutInherited(from: &entities) }
         keepUsableIndexes(in: &entities)
-        let configurations = archive.entries(archive.root.values["NSConfigurations"]).map { name, members in
-            (
-                name,
-                archive.members(members).compactMap { member in
-                    archive.object(member).flatMap { archive.text($0.values["NSEntityName"]) }
-                        ?? archive.text(member)
-                }.sorted()
-            )
-        }
-        do throws(ModelError) {
-            return try ManagedObjectModel(
-                entities: entities,
-                configurations: Dictionary(configurations, uniquingKeysWith: { first, _ in first }),
-                versionIdentifiers: archive.members(archive.root.values["NSVersionIdentifiers"]).compactMap {
-                    archive.text($0)
-                }.sorted())
-        } catch {
-            throw .inconsistentModel(path: Self.path, error)
+        let configurations = try configurations()
+        let versions = try archive.members(archive.root.values["NSVersionIdentifiers"])
+            .compactMap { archive.text($0) }.sorted()
+        try archive.checkToll()
+        return try consistently { () throws(ModelError) in
+            try ManagedObjectModel(
+                entities: entities, configurations: configurations, versionIdentifiers: versions)
         }
     }
 
-    private func entity(_ name: String, _ object: KeyedArchive.Object) throws(FormatError) -> EntityDefinition
-    {
+    private func consistently<Result>(
+        _ body: () throws(ModelError) -> Result
+    ) throws(FormatError) -> Result {
+        do throws(ModelError) { return try body() } catch { throw .inconsistentModel(path: Self.path, error) }
+    }
+
+    private func configurations() throws(FormatError) -> [String: [String]] {
+        var configurations: [String: [String]] = [:]
+        for (name, list) in try archive.entries(archive.root.values["NSConfigurations"]) {
+            let members = try archive.members(list).compactMap { member in
+                archive.object(member).flatMap { archive.text($0.values["NSEntityName"]) }
+                    ?? archive.text(member)
+            }
+            if configurations[name] == nil { configurations[name] = members.sorted() }
+        }
+        return configurations
+    }
+
+    private func entity(
+        _ name: String, _ object: KeyedArchive.Object, _ properties: [PropertyListValue]
+    ) throws(FormatError) -> EntityDefinition {
         let values = object.values
         var entity = EntityDefinition(name)
         entity.superentity = archive.object(values["NSSuperentity"]).flatMap {
@@ -61,21 +69,20 @@ struct ModelArchiveReader {
         entity.className = className == Self.baseClass ? nil : className
         entity.versionHashModifier = archive.text(values["NSVersionHashModifier"])
         entity.renamingIdentifier = renaming(values, of: name)
-        for (key, value) in archive.entries(values["NSUserInfo"]) {
+        for (key, value) in try archive.entries(values["NSUserInfo"]) {
             entity.userInfo[key] = archive.text(value)
-        }
-        let properties = archive.members(values["NSProperties"])
-        guard properties.count <= CofferModel.Limits.properties else {
-            throw .damagedPropertyList(reason: "'\(name)' has too many properties")
         }
         for member in properties {
             guard let property = archive.object(member) else { continue }
             try add(property, to: &entity)
         }
-        entity.uniquenessConstraints = archive.members(values["NSUniqueTuples"]).map { constraint in
-            archive.members(constraint).compactMap { propertyName($0) }
+        for constraint in try archive.members(values["NSUniqueTuples"]) {
+            entity.uniquenessConstraints.append(
+                try archive.members(constraint).compactMap { propertyName($0) })
         }
-        entity.indexes = archive.members(values["NSFetchIndexDescriptions"]).compactMap { index($0) }
+        for member in try archive.members(values["NSFetchIndexDescriptions"]) {
+            if let index = try index(member) { entity.indexes.append(index) }
+        }
         return entity
     }
 
@@ -102,12 +109,12 @@ struct ModelArchiveReader {
             ?? archive.object(value).flatMap { archive.text($0.values["NSPropertyName"]) }
     }
 
-    private func index(_ value: PropertyListValue) -> FetchIndexDefinition? {
+    private func index(_ value: PropertyListValue) throws(FormatError) -> FetchIndexDefinition? {
         guard let values = archive.object(value)?.values, let name = archive.text(values["NSIndexName"]),
             archive.object(values["NSPartialIndexPredicate"]) == nil
         else { return nil }
         var elements: [FetchIndexDefinition.Element] = []
-        for member in archive.members(values["NSIndexElements"]) {
+        for member in try archive.members(values["NSIndexElements"]) {
             guard let element = archive.object(member)?.values,
                 let property = archive.text(element["NSPropertyName"]),
                 archive.object(element["NSIndexedProperty"]) == nil,
@@ -121,22 +128,35 @@ struct ModelArchiveReader {
 
 extension ModelArchiveReader {
     /// Archives repeat the properties of parents, some as copies.
-    private func leaveOutInherited(from entities: inout [EntityDefinition]) {
-        let names = Dictionary(
-            entities.map { entity in
-                (entity.name, Set(entity.attributes.map(\.name) + entity.relationships.map(\.name)))
-            }, uniquingKeysWith: { first, _ in first })
-        let parents = Dictionary(
-            entities.map { ($0.name, $0.superentity) }, uniquingKeysWith: { first, _ in first })
-        for place in entities.indices {
-            var inherited: Set<String> = []
-            var next = entities[place].superentity
-            // No further than there are entities: hostile ones may inherit from each other in a circle.
-            for _ in entities.indices {
-                guard let parent = next else { break }
-                inherited.formUnion(names[parent] ?? [])
-                next = parents[parent] ?? nil
+    private func leaveOutInherited(from entities: inout [EntityDefinition]) throws(ModelError) {
+        let places = Dictionary(
+            entities.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+        // What each entity that has children passes on to them.
+        var passedOn: [Int: Set<String>] = [:]
+        var size = ModelSize()
+        for entity in entities {
+            var line: [Int] = []
+            var next = entity.superentity.flatMap { places[$0] }
+            // Longer lines, as those in a circle, are refused when the entities are joined.
+            while let place = next, passedOn[place] == nil, !line.contains(place),
+                line.count <= CofferModel.Limits.inheritance
+            {
+                line.append(place)
+                next = entities[place].superentity.flatMap { places[$0] }
             }
+            for place in line.reversed() {
+                let parent = entities[place].superentity.flatMap { places[$0] }
+                var names = parent.flatMap { passedOn[$0] } ?? []
+                names.formUnion(entities[place].attributes.map(\.name))
+                names.formUnion(entities[place].relationships.map(\.name))
+                try size.add(entities[place].name, properties: names.count)
+                passedOn[place] = names
+            }
+        }
+        for place in entities.indices {
+            guard let parent = entities[place].superentity.flatMap({ places[$0] }),
+                let inherited = passedOn[parent]
+            else { continue }
             entities[place].attributes.removeAll { inherited.contains($0.name) }
             entities[place].relationships.removeAll { inherited.contains($0.name) }
         }

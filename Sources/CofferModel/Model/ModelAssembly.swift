@@ -7,9 +7,7 @@ struct ModelAssembly {
     private let indices: [String: Int]
 
     init(_ list: [EntityDefinition]) throws(ModelError) {
-        guard list.count <= Limits.entities else {
-            throw .tooLarge("\(list.count) entities, \(Limits.entities) are allowed")
-        }
+        try ModelSize.check(entities: list.count)
         var definitions: [String: EntityDefinition] = [:]
         for definition in list {
             try Self.check(name: definition.name, in: "the model")
@@ -28,12 +26,15 @@ struct ModelAssembly {
         self.definitions = definitions
         self.children = children.mapValues { $0.sorted() }
         var order: [String] = []
-        var waiting = Array(list.filter { $0.superentity == nil }.map(\.name).sorted().reversed())
-        while let name = waiting.popLast() {
+        let roots = list.filter { $0.superentity == nil }.map(\.name).sorted()
+        var waiting = roots.reversed().map { (name: $0, levels: 0) }
+        while let (name, levels) = waiting.popLast() {
+            try ModelSize.check(levels: levels, above: name)
             order.append(name)
-            waiting.append(contentsOf: (self.children[name] ?? []).reversed())
+            waiting.append(contentsOf: (self.children[name] ?? []).reversed().map { ($0, levels + 1) })
         }
-        if order.count < list.count, let lost = list.first(where: { !order.contains($0.name) }) {
+        let reached = Set(order)
+        if let lost = list.first(where: { !reached.contains($0.name) }) {
             throw .circularInheritance(entity: lost.name)  // Not reached from any root.
         }
         self.order = order
@@ -43,12 +44,13 @@ struct ModelAssembly {
     /// The descriptions, in the order of the entities' numbers.
     func descriptions() throws(ModelError) -> [EntityDescription] {
         let layouts = try propertyLayouts()
+        let familyCounts = familyCounts()
         var result: [EntityDescription] = []
         for (index, name) in order.enumerated() {
             guard let definition = definitions[name] else { continue }
             let root = root(of: name)
             var properties: [PropertyDescription] = []
-            for slot in layouts[index] {
+            for slot in layouts[index].slots {
                 properties.append(try description(of: slot, at: properties.count, layouts: layouts))
             }
             try check(definition, properties)
@@ -58,7 +60,7 @@ struct ModelAssembly {
                     superentityIndex: definition.superentity.flatMap { indices[$0] },
                     subentityIndices: (children[name] ?? []).compactMap { indices[$0] },
                     rootIndex: indices[root] ?? index,
-                    rootName: root, familyIndices: index..<(index + familyCount(name)),
+                    rootName: root, familyIndices: index..<(index + familyCounts[index]),
                     properties: properties,
                     fetchedProperties: try fetchedProperties(of: definition, properties, after: result)))
         }
@@ -75,46 +77,60 @@ extension ModelAssembly {
         var relationship: RelationshipDefinition?
     }
 
+    /// The properties of an entity.
+    private struct Layout {
+        var slots: [Slot] = []
+        /// Where each of them stands, by name.
+        var places: [String: Int] = [:]
+        /// How many fetched properties it has besides.
+        var fetchedCount = 0
+    }
+
     private func root(of name: String) -> String {
         var current = name
         while let parent = definitions[current]?.superentity { current = parent }
         return current
     }
 
-    private func familyCount(_ name: String) -> Int {
-        (children[name] ?? []).reduce(1) { $0 + familyCount($1) }
+    /// How many entities each one has in its family, by their numbers.
+    private func familyCounts() -> [Int] {
+        var counts = [Int](repeating: 1, count: order.count)
+        // From the last one on: a family is counted before its parent's.
+        for (index, name) in order.enumerated().reversed() {
+            guard let parent = definitions[name]?.superentity.flatMap({ indices[$0] }) else { continue }
+            counts[parent] += counts[index]
+        }
+        return counts
     }
 
     /// Each entity's properties: inherited ones first, then its own by name.
-    private func propertyLayouts() throws(ModelError) -> [[Slot]] {
-        var layouts: [[Slot]] = []
+    private func propertyLayouts() throws(ModelError) -> [Layout] {
+        var layouts: [Layout] = []
+        var size = ModelSize()
         for (index, name) in order.enumerated() {
             guard let definition = definitions[name] else { continue }
-            var slots = definition.superentity.flatMap { indices[$0] }.map { layouts[$0] } ?? []
-            var names = Set(slots.map(\.name))
+            var layout = definition.superentity.flatMap { indices[$0] }.map { layouts[$0] } ?? Layout()
             let own =
                 definition.attributes.map { Slot(name: $0.name, declaringEntity: index, attribute: $0) }
                 + definition.relationships.map {
                     Slot(name: $0.name, declaringEntity: index, relationship: $0)
                 }
+            layout.fetchedCount += definition.fetchedProperties.count
+            try size.add(name, properties: layout.slots.count + own.count + layout.fetchedCount)
             for slot in own.sorted(by: { $0.name < $1.name }) {
                 try Self.check(name: slot.name, in: "entity \(name)")
-                guard names.insert(slot.name).inserted else {
+                guard layout.places.updateValue(layout.slots.count, forKey: slot.name) == nil else {
                     throw .duplicateName(slot.name, in: "entity \(name)")
                 }
-                slots.append(slot)
+                layout.slots.append(slot)
             }
-            guard slots.count <= Limits.properties else {
-                throw .tooLarge(
-                    "\(slots.count) properties in entity \(name), \(Limits.properties) are allowed")
-            }
-            layouts.append(slots)
+            layouts.append(layout)
         }
         return layouts
     }
 
     private func description(
-        of slot: Slot, at index: Int, layouts: [[Slot]]
+        of slot: Slot, at index: Int, layouts: [Layout]
     ) throws(ModelError) -> PropertyDescription {
         if let attribute = slot.attribute {
             return .attribute(
@@ -128,8 +144,8 @@ extension ModelAssembly {
         }
         var inverseIndex: Int?
         if let inverse = relationship.inverse {
-            guard let place = layouts[destination].firstIndex(where: { $0.name == inverse }),
-                let back = layouts[destination][place].relationship
+            guard let place = layouts[destination].places[inverse],
+                let back = layouts[destination].slots[place].relationship
             else {
                 throw .unknownProperty(
                     "\(relationship.destination).\(inverse)", in: "\(entity).\(relationship.name)")

@@ -39,7 +39,6 @@ extension ModelMessage: WireMessage, @unsafe CMessage {
         let c = unsafe message.pointee
         let entities: [EntityDefinition] = try unsafe messages(
             c.entities, c.n_entities, "coffer.v1.Model.entities", limit: Limits.modelElements)
-        try Self.checkInheritance(entities)
         let configurations = try unsafe messages(
             c.configurations, c.n_configurations, "coffer.v1.Model.configurations",
             limit: Limits.modelElements,
@@ -73,27 +72,6 @@ extension ModelMessage: WireMessage, @unsafe CMessage {
     package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
 
     package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
-}
-
-extension ModelMessage {
-    /// Refuses entities that inherit over too many levels, since model assembly recurses over them.
-    private static func checkInheritance(_ entities: [EntityDefinition]) throws(WireError) {
-        var parents: [String: String] = [:]
-        for entity in entities { parents[entity.name] = entity.superentity }
-        for entity in entities {
-            var depth = 0
-            var parent = entity.superentity
-            while let current = parent {
-                depth += 1
-                guard depth <= Limits.inheritance else {
-                    throw .malformed(
-                        "coffer.v1.Entity.superentity: \(entity.name) inherits over more than \(Limits.inheritance) levels"
-                    )
-                }
-                parent = parents[current]
-            }
-        }
-    }
 }
 
 /// `coffer.v1.Configuration`.

@@ -1,0 +1,33 @@
+import CofferLinux
+
+/// Disks of their own for tests that fill them.
+package enum SmallDisk {
+    /// Whether this process may mount any; tests that need one are skipped where it may not.
+    package static let isPermitted: Bool = {
+        do {
+            return try withTemporaryFolder { path in
+                try lend(at: path, kilobytes: 64) { true }
+            }
+        } catch { return false }
+    }()
+
+    /// Mounts an empty disk at a folder until `body` ends.
+    ///
+    /// - Throws: `NotMounted`, and what `body` throws.
+    package static func lend<Result>(
+        at path: String, kilobytes: Int, _ body: () throws -> Result
+    ) throws -> Result {
+        let mount = try ChildProcess(
+            "mount", arguments: ["-t", "tmpfs", "-o", "size=\(kilobytes)k", "coffer-test", path],
+            errors: .discarded)
+        guard try mount.waitForExit() == .code(0) else { throw NotMounted(path: path) }
+        defer { _ = try? ChildProcess("umount", arguments: ["-l", path]).waitForExit() }
+        return try body()
+    }
+
+    /// The disk could not be mounted.
+    package struct NotMounted: Error {
+        /// Where.
+        package let path: String
+    }
+}

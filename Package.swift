@@ -140,7 +140,8 @@ let package = Package(
         tests("CofferEmbedded", "Coffer", "CofferModel"),
         tests("CofferService", "CofferModel"),
         .executableTarget(
-            name: "process-client", dependencies: ["Coffer", "CofferLinux", "CofferModel", "CofferWire"],
+            name: "process-client",
+            dependencies: ["Coffer", "CofferLinux", "CofferModel", "CofferWire", "TestSupport"],
             path: "Tests/ProcessClient", swiftSettings: house),
         // What cofferd runs, over files that fail when a test says so.
         .executableTarget(
@@ -162,6 +163,7 @@ let package = Package(
         .testTarget(
             name: "ToolTests", dependencies: ["CofferLinux", "TestSupport", "coffer", "cofferd"],
             swiftSettings: house),
-        .testTarget(name: "HouseTests", dependencies: ["TestSupport"], swiftSettings: house),
+        .testTarget(
+            name: "HouseTests", dependencies: ["CofferLinux", "TestSupport"], swiftSettings: house),
     ]
 )

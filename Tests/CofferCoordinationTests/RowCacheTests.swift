@@ -133,10 +133,11 @@ import Testing
         }
     }
 
-    @Test func `what a session inserts it holds, and others find it`() throws {
+    @Test(arguments: Seed.fresh(1))
+    func `what a session inserts it holds, and others find it`(seed: Seed) throws {
         try withItems(0) { items, _ in
             let holder = items.store.cache.makeHolder()
-            var numbers = SystemRandomNumberGenerator()
+            var numbers = seed.generator()
             let execution = try items.store.save(
                 items.request(inserts: [items.inserts(20, &numbers)]), by: ItemStore.origin)
             let transaction = try #require(execution.transaction)
@@ -184,7 +185,7 @@ import Testing
 func withItems(_ count: Int, _ body: (ItemStore, [Int64]) throws -> Void) throws {
     try withTemporaryFolder { path in
         let items = try ItemStore(at: path)
-        var numbers = SystemRandomNumberGenerator()
+        var numbers = Seed.printed(for: "\(count) items").generator()
         if count > 0 {
             _ = try items.store.save(
                 items.request(inserts: [items.inserts(count, &numbers)]), by: ItemStore.origin)

@@ -1,5 +1,6 @@
 import CofferFormats
 import FoundationEssentials
+import TestSupport
 import Testing
 
 struct PropertyListTests {
@@ -74,9 +75,9 @@ struct PropertyListTests {
         }
     }
 
-    @Test func `damaged bytes throw or read, and never trap`() {
-        var seed = UInt64.random(in: .min ... .max)
-        print("seed of damaged property lists: \(seed)")
+    @Test(arguments: Seed.fresh(1))
+    func `damaged bytes throw or read, and never trap`(seed: Seed) {
+        var random = seed.generator()
         let whole = BinaryPropertyListWriter.bytes(
             of: .dictionary([
                 "a": .array([.integer(1), .string("ü")]), "b": .data([1, 2, 3]), "c": .real(1),
@@ -84,10 +85,11 @@ struct PropertyListTests {
         for _ in 0..<20_000 {
             var bytes = whole
             for _ in 0..<3 {
-                seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-                bytes[Int(seed >> 33) % bytes.count] = UInt8(truncatingIfNeeded: seed >> 24)
+                bytes[Int.random(in: bytes.indices, using: &random)] = .random(in: 0...255, using: &random)
             }
-            if seed & 7 == 0 { bytes.removeLast(Int(seed >> 40) % bytes.count) }
+            if Int.random(in: 0..<8, using: &random) == 0 {
+                bytes.removeLast(Int.random(in: bytes.indices, using: &random))
+            }
             // Most do not read, for reasons that are all one here.
             if let value = try? BinaryPropertyListReader.read(bytes) {
                 _ = BinaryPropertyListWriter.bytes(of: value)

@@ -1,17 +1,15 @@
 import CofferModel
 import FoundationEssentials
+import TestSupport
 import Testing
 
-/// Random predicates of the canonical kind, all the same for one seed (a linear congruence, so that a failure can be repeated).
+/// Random predicates of the canonical kind, all the same for one seed.
 private struct PredicateGenerator: RandomNumberGenerator {
-    private var state: UInt64
+    private var numbers: SeededGenerator
 
-    init(seed: UInt64) { state = seed &* 2_862_933_555_777_941_757 &+ 3_037_000_493 }
+    init(_ seed: Seed) { numbers = seed.generator() }
 
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return (state >> 33) ^ (state << 31)
-    }
+    mutating func next() -> UInt64 { numbers.next() }
 
     private mutating func below(_ count: Int) -> Int { Int.random(in: 0..<count, using: &self) }
 
@@ -112,21 +110,22 @@ private struct PredicateGenerator: RandomNumberGenerator {
                         .keyPath(["name"]))))
     }
 
-    @Test func `what is written is read as the same predicate`() throws {
-        let start = UInt64.random(in: 0...UInt64(UInt32.max))
-        for seed in start..<(start + 3_000) {
-            var generator = PredicateGenerator(seed: seed)
+    @Test(arguments: Seed.fresh(1))
+    func `what is written is read as the same predicate`(seed: Seed) throws {
+        var generator = PredicateGenerator(seed)
+        for round in 0..<3_000 {
             let predicate = generator.predicate(4)
             let format = predicate.format
             let read = try QueryPredicate(format: format)
-            #expect(read == predicate, "seed \(seed): \(format)")
-            #expect(read.format == format, "seed \(seed)")
+            #expect(read == predicate, "seed \(seed), round \(round): \(format)")
+            #expect(read.format == format, "seed \(seed), round \(round)")
             if read != predicate { break }
         }
     }
 
-    @Test func `nothing a format can say stops the process`() {
-        var random = SystemRandomNumberGenerator()
+    @Test(arguments: Seed.fresh(1))
+    func `nothing a format can say stops the process`(seed: Seed) {
+        var random = seed.generator()
         let words = [
             "a", "==", "'x'", "(", ")", "{", "}", "[", "]", "NOT", "AND", "ANY", "IN", "$x", "%@", "%K", "1",
             "-", "**", ".", "@count",

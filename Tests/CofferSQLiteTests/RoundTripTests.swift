@@ -1,18 +1,6 @@
 import CofferSQLite
+import TestSupport
 import Testing
-
-/// Numbers that follow from their seed.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
-}
 
 struct RoundTripTests {
     /// What was bound to one parameter.
@@ -24,9 +12,9 @@ struct RoundTripTests {
         case blob([UInt8])
     }
 
-    @Test(arguments: (0..<8).map { _ in UInt64.random(in: 0...UInt64.max) })
-    func `parameters bound in any order and size come back`(seed: UInt64) throws {
-        var random = SplitMix(state: seed)
+    @Test(arguments: Seed.fresh(8))
+    func `parameters bound in any order and size come back`(seed: Seed) throws {
+        var random = seed.generator()
         try withDatabase { connection in
             let count = 6
             let statement = try connection.prepare("SELECT ?1, ?2, ?3, ?4, ?5, ?6")
@@ -44,7 +32,7 @@ struct RoundTripTests {
     }
 
     private func bindSomething(
-        to statement: SQLiteStatement, at index: Int, _ random: inout SplitMix
+        to statement: SQLiteStatement, at index: Int, _ random: inout SeededGenerator
     ) throws -> Value {
         let size = [0, 1, 31, 32, 33, 4_095, 4_096, 4_097, 9_000].randomElement(using: &random) ?? 0
         let bytes = (0..<size + 8).map { _ in UInt8.random(in: 0...127, using: &random) }

@@ -1,18 +1,15 @@
 import FoundationEssentials
+import TestSupport
 
-/// Random numbers that a seed repeats (SplitMix64).
+/// Random numbers that a seed repeats, and what messages are made of.
 struct Dice: RandomNumberGenerator {
-    private var state: UInt64
+    private var numbers: SeededGenerator
 
-    init(seed: UInt64) { state = seed }
+    init(_ seed: Seed) { numbers = seed.generator() }
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
+    init(seed: UInt64) { self.init(Seed(seed)) }
+
+    mutating func next() -> UInt64 { numbers.next() }
 
     mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
     mutating func flag() -> Bool { Bool.random(using: &self) }

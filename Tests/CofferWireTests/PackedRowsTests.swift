@@ -1,15 +1,16 @@
 import CofferModel
 import CofferWire
 import FoundationEssentials
+import TestSupport
 import Testing
 
 private let types: [AttributeType] = [
     .integer64, .boolean, .double, .date, .float, .string, .uri, .binary, .transformable, .uuid, .decimal,
 ]
 
-@Test(arguments: [1, 2, 3, UInt64.random(in: 4...(.max))])
-func `a block says of every row what its batch says`(seed: UInt64) throws {
-    var dice = Dice(seed: seed)
+@Test(arguments: [Seed(1), Seed(2), Seed(3)] + Seed.fresh(1))
+func `a block says of every row what its batch says`(seed: Seed) throws {
+    var dice = Dice(seed)
     for _ in 0..<50 {
         let batch = dice.batch()
         let block = try PackedRows(batch)
@@ -21,7 +22,7 @@ func `a block says of every row what its batch says`(seed: UInt64) throws {
     }
 }
 
-private func check(_ block: PackedRows, _ batch: RowBatch, _ seed: UInt64) throws {
+private func check(_ block: PackedRows, _ batch: RowBatch, _ seed: Seed) throws {
     #expect(block.rowCount == batch.rowCount && block.columnCount == batch.columns.count, "seed \(seed)")
     #expect(block.primaryKeys == batch.primaryKeys, "seed \(seed)")
     for row in 0..<batch.rowCount {
@@ -64,9 +65,9 @@ private func check(_ block: PackedRows, _ batch: RowBatch, _ seed: UInt64) throw
     #expect(throws: WireError.self) { try PackedRows(RowBatch(rowCount: 2, primaryKeys: [1])) }
 }
 
-@Test(arguments: [1, 2, UInt64.random(in: 4...(.max))])
-func `a set of keys is as a set of numbers`(seed: UInt64) {
-    var dice = Dice(seed: seed)
+@Test(arguments: [Seed(1), Seed(2)] + Seed.fresh(1))
+func `a set of keys is as a set of numbers`(seed: Seed) {
+    var dice = Dice(seed)
     var keys = PrimaryKeySet()
     var model: Set<Int64> = []
     for _ in 0..<300 {

@@ -1,4 +1,5 @@
 import CofferWire
+import TestSupport
 import Testing
 
 /// Keys of rows that are given up travel as runs.
@@ -29,9 +30,9 @@ import Testing
         #expect(try ReleaseRequestMessage(packed: packed) == all)
     }
 
-    @Test(arguments: [UInt64.random(in: 0...999_999)])
-    func `any keys are the same behind the wire, in their order`(seed: UInt64) throws {
-        var dice = Dice(seed: seed)
+    @Test(arguments: Seed.fresh(1))
+    func `any keys are the same behind the wire, in their order`(seed: Seed) throws {
+        var dice = Dice(seed)
         for _ in 0..<200 {
             var keys: [Int64] = []
             for _ in 0..<dice.below(8) {

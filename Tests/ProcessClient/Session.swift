@@ -1,6 +1,7 @@
 import Coffer
 import CofferLinux
 import CofferModel
+import TestSupport
 
 /// A container with one context, and what happened to them.
 ///
@@ -171,8 +172,9 @@ extension Session {
     private func updateLoop(_ command: [String: String], _ output: LinePrinter) throws -> [String: String] {
         let writer = AttributeValue.integer(Int64(command["writer"] ?? "") ?? 0)
         let own = try context.fetch(Self.all).filter { $0.value(forKey: "writer") == writer }
+        var random = Seed(UInt64(command["seed"] ?? "") ?? 0).generator()
         for round in 0..<(Int(command["count"] ?? "") ?? 0) {
-            for object in own where Bool.random() {
+            for object in own where Bool.random(using: &random) {
                 try object.setValue(.string("\(round)"), forKey: "title")
             }
             if !context.hasChanges { try own.first?.setValue(.string("\(round)"), forKey: "title") }

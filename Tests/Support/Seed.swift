@@ -20,6 +20,13 @@ package struct Seed: Hashable, Sendable, CustomStringConvertible {
         return (0..<count).map { _ in Seed(Randomness.words().0) }
     }
 
+    /// One such seed, printed: for what has no arguments, which the library would print.
+    package static func printed(for subject: String) -> Seed {
+        let seed = fresh(1)[0]
+        print("\(subject), COFFER_SEED=\(seed)")
+        return seed
+    }
+
     /// Random numbers, always the same.
     package func generator() -> SeededGenerator { SeededGenerator(seed: value) }
 

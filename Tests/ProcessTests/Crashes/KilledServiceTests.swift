@@ -174,7 +174,9 @@ extension OneAtATime {
                 let watcher = try ClientProcess(service, name: "watcher")
                 #expect(try watcher.ask("fetch")["count"] == "30")
                 for (writer, client) in writers.enumerated() {
-                    try client.post("updateLoop", ["writer": "\(writer)", "count": "60"])
+                    try client.post(
+                        "updateLoop",
+                        ["writer": "\(writer)", "count": "60", "seed": "\(seed.value &+ UInt64(writer))"])
                 }
                 var random = seed.generator()
                 var last = 0

@@ -1,6 +1,7 @@
 import CofferFormats
 import CofferModel
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @Suite(.enabled(if: FixtureFolder.isThere, "the folder of fixtures is absent: set COFFER_FIXTURES"))
@@ -11,7 +12,7 @@ struct ModelFixtureTests {
 
     @Test(arguments: FixtureFolder.models)
     func `a model of Xcode's reads and survives writing`(path: String) throws {
-        let folder = try #require(FixtureFolder.path)
+        let folder = try FixtureFolder.required()
         let versions = try ModelFile.versions(path: "\(folder)/\(path)")
         #expect(!versions.isEmpty)
         for version in versions {

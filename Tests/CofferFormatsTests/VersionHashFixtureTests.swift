@@ -1,5 +1,6 @@
 import CofferFormats
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @Suite(.enabled(if: FixtureFolder.isThere, "the folder of fixtures is absent: set COFFER_FIXTURES"))
@@ -32,7 +33,7 @@ struct VersionHashFixtureTests {
 
     @Test(arguments: pairs.indices)
     func `a model has the hashes that Core Data wrote into its store`(index: Int) throws {
-        let folder = try #require(FixtureFolder.path)
+        let folder = try FixtureFolder.required()
         let file = URL(filePath: "\(folder)/version-hashes.json")
         let stores = try JSONDecoder().decode([String: Store].self, from: Data(contentsOf: file))
         let pair = Self.pairs[index]
@@ -43,7 +44,7 @@ struct VersionHashFixtureTests {
     }
 
     @Test func `digests and checksums are those of the stores`() throws {
-        let folder = try #require(FixtureFolder.path)
+        let folder = try FixtureFolder.required()
         let versions = try ModelFile.versions(path: "\(folder)/stores/duckduckgo/BookmarksModel.xcdatamodeld")
         let first = VersionHashes(of: try #require(versions.first { $0.name == "BookmarksModel" }).model)
         let fourth = VersionHashes(of: try #require(versions.first { $0.name == "BookmarksModel 4" }).model)

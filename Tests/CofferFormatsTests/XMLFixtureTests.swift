@@ -1,5 +1,6 @@
 import CofferFormats
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @Suite(.enabled(if: FixtureFolder.isThere, "the folder of fixtures is absent: set COFFER_FIXTURES"))
@@ -11,7 +12,7 @@ struct XMLFixtureTests {
 
     @Test(arguments: stores)
     func `an XML store reads, and metadata in it have hashes`(path: String) throws {
-        let file = "\(try #require(FixtureFolder.path))/xml/\(path)"
+        let file = "\(try FixtureFolder.required())/xml/\(path)"
         let root = try XMLDocumentReader.read(Array(Data(contentsOf: URL(filePath: file))), file: file)
         #expect(root.name == "database")
         #expect(!root.children(named: "object").isEmpty)

@@ -10,12 +10,7 @@ import Testing
 @Suite struct DerivedTriggerTests {
     private func withCoreDataStore(_ body: (StoreFile) throws -> Void) throws {
         let name = "SampleModel2_V2.sqlite"
-        guard
-            let root = FixtureSchemaTests.places.first(where: { FileManager.default.fileExists(atPath: $0) })
-        else {
-            print("SKIPPED: no fixture \(name)")
-            return
-        }
+        let root = try FixtureFolder.required() + "/stores"
         try withTemporaryFolder { path in
             try FileManager.default.copyItem(
                 atPath: "\(root)/coredataplus/\(name)", toPath: "\(path)/\(name)")
@@ -28,7 +23,8 @@ import Testing
         }
     }
 
-    @Test func `the triggers of a count are those of Core Data's store, letter by letter`() throws {
+    @Test(.enabled(if: FixtureFolder.isThere, "the folder of fixtures is absent: set COFFER_FIXTURES"))
+    func `the triggers of a count are those of Core Data's store, letter by letter`() throws {
         try withCoreDataStore { file in
             var theirs: [String] = []
             try withStore(ManagedObjectModel(entities: SampleBooks.entities)) { bench in
@@ -41,7 +37,8 @@ import Testing
         }
     }
 
-    @Test func `F49: a count in a store of Core Data's is right, and stays so when we write`() throws {
+    @Test(.enabled(if: FixtureFolder.isThere, "the folder of fixtures is absent: set COFFER_FIXTURES"))
+    func `F49: a count in a store of Core Data's is right, and stays so when we write`() throws {
         try withCoreDataStore { file in
             let bench = try Bench(file)
             let counts = "SELECT sum(ZPAGESCOUNT), (SELECT count(*) FROM ZPAGE) FROM ZBOOK"

@@ -112,14 +112,9 @@ import Testing
         }
     }
 
-    @Test func `a full disk refuses the save and gets its space back at once`() throws {
-        try withTemporaryFolder { path in
-            let mount = try ChildProcess(
-                "mount", arguments: ["-t", "tmpfs", "-o", "size=4m", "coffer-test", path], errors: .discarded)
-            guard try mount.waitForExit() == .code(0) else {
-                return print("SKIPPED: a full disk; mounting is not permitted here")
-            }
-            defer { _ = try? ChildProcess("umount", arguments: ["-l", path]).waitForExit() }
+    @Test(.enabled(if: SmallDisk.isPermitted, "mounting is not permitted here"))
+    func `a full disk refuses the save and gets its space back at once`() throws {
+        try withSmallDisk { path in
             let bench = try Bench(Gallery.open(in: path))
             try bench.save(inserts: [bench.pictures([Gallery.large(1, 1 << 20)])])
             let error = #expect(throws: StoreError.self) {
@@ -132,6 +127,12 @@ import Testing
             try bench.save(inserts: [bench.pictures([Gallery.large(4, 1 << 20)])])
             #expect(try bench.data().count == 2)
             try bench.expectWhole()
+        }
+    }
+
+    private func withSmallDisk(_ body: (String) throws -> Void) throws {
+        try withTemporaryFolder { path in
+            try SmallDisk.lend(at: path, kilobytes: 4_096) { try body(path) }
         }
     }
 

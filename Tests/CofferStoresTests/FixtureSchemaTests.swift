@@ -2,11 +2,12 @@ import CofferFormats
 import CofferModel
 import CofferSQLite
 import CofferStores
-import Foundation
+import TestSupport
 import Testing
 
 /// Compares our layout with that of stores that Core Data made; the stores are no part of the repository.
-@Suite struct FixtureSchemaTests {
+@Suite(.enabled(if: FixtureFolder.isThere, "the folder of fixtures is absent: set COFFER_FIXTURES"))
+struct FixtureSchemaTests {
     struct Fixture: Sendable, CustomStringConvertible {
         let store: String
         let model: String
@@ -14,14 +15,6 @@ import Testing
         var isMigrated = false
         var description: String { store }
     }
-
-    static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "shared/fixtures/stores")
-        .path
-
-    static let places = [
-        ProcessInfo.processInfo.environment["COFFER_FIXTURES"].map { $0 + "/stores" } ?? folder, folder,
-    ]
 
     static let fixtures = [
         Fixture(
@@ -43,10 +36,7 @@ import Testing
 
     @Test(arguments: fixtures)
     func `tables, columns and indexes are those of Core Data's store`(_ fixture: Fixture) throws {
-        guard let root = Self.places.first(where: { FileManager.default.fileExists(atPath: $0) }) else {
-            print("SKIPPED: no fixtures for \(fixture)")
-            return
-        }
+        let root = try FixtureFolder.required() + "/stores"
         let made = try ModelFile.read(path: root + "/" + fixture.model)
         let ours = try SQLSchema(model: made, configuration: "Default").creationStatements
         let theirs = try schema(of: root + "/" + fixture.store)

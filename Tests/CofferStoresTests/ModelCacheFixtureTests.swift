@@ -18,13 +18,13 @@ import Testing
         "photos/CLSLocationCache-10.15.7.sqlite", "photos/Photos-10.15.7-Single-Photo.sqlite",
     ]
 
-    @Test(arguments: stores)
+    @Test(
+        .enabled(if: FixtureFolder.isThere, "the folder of fixtures is absent: set COFFER_FIXTURES"),
+        arguments: stores)
     func `the model that Core Data wrote has the hashes of its store, and survives our writing`(store: String)
         throws
     {
-        guard
-            let root = FixtureSchemaTests.places.first(where: { FileManager.default.fileExists(atPath: $0) })
-        else { return print("SKIPPED: no fixtures for \(store)") }
+        let root = try FixtureFolder.required() + "/stores"
         try withTemporaryFolder { path in
             for suffix in ["", "-wal"]
             where FileManager.default.fileExists(atPath: "\(root)/\(store)\(suffix)") {
@@ -46,11 +46,10 @@ import Testing
         }
     }
 
-    @Test func `a store of Core Data's is opened without its model's file`() throws {
+    @Test(.enabled(if: FixtureFolder.isThere, "the folder of fixtures is absent: set COFFER_FIXTURES"))
+    func `a store of Core Data's is opened without its model's file`() throws {
         let store = "coredataplus/SampleModel_V1.sqlite"
-        guard
-            let root = FixtureSchemaTests.places.first(where: { FileManager.default.fileExists(atPath: $0) })
-        else { return print("SKIPPED: no fixtures for \(store)") }
+        let root = try FixtureFolder.required() + "/stores"
         try withTemporaryFolder { path in
             try FileManager.default.copyItem(atPath: "\(root)/\(store)", toPath: "\(path)/Test.sqlite")
             var options = StoreOptions()

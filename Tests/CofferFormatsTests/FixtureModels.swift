@@ -1,0 +1,14 @@
+import FoundationEssentials
+import TestSupport
+
+extension FixtureFolder {
+    /// Every model below the folder: bundles, and versions that stand outside of one.
+    static let models: [String] = {
+        guard let path else { return [] }
+        let all = (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []
+        return all.filter {
+            $0.hasSuffix(".xcdatamodeld") || $0.hasSuffix(".xcdatamodel") && !$0.contains(".xcdatamodeld/")
+        }
+        .sorted()
+    }()
+}

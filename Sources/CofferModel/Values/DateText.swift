@@ -25,7 +25,8 @@ package enum DateText {
     /// Reads `2026-01-31`, or that with `T12:00`, seconds, a fraction, and `Z` or `+01:00`; UTC where no zone is named.
     package static func date(_ text: String) -> Date? {
         let shape =
-            /(-?\d{4,6})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(\.\d{1,9})?)?\s*(?:(Z|z)|([+-])(\d{2}):?(\d{2}))?)?/
+            // Not \d, which takes the digits of every script, of which Int reads none.
+            /(-?[0-9]{4,6})-([0-9]{2})-([0-9]{2})(?:[T ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(\.[0-9]{1,9})?)?\s*(?:(Z|z)|([+-])([0-9]{2}):?([0-9]{2}))?)?/
         guard let match = text.wholeMatch(of: shape), let year = Int(match.1), let month = Int(match.2),
             let day = Int(match.3), (1...12).contains(month), (1...31).contains(day)
         else { return nil }

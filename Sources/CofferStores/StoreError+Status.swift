@@ -75,8 +75,12 @@ extension StoreError: CustomStringConvertible {
         case .busy(let path): "'\(path)' was locked by another process for too long."
         case .readOnly(let path): "'\(path)' can only be read."
         case .incompatible(let differing, let missing, let unknown):
-            "The store was made with another model: differing entities [\(Self.list(differing))], "
-                + "in the model only [\(Self.list(missing))], in the store only [\(Self.list(unknown))]."
+            "The store was made with another model: "
+                + [
+                    ("entities differ", differing), ("not in the store", missing),
+                    ("not in the model", unknown),
+                ]
+                .filter { !$0.1.isEmpty }.map { "\($0.0): \(Self.list($0.1))" }.joined(separator: "; ") + "."
         case .unknownModel(let path): "'\(path)' keeps no model: open it with one."
         case .notFound(let path): "There is no store at '\(path)'."
         case .notAStore("", let detail): "That file is no store: \(detail). Nothing was changed."
@@ -100,5 +104,10 @@ extension StoreError: CustomStringConvertible {
         }
     }
 
-    private static func list(_ names: [String]) -> String { names.joined(separator: ", ") }
+    /// The first of them, and how many more there are.
+    private static func list(_ names: [String]) -> String {
+        let shown = names.prefix(Limits.describedNames).joined(separator: ", ")
+        return names.count > Limits.describedNames
+            ? "\(shown), and \(names.count - Limits.describedNames) more" : shown
+    }
 }

@@ -75,7 +75,8 @@ extension Dice {
                 list { $0.transaction() }, number: number(), hasMore: flag()),
             HistoryReplyMessage.expired(floor: number(), current: number(), isOtherStore: flag()),
             ConsumerRequestMessage(
-                store: number32(), name: text(), acknowledged: number(), isRemoved: flag()),
+                store: number32(), name: text(), acknowledged: number(), isRemoved: flag(),
+                allApplications: flag(), application: text()),
             ConsumerReplyMessage(
                 floor: number(),
                 consumers: list {

@@ -18,6 +18,7 @@ extension CallContext {
         let subscription = try use(request.store)
         try request.name.isEmpty ? require(.read, subscription.store.key) : requireChange(of: subscription)
         let application = session.caller.application
+        let request = try request.allowed(to: session.caller)
         let now = service.now()
         return write(to: subscription) { writer throws(StoreError) in
             try writer.setConsumer(request, application: application, now: now)
@@ -74,5 +75,18 @@ extension CallContext {
                     }
                 }, orElse: refuse)
         }
+    }
+}
+
+extension ConsumerRequestMessage {
+    /// What of it the caller may ask: in a sandbox there are no consumers but those of its own application.
+    fileprivate func allowed(to caller: Caller) throws(ServiceError) -> ConsumerRequestMessage {
+        guard caller.isSandboxed else { return self }
+        guard application.isEmpty || application == caller.application else {
+            throw .denied("\(caller.application) may not speak for consumers of \(application).")
+        }
+        var request = self
+        request.allApplications = false
+        return request
     }
 }

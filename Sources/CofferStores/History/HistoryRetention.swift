@@ -162,18 +162,19 @@ extension StoreWriter {
         try translating { () throws(SQLiteError) in try HistoryRetention.floor(of: file, on: connection) }
     }
 
-    /// An application's consumers of history, by name.
-    func consumers(of application: String) throws(StoreError) -> [HistoryConsumerMessage] {
+    /// An application's consumers of history, by name; those of all applications where none is named.
+    func consumers(of application: String?) throws(StoreError) -> [HistoryConsumerMessage] {
         try translating { () throws(SQLiteError) in
             let statement = try connection.cached(
-                "SELECT name, acknowledged, lease FROM COFFER_CONSUMER WHERE application = ?1 ORDER BY name")
-            try statement.bind(application, at: 1)
+                "SELECT application, name, acknowledged, lease FROM COFFER_CONSUMER "
+                    + (application == nil ? "" : "WHERE application = ?1 ") + "ORDER BY name, application")
+            if let application { try statement.bind(application, at: 1) }
             var consumers: [HistoryConsumerMessage] = []
             while try statement.step() {
                 consumers.append(
                     HistoryConsumerMessage(
-                        application: application, name: statement.text(0),
-                        acknowledged: UInt64(clamping: statement.int64(1)), lease: statement.double(2)))
+                        application: statement.text(0), name: statement.text(1),
+                        acknowledged: UInt64(clamping: statement.int64(2)), lease: statement.double(3)))
             }
             return consumers
         }

@@ -33,13 +33,14 @@ extension StoreWriter {
     package func setConsumer(
         _ request: ConsumerRequestMessage, application: String, now: Double
     ) throws(StoreError) -> ConsumerReplyMessage {
+        let listed = request.allApplications ? nil : application
         if request.name.isEmpty {
-            return ConsumerReplyMessage(
-                floor: try historyFloor(), consumers: try consumers(of: application))
+            return ConsumerReplyMessage(floor: try historyFloor(), consumers: try consumers(of: listed))
         }
+        let owner = request.application.isEmpty ? application : request.application
         return try transaction { () throws(StoreError) in
-            let floor = try acknowledge(request, application: application, now: now)
-            return ConsumerReplyMessage(floor: floor, consumers: try consumers(of: application))
+            let floor = try acknowledge(request, application: owner, now: now)
+            return ConsumerReplyMessage(floor: floor, consumers: try consumers(of: listed))
         }
     }
 

@@ -134,13 +134,22 @@ package struct ConsumerRequestMessage: Sendable, Equatable {
     package var acknowledged: UInt64
     /// Whether it ends.
     package var isRemoved: Bool
+    /// Whether the consumers of all applications are listed.
+    package var allApplications: Bool
+    /// Whose consumer it is; empty for the caller's application.
+    package var application: String
 
     /// A request as given.
-    package init(store: UInt32, name: String, acknowledged: UInt64, isRemoved: Bool = false) {
+    package init(
+        store: UInt32, name: String, acknowledged: UInt64, isRemoved: Bool = false,
+        allApplications: Bool = false, application: String = ""
+    ) {
         self.store = store
         self.name = name
         self.acknowledged = acknowledged
         self.isRemoved = isRemoved
+        self.allApplications = allApplications
+        self.application = application
     }
 }
 

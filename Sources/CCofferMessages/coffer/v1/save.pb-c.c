@@ -3726,7 +3726,7 @@ const ProtobufCMessageDescriptor coffer__v1__history_expired__descriptor =
   (ProtobufCMessageInit) coffer__v1__history_expired__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__consumer_request__field_descriptors[4] =
+static const ProtobufCFieldDescriptor coffer__v1__consumer_request__field_descriptors[6] =
 {
   {
     "store",
@@ -3776,9 +3776,35 @@ static const ProtobufCFieldDescriptor coffer__v1__consumer_request__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "all_applications",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__ConsumerRequest, all_applications),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "application",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__ConsumerRequest, application),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__consumer_request__field_indices_by_name[] = {
   2,   /* field[2] = acknowledged */
+  4,   /* field[4] = all_applications */
+  5,   /* field[5] = application */
   1,   /* field[1] = name */
   3,   /* field[3] = remove */
   0,   /* field[0] = store */
@@ -3786,7 +3812,7 @@ static const unsigned coffer__v1__consumer_request__field_indices_by_name[] = {
 static const ProtobufCIntRange coffer__v1__consumer_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor coffer__v1__consumer_request__descriptor =
 {
@@ -3796,7 +3822,7 @@ const ProtobufCMessageDescriptor coffer__v1__consumer_request__descriptor =
   "Coffer__V1__ConsumerRequest",
   "coffer.v1",
   sizeof(Coffer__V1__ConsumerRequest),
-  4,
+  6,
   coffer__v1__consumer_request__field_descriptors,
   coffer__v1__consumer_request__field_indices_by_name,
   1,  coffer__v1__consumer_request__number_ranges,

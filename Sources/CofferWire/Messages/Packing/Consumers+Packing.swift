@@ -11,7 +11,8 @@ extension ConsumerRequestMessage: WireMessage, @unsafe CMessage {
         let c = unsafe message.pointee
         try unsafe self.init(
             store: c.store, name: c.name.text("coffer.v1.ConsumerRequest.name"), acknowledged: c.acknowledged,
-            isRemoved: c.remove != 0)
+            isRemoved: c.remove != 0, allApplications: c.all_applications != 0,
+            application: c.application.text("coffer.v1.ConsumerRequest.application"))
     }
 
     func fill(_ c: inout Coffer__V1__ConsumerRequest, in arena: inout PackArena) {
@@ -19,6 +20,8 @@ extension ConsumerRequestMessage: WireMessage, @unsafe CMessage {
         unsafe c.name = arena.text(name)
         unsafe c.acknowledged = acknowledged
         unsafe c.remove = isRemoved ? 1 : 0
+        unsafe c.all_applications = allApplications ? 1 : 0
+        unsafe c.application = arena.text(application)
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }

@@ -764,10 +764,18 @@ struct  Coffer__V1__ConsumerRequest
    */
   uint64_t acknowledged;
   protobuf_c_boolean remove;
+  /*
+   * The reply lists those of all applications; not to a sandboxed caller.
+   */
+  protobuf_c_boolean all_applications;
+  /*
+   * Whose consumer it is where that is not the caller's application; not for a sandboxed caller.
+   */
+  ProtobufCBinaryData application;
 };
 #define COFFER__V1__CONSUMER_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__consumer_request__descriptor) \
-    , 0, {0,NULL}, 0, 0 }
+    , 0, {0,NULL}, 0, 0, 0, {0,NULL} }
 
 
 struct  Coffer__V1__ConsumerReply
@@ -775,7 +783,7 @@ struct  Coffer__V1__ConsumerReply
   ProtobufCMessage base;
   uint64_t floor;
   /*
-   * Those of the caller's application; a request without a name only lists them.
+   * Those of the caller's application, or of all where it asked so; a request without a name only lists them.
    */
   size_t n_consumers;
   Coffer__V1__HistoryConsumer **consumers;

@@ -86,7 +86,7 @@ import Testing
         let (coordinator, observer) = try service.coordinator()
         try service.channel?.push(
             PushMessage(kind: .storesDidChange, store: 1, number: 0, previous: 0, isRemoved: true))
-        #expect(observer.until("stores did change") == ["stores did change"])
+        #expect(observer.until("stores were removed") == ["stores were removed"])
         #expect(service.callCount(.openStore) == 1)
         let request = FetchRequestMessage(
             store: coordinator.stores[0].handle, fetch: FetchDescription(entityName: "Note"))

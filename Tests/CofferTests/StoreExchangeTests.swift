@@ -27,7 +27,7 @@ import Testing
         try writer.save()
         let kept = other.coordinator.state.withLock { $0.stores[0] }
         world.coordinator.state.withLock { $0.stores[0] = kept }
-        world.coordinator.tell(.storesDidChange)
+        world.coordinator.tell(.storesDidChange(isRemoved: false))
         context.mergePendingChanges()
         child.mergePendingChanges()
         #expect(note.isDeleted)
@@ -58,7 +58,7 @@ import Testing
         try writer.save()
         let kept = other.coordinator.state.withLock { $0.stores[0] }
         world.coordinator.state.withLock { $0.stores[0] = kept }
-        world.coordinator.tell(.storesDidChange)
+        world.coordinator.tell(.storesDidChange(isRemoved: false))
         context.reset()
         #expect(try context.fetch(Note.all).map(\.title) == ["new"])
         var isTold = false

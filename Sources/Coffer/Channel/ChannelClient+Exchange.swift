@@ -25,7 +25,7 @@ extension ChannelClient {
             reason: ErrorDetailMessage.storeExchanged, text: text, place: name)
         guard store.part(failure, isRemoved: isRemoved) else { return }  // That was told already.
         closeStore(store)
-        store.listener(.storesDidChange)
+        store.listener(.storesDidChange(isRemoved: isRemoved))
     }
 }
 

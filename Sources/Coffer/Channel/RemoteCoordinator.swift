@@ -265,7 +265,9 @@ extension RemoteCoordinator {
         }
         if let store {
             // What stood in its way when its file was exchanged may be gone.
-            if store.isExchanged, reopenExchanged() { tell(.storesDidChange) }
+            if store.isExchanged, reopenExchanged() {
+                tell(.storesDidChange(isRemoved: false))
+            }
             return store
         }
         throw parting ?? .unknown(kind: "store", name: "number \(handle)")

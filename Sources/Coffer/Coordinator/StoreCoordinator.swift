@@ -135,8 +135,9 @@ package enum CoordinatorEvent: Sendable {
     ///
     /// The exchange waits, for a time, until nobody keeps the notice; `nil` where it waits for nobody.
     case storesWillChange(StoresNotice?)
-    /// Files were exchanged: `stores` is new, and everything read before is of stores that are no more.
-    case storesDidChange
+    /// Files were exchanged, or removed with nothing in their place: `stores` is new, and everything read before is of stores that
+    /// are no more.
+    case storesDidChange(isRemoved: Bool)
     /// The service died or was stopped; calls wait for it to come back.
     case disconnected
     /// The service is back, and what was missed has been told.

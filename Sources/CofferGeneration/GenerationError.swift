@@ -9,6 +9,8 @@ package enum GenerationError: Error, Equatable, Sendable {
     case invalidPropertyName(String, entity: String, property: String, reason: String)
     /// The user info of an entity gives `coffer.access` a value that it cannot have.
     case invalidAccess(String, entity: String)
+    /// An entity's class is for more people than a class that it names: set `coffer.access` in the user info of both.
+    case hiddenClass(String, access: String, entity: String, entityAccess: String)
     /// A fetch request's predicate cannot be read.
     case invalidRequest(String, entity: String, reason: String)
     /// A file is there that was not made of this model: move it, or force it.
@@ -29,6 +31,9 @@ extension GenerationError: CustomStringConvertible {
             "'\(entity).\(property)' cannot be '\(name)' in Swift: \(reason); set 'coffer.name' in its user info."
         case .invalidAccess(let text, let entity):
             "The entity '\(entity)' has '\(text)' for 'coffer.access': internal, package and public are known."
+        case .hiddenClass(let name, let access, let entity, let entityAccess):
+            "The class of entity '\(entity)' cannot be \(entityAccess), since it names the class '\(name)', which is \(access); set "
+                + "'coffer.access' in the user info of both."
         case .invalidRequest(let name, let entity, let reason):
             "The fetch request '\(name)' of entity '\(entity)' cannot be made a function: \(reason)"
         case .foreignFiles(let files):

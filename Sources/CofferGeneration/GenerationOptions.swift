@@ -12,6 +12,9 @@ package struct GenerationOptions: Sendable, Hashable {
 
     /// Who may use what is made.
     package var access = Access.internal
+    /// The model's path as the first line of each file tells it, by which files of this model are known again; the file's name where it
+    /// is `nil`.
+    package var modelPath: String?
     /// The name of the type that holds the model; made of the file's name where it is `nil`.
     package var modelName: String?
     /// Whether entities that the model leaves to the application get classes too.

@@ -38,6 +38,8 @@ package struct SourceGenerator {
         let reason: String? =
             if !SwiftName.isIdentifier(modelName) || SwiftName.unreachable.contains(modelName) {
                 "it is no name for a type; give another with --model-name"
+            } else if ReservedNames.used[modelName] != nil || ReservedNames.modules.contains(modelName) {
+                "generated text uses another type or module of that name; give another with --model-name"
             } else if let taken {
                 "the class of entity '\(taken.key)' is called so; give another with --model-name"
             } else { nil }
@@ -45,7 +47,9 @@ package struct SourceGenerator {
     }
 
     /// The first line of each file, by which it is known again.
-    package var header: String { Self.header(of: Documentation.oneLine(source.fileName)) }
+    package var header: String {
+        Self.header(of: Documentation.oneLine(options.modelPath ?? source.fileName))
+    }
 
     static func header(of fileName: String) -> String {
         "// Made of \(fileName) by 'coffer model generate', which writes over all changes."

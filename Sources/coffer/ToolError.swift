@@ -58,7 +58,8 @@ extension ToolError {
             switch error {
             case .foreignFiles: .cannotCreate
             case .unwritable: .inputOutput
-            case .duplicateClass, .invalidTypeName, .invalidPropertyName, .invalidAccess, .invalidRequest:
+            case .duplicateClass, .invalidTypeName, .invalidPropertyName, .invalidAccess, .hiddenClass,
+                .invalidRequest:
                 .data
             }
         self.init(status, error.description)

@@ -105,6 +105,32 @@ import Testing
         #expect(file.text == expected)
     }
 
+    @Test(arguments: ["Field", "Entity", "ManagedObjectModel", "String", "Coffer"])
+    func `is not made where the model would be called as what it uses`(name: String) throws {
+        var options = GenerationOptions()
+        options.modelName = name
+        let error = #expect(throws: GenerationError.self) {
+            try SourceGenerator(try source("notes", notes), options: options)
+        }
+        #expect(error?.description.contains("give another with --model-name") == true, "\(error as Any)")
+    }
+
+    @Test(arguments: ["Note", "Folder"])
+    func `is not made where a class would be for more people than one that it names`(entity: String) throws {
+        func shown(_ entities: [String]) -> String {
+            entities.reduce(notes) { text, entity in
+                let head = #"<entity name="\#(entity)" syncable="YES">"#
+                return text.replacing(
+                    head, with: head + #"<userInfo><entry key="coffer.access" value="public"/></userInfo>"#)
+            }
+        }
+        let other = entity == "Note" ? "Folder" : "Note"
+        _ = try SourceGenerator(try source("notes", shown([entity, other])))
+        let expected = GenerationError.hiddenClass(
+            other, access: "internal", entity: entity, entityAccess: "public")
+        #expect(throws: expected) { try SourceGenerator(try source("notes", shown([entity]))) }
+    }
+
     @Test func `is for everybody where it is asked to be`() throws {
         var options = GenerationOptions()
         options.access = .public

@@ -58,6 +58,18 @@ import Testing
         }
     }
 
+    @Test func `sees a model by its path from there`() throws {
+        try withTemporaryFolder { (path) throws in
+            let real = try Folder(at: path).makeFolders("real/Model.xcdatamodel")
+            try FileManager.default.createSymbolicLink(atPath: path + "/link", withDestinationPath: real.path)
+            let folder = OutputFolder(path: path + "/real/new/Model")
+            for name in ["/real/Model.xcdatamodel", "/real/../real/Model.xcdatamodel/", "/link"] {
+                #expect(folder.relativePath(of: path + name) == "../../Model.xcdatamodel")
+            }
+            #expect(OutputFolder(path: path).relativePath(of: path + "/a.xcdatamodel") == "a.xcdatamodel")
+        }
+    }
+
     private func modified(_ name: String, in folder: OutputFolder) throws -> Date? {
         try FileManager.default.attributesOfItem(atPath: "\(folder.path)/\(name)")[.modificationDate] as? Date
     }

@@ -30,7 +30,7 @@ package enum ModelFile {
         let root = try document(bytes, file: file)
         let reader = ModelReader(file: file)
         return ModelSource(
-            fileName: URL(filePath: path).lastPathComponent, model: try reader.model(from: root),
+            fileName: fileName(path), model: try reader.model(from: root),
             notes: try reader.codeNotes(from: root))
     }
 
@@ -69,6 +69,14 @@ package enum ModelFile {
 
 extension ModelFile {
     private static let versionEnding = "xcdatamodel"
+
+    /// What a model at `path` is called: the `contents` of a version as the version.
+    private static func fileName(_ path: String) -> String {
+        let url = URL(filePath: path).standardized
+        let folder = url.deletingLastPathComponent()
+        return url.lastPathComponent == "contents" && folder.pathExtension == versionEnding
+            ? folder.lastPathComponent : url.lastPathComponent
+    }
 
     private static func isBundle(_ path: String) -> Bool {
         isDirectory(path) && !FileManager.default.fileExists(atPath: "\(path)/contents")

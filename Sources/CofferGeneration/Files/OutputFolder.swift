@@ -35,6 +35,25 @@ package struct OutputFolder: Sendable {
     /// The folder at `path`, which need not exist yet.
     package init(path: String) { self.path = path }
 
+    /// The path of a file as seen from the folder, links resolved, which tells models of the same name apart and is the same in every
+    /// copy of a project.
+    package func relativePath(of file: String) -> String {
+        let (own, other) = (Self.components(path), Self.components(file))
+        let shared = zip(own, other).prefix { $0 == $1 }.count
+        return (own.dropFirst(shared).map { _ in ".." } + other.dropFirst(shared)).joined(separator: "/")
+    }
+
+    /// The components of an absolute path, with links resolved as far as it exists.
+    private static func components(_ path: String) -> [String] {
+        var url = URL(filePath: path).absoluteURL.standardized
+        var missing: [String] = []
+        while !FileManager.default.fileExists(atPath: url.path), url.pathComponents.count > 1 {
+            missing.append(url.lastPathComponent)
+            url = url.deletingLastPathComponent()
+        }
+        return (url.resolvingSymlinksInPath().pathComponents + missing.reversed()).filter { $0 != "/" }
+    }
+
     /// What is to be done so that `files` are there and others with their `header` are not.
     ///
     /// - Throws: `.unwritable` where the folder, or a file in it, cannot be read.

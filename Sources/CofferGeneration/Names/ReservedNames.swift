@@ -23,6 +23,9 @@ package enum ReservedNames {
         "all", "entityName", "properties", "where", "Properties", "AllProperties",
     ]
 
+    /// Modules that generated text names.
+    static let modules: Set<String> = ["Swift", "FoundationEssentials", "Coffer"]
+
     /// What generated text uses by its plain name, and the module that has it.
     ///
     /// Where an application's class has one of the names, the text says the module too.

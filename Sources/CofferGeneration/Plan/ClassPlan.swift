@@ -87,6 +87,7 @@ package struct ClassPlan: Sendable {
         var planning = ClassPlanning(source, options)
         try planning.nameClasses()
         try planning.planClasses()
+        try planning.checkAccess()
         classes = planning.classes
         classNames = planning.classNames
         types = planning.types

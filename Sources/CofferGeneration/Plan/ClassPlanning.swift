@@ -118,7 +118,7 @@ extension ClassPlanning {
                 "it means something else in Swift"
             } else if ReservedNames.type.contains(name) {
                 "classes of managed objects have a member of that name"
-            } else if ["Swift", "FoundationEssentials", "Coffer"].contains(name) {
+            } else if ReservedNames.modules.contains(name) {
                 "a module has that name"
             } else { nil }
         if let reason { throw .invalidTypeName(name, entity: entity.name, reason: reason) }

@@ -12,7 +12,7 @@ struct CofferBench: ParsableCommand {
               swift build -c release --static-swift-stdlib --product coffer-bench
 
             Exit codes: 0 all was measured, 64 wrong arguments, 69 a program that is needed is missing, 70 a system gave \
-            wrong answers or failed, 71 the kernel refused something, 130 stopped by a signal.
+            wrong answers or failed, 71 the kernel refused something, such as to write the results, 130 stopped by a signal.
             """,
         subcommands: [RunCommand.self, WorkerCommand.self],
         defaultSubcommand: RunCommand.self)

@@ -49,8 +49,10 @@ struct RunCommand: ParsableCommand {
         guard cofferd?.hasPrefix("/") ?? true else {
             throw ValidationError("The service's program is an absolute path.")
         }
-        _ = try chosenSteps()
-        _ = try chosenSystems()
+        let (chosen, systems) = (try chosenSteps(), try chosenSystems())
+        for step in chosen where steps != nil && !systems.contains(where: { step.isMeant(for: $0) }) {
+            throw ValidationError("\(step.rawValue) means nothing for the chosen systems.")
+        }
     }
 
     func run() throws {
@@ -62,8 +64,8 @@ struct RunCommand: ParsableCommand {
                 folder: folder, cofferd: try servicePath(), signals: signals)
             let isComplete = try session.run()
             let report = Report(measurements: session.measurements, objectCount: objects)
-            if format == .table { for line in MachineFacts.lines(folder: folder) { print(line) } }
-            for line in report.lines(format) { print(line) }
+            try Console.give(
+                (format == .table ? MachineFacts.lines(folder: folder) : []) + report.lines(format))
             if !isComplete { throw SystemExit.software }
         } catch let error as ExitCode {
             throw error

@@ -65,6 +65,27 @@ extension OneAtATime {
             }
         }
 
+        @Test(.timeLimit(.minutes(15)))
+        func `what cannot be measured, started or written has an exit code of its own`() throws {
+            try withTemporaryFolder { folder in
+                let bench = try BuiltProducts.path(of: "coffer-bench")
+                let small = "--objects 1000 --repeat 1 --folder '\(folder)'"
+                for (line, code, expected) in [
+                    ("'\(bench)' run --steps w8 --systems sqlite \(small)", 64 as Int32, "W8 means nothing"),
+                    (
+                        "PATH=/none '\(bench)' run --steps W4 --systems coffer \(small)", 69,
+                        "'dbus-daemon' is missing"
+                    ),
+                    ("'\(bench)' run --steps W4 --systems sqlite \(small) > /dev/full", 71, "No space left"),
+                ] {
+                    let program = try ChildProcess("/bin/sh", arguments: ["-c", line], errors: .pipe)
+                    let errors = try program.errorLines()?.rest().joined(separator: "\n") ?? ""
+                    #expect(try program.waitForExit() == .code(code), "\(line)")
+                    #expect(errors.contains(expected), "\(errors)")
+                }
+            }
+        }
+
         /// Every metric stands in its step's row of the table of what is measured.
         private func expectDescribed(_ rows: [[String]]) throws {
             let bytes = try Folder(at: "\(Self.results)/Sources/coffer-bench").read(

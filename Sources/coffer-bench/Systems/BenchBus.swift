@@ -24,9 +24,16 @@ final class BenchBus {
         try folder.replace("services/\(ServiceNames.name).service", with: Array(service.utf8))
         try folder.replace("bus.conf", with: Array(Self.configuration(path).utf8))
         log = try folder.openBeneath("bus.log", [.readWrite, .create, .append])
-        daemon = try ChildProcess(
-            "dbus-daemon", arguments: ["--config-file=\(path)/bus.conf", "--nofork", "--print-address=1"],
-            environment: Self.environment(path), output: .pipe, errors: .file(log))
+        do throws(LinuxError) {
+            daemon = try ChildProcess(
+                "dbus-daemon",
+                arguments: ["--config-file=\(path)/bus.conf", "--nofork", "--print-address=1"],
+                environment: Self.environment(path), output: .pipe, errors: .file(log))
+        } catch {
+            guard error.isNotFound else { throw error }
+            throw BenchError.missingProgram(
+                "dbus-daemon", advice: "install it; Debian's package is dbus-daemon")
+        }
         guard let line = try daemon.outputLines()?.next(timeout: .seconds(20)) else {
             throw BenchError.busNotStarted("it gave no address")
         }

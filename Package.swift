@@ -161,7 +161,7 @@ let package = Package(
             ],
             exclude: ["Machine", "Python"], swiftSettings: house),
         .testTarget(
-            name: "ToolTests", dependencies: ["CofferLinux", "TestSupport", "coffer", "cofferd"],
+            name: "ToolTests", dependencies: ["Coffer", "CofferLinux", "TestSupport", "coffer", "cofferd"],
             swiftSettings: house),
         .testTarget(
             name: "HouseTests", dependencies: ["CofferLinux", "TestSupport"], swiftSettings: house),

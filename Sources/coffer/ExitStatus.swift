@@ -1,4 +1,4 @@
-/// What the tool's exit code says; all but the first are those of sysexits.h.
+/// What the tool's exit code says; all but the first and the last are those of sysexits.h.
 enum ExitStatus: Int32, CaseIterable {
     case declined = 1
     case usage = 64
@@ -11,6 +11,7 @@ enum ExitStatus: Int32, CaseIterable {
     case tryAgain = 75
     case protocolViolation = 76
     case noPermission = 77
+    case interrupted = 130
 
     /// What it means, for people.
     var meaning: String {
@@ -26,6 +27,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .tryAgain: "somebody else was faster (a conflict), or the service is busy: try again"
         case .protocolViolation: "tool and service do not understand each other"
         case .noPermission: "not allowed"
+        case .interrupted: "ended by Ctrl-C; what was saved before stays"
         }
     }
 

@@ -177,3 +177,44 @@ func `an import in batches larger than a predicate may be finds what exists`() t
         }
     }
 }
+
+@Test(.timeLimit(.minutes(15)))
+func `a pipe is imported like a file, and a file that cannot be read is refused with the reason`() throws {
+    try withLibrary { (coffer) throws in
+        let piped = try coffer.shell(
+            "exec bash -c '\"$0\" import Library Author <(echo \"[{\\\"code\\\": \\\"a\\\"}]\")' \"$coffer\"")
+        let told = try piped.errorLines()?.rest() ?? []
+        #expect(try piped.waitForExit() == .code(0), "\(told)")
+        #expect(try coffer("fetch", "Library", "Author", "--count", "--json").json["count"] == "1")
+        let missing = try coffer("import", "Library", "Author", coffer.path("none.json"))
+        #expect(
+            missing.code == 66 && missing.errors.hasSuffix("No such file or directory.\n"),
+            "\(missing.errors)")
+        let folder = try coffer("import", "Library", "Author", coffer.path(""))
+        #expect(folder.code == 66 && folder.errors.hasSuffix("Is a directory.\n"), "\(folder.errors)")
+    }
+}
+
+@Test(.timeLimit(.minutes(15)))
+func `an import that is interrupted says how many rows are in the store`() throws {
+    try withLibrary { (coffer) throws in
+        let rows = (1...50_000).map { #"{"title": "\#($0)"}"# }.joined(separator: ",")
+        let file = try coffer.write("many.json", "[\(rows)]")
+        let child = try coffer.start(
+            "import", "Library", "Book", file, "--batch", "1", "--each", "--format", "csv")
+        let lines = try #require(child.outputLines())
+        for expected in ["transaction,rows", "1,1"] {
+            #expect(try lines.next(timeout: .seconds(60)) == expected)
+        }
+        try child.kill(.interrupt)
+        let saved = 1 + (try lines.rest().count)
+        let errors = try child.errorLines()?.rest() ?? []
+        #expect(try child.waitForExit() == .code(130))
+        let told = saved == 1 ? "Row 1 is in the store." : "Rows 1 to \(saved) are in the store."
+        #expect(errors == ["coffer: Interrupted.", told])
+        #expect(saved < 50_000)
+        #expect(
+            try coffer("fetch", "Library", "Book", "--count", "--json").json["count"]?.description
+                == "\(saved)")
+    }
+}

@@ -38,6 +38,30 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(15)))
+    func `files of another model of the same name stay as they are`() throws {
+        try withTool { (coffer) throws in
+            let home = try Folder(at: coffer.path(""))
+            for name in ["a", "b"] {
+                let other = libraryModel.replacing("\"Author\"", with: "\"Author\(name)\"")
+                try home.makeFolders("\(name)/Notes.xcdatamodel").replace("contents", with: Array(other.utf8))
+            }
+            func generate(_ model: String, _ more: String...) throws -> Tool.Outcome {
+                try coffer.run(
+                    ["model", "generate", coffer.path(model), "--output", coffer.path("Model")] + more)
+            }
+            #expect(
+                try generate("a/Notes.xcdatamodel/contents").lines[1].hasPrefix("NotesModel+Coffer.swift"))
+            let before = try home.folder("Model").names().sorted()
+            for path in ["b/Notes.xcdatamodel", "b/Notes.xcdatamodel/contents"] {
+                let refused = try generate(path)
+                #expect(refused.code == 73, "\(refused)")
+                #expect(try home.folder("Model").names().sorted() == before)
+            }
+            #expect(try generate("a/Notes.xcdatamodel/contents", "--check").code == 0)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(15)))
     func `a model that makes no Swift is refused with its place`() throws {
         try withTool { (coffer) throws in
             let output = coffer.path("Model")

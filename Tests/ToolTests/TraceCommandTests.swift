@@ -61,3 +61,25 @@ func `a program that cannot be run is told of as such`() throws {
         #expect(refused.code == 77, "\(refused.errors)")
     }
 }
+
+@Test(.timeLimit(.minutes(15)))
+func `the file of a recording stays what it was until all is recorded`() throws {
+    try withTool { (coffer) throws in
+        let file = try coffer.write("trace.json", "before")
+        func contents() throws -> String {
+            String(
+                decoding: try Folder(at: "\(coffer.bus.path)/home").read("trace.json", limit: 1 << 20),
+                as: UTF8.self)
+        }
+        let none = try coffer("trace", "--output", file, "--bus", "unix:path=\(coffer.path("no-bus"))")
+        #expect(none.code == 69)
+        #expect(try coffer("trace", "--output", file, "--", "/none/such").code == 66)
+        #expect(try contents() == "before")
+        #expect(try coffer("trace", "--output", file, "--", "true").code == 0)
+        #expect(try contents().hasPrefix("{\"displayTimeUnit\""))
+        #expect(try Folder(at: "\(coffer.bus.path)/home").names().allSatisfy { !$0.hasSuffix(".part") })
+        let piped = try coffer("trace", "--output", "/dev/stdout", "--", "true")
+        #expect(piped.code == 0, "\(piped.errors)")
+        #expect(piped.lines.first?.hasPrefix("{\"displayTimeUnit\"") == true)
+    }
+}

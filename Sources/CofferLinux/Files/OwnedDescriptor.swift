@@ -13,6 +13,15 @@ package final class OwnedDescriptor: Sendable {
         self.number = number
     }
 
+    /// Opens the file at `path`, which is trusted: links in it are followed, and it may be a device or a pipe.
+    package convenience init(
+        opening path: String, _ flags: OpenFlags = [], permissions: UInt32 = 0o600
+    ) throws(LinuxError) {
+        if path.utf8.contains(0) { throw .invalidPath(path, reason: .nul) }
+        self.init(
+            owning: try check(unsafe coffer_open(path, flags.rawValue, permissions), "open", path: path))
+    }
+
     deinit { coffer_close(number) }
 
     /// A second descriptor of the same open file, closed on exec; `fcntl(F_DUPFD_CLOEXEC)`.

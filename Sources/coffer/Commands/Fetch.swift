@@ -7,8 +7,9 @@ struct Fetch: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print objects of an entity.",
         discussion: """
-            Without --properties each object comes with its id and all its attributes and to-one relationships. Dates in \
-            predicates are texts such as "2026-01-31" or "2026-01-31T12:00:00Z".
+            Without --properties each object comes with its id and all its attributes and to-one relationships; the id is called \
+            'objectID' where a property is called 'id'. Dates in predicates are texts such as "2026-01-31" or \
+            "2026-01-31T12:00:00Z".
 
             Examples:
               coffer fetch Codes Country --where 'name BEGINSWITH[cd] "s"' --sort -name
@@ -41,7 +42,7 @@ struct Fetch: ParsableCommand {
     @Option(help: "Leave out so many at the beginning.") var offset = 0
     @Option(help: ArgumentHelp("Key paths to print, through to-one relationships.", valueName: "a,b.c"))
     var properties: String?
-    @Flag(help: "Print how many there are.") var count = false
+    @Flag(help: "Print how many there are, with --distinct how many different lines.") var count = false
     @Flag(help: "Print equal lines once; needs --properties.") var distinct = false
     @Flag(help: "Print the SQL and SQLite's plan instead; reads no rows.") var explain = false
     @OptionGroup var options: StoreOptions
@@ -61,8 +62,15 @@ struct Fetch: ParsableCommand {
         if let odd = variable.first(where: { !$0.contains("=") }) {
             throw ValidationError("--variable wants name=value, not '\(odd)'.")
         }
-        if let properties, Fetch.names(properties).contains("") {
-            throw ValidationError("--properties wants names with commas between them, not '\(properties)'.")
+        if let properties {
+            let names = Fetch.names(properties)
+            if names.contains("") {
+                throw ValidationError(
+                    "--properties wants names with commas between them, not '\(properties)'.")
+            }
+            if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {
+                throw ValidationError("--properties names '\(twice)' twice.")
+            }
         }
         if let sort, Fetch.sorts(sort).contains(where: { $0.keyPath == [""] }) {
             throw ValidationError("--sort wants names with commas between them, not '\(sort)'.")
@@ -138,7 +146,8 @@ struct Fetch: ParsableCommand {
     }
 
     private func printPlan(_ request: FetchRequest<ManagedObject>, _ opened: ToolStore) throws {
-        let type: FetchDescription.ResultType = count ? .count : properties == nil ? .objects : .dictionaries
+        let type: FetchDescription.ResultType =
+            count && !distinct ? .count : properties == nil ? .objects : .dictionaries
         let printer = output.printer(["step", "detail"])
         for explanation in try opened.context.explain(request, as: type) {
             try printer.print([.text("sql"), .text(explanation.sql)])
@@ -148,8 +157,14 @@ struct Fetch: ParsableCommand {
     }
 
     private func printCount(_ request: FetchRequest<ManagedObject>, _ opened: ToolStore) throws {
+        var number = 0
+        if distinct {
+            try forEachRecord(request, opened) { _ in number += 1 }
+        } else {
+            number = try opened.context.count(for: request)
+        }
         let printer = output.printer(["count"])
-        try printer.print([.integer(try opened.context.count(for: request))])
+        try printer.print([.integer(number)])
         try printer.finish()
     }
 
@@ -158,6 +173,17 @@ struct Fetch: ParsableCommand {
 
     private func printValues(_ request: FetchRequest<ManagedObject>, _ opened: ToolStore) throws {
         let printer = output.printer(request.propertiesToFetch)
+        try forEachRecord(request, opened) { values in
+            try printer.print(request.propertiesToFetch.map { OutputValue(values[$0] ?? .null) })
+        }
+        try printer.finish()
+    }
+
+    /// Reads records page by page, and lends each to `body`.
+    private func forEachRecord(
+        _ request: FetchRequest<ManagedObject>, _ opened: ToolStore,
+        _ body: ([String: AttributeValue]) throws -> Void
+    ) throws {
         var (page, length, left) = (request, Self.pageLength, request.limit ?? .max)
         do throws(CofferError) {
             // All pages are of one state, whatever is saved meanwhile.
@@ -169,25 +195,28 @@ struct Fetch: ParsableCommand {
         while left > 0 {
             page.limit = left < .max || length < .max ? min(left, length) : nil
             let found = try opened.context.fetchDictionaries(page)
-            for values in found {
-                try printer.print(request.propertiesToFetch.map { OutputValue(values[$0] ?? .null) })
-            }
+            for values in found { try body(values) }
             if found.count < length { break }
             left -= found.count
             page.offset += found.count
         }
-        try printer.finish()
     }
 
     private func printObjects(
         _ request: FetchRequest<ManagedObject>, _ entity: EntityDescription, _ opened: ToolStore
     ) throws {
         let names = entity.storedNames
-        let printer = output.printer(["id"] + names)
+        let printer = output.printer([entity.idColumn] + names)
         for object in try opened.context.fetchLazily(request.batchSize(Self.pageLength)) {
             if let error = opened.context.lastFaultError { throw error }
-            // Somebody else has deleted it since the tool asked which there are.
-            if object.isDeleted { continue }
+            do throws(CofferError) {
+                // Large values in files come now only; what cannot be read must not pass for null.
+                try object.requireValues()
+            } catch {
+                // By somebody else, since the tool asked which there are.
+                if case .objectDeleted = error { continue }
+                throw error
+            }
             try printer.print(
                 [.text(object.objectID.shortName)] + names.map { OutputValue(object.value(forKey: $0)) })
         }
@@ -199,5 +228,11 @@ extension EntityDescription {
     /// Attributes and to-one relationships that stores keep.
     var storedNames: [String] {
         properties.filter { !$0.isTransient && !($0.relationship?.isToMany ?? false) }.map(\.name)
+    }
+
+    /// What an object's id is called beside its values: another name where a property has that one.
+    var idColumn: String {
+        let names = Set(storedNames)
+        return ["id", "objectID"].first { !names.contains($0) } ?? "_objectID"
     }
 }

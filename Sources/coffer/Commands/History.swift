@@ -2,6 +2,7 @@ import ArgumentParser
 import Coffer
 import CofferModel
 import CofferWire
+import FoundationEssentials
 
 /// `coffer history`: who changed what in a store.
 struct History: ParsableCommand {
@@ -9,12 +10,14 @@ struct History: ParsableCommand {
         abstract: "Show who changed what in a store, oldest first.",
         discussion: """
             A consumer is a reader that the store waits for, 14 days after it was heard of last, before it deletes history. With \
-            --consumer it is shown what it has not acknowledged yet, and acknowledges that once all is printed.
+            --consumer it is shown what it has not acknowledged yet, and acknowledges that once all is printed. Such a consumer is \
+            the tool's own; --consumers lists those of all applications that use the store.
 
             Examples:
               coffer history Codes --since 120 --format json | jq .author
               coffer history Codes --consumer export --json >> changes.ndjson
               coffer history Codes --consumers
+              coffer history Codes --forget export --of-application org.example.App
             """)
 
     /// So many transactions come with one request.
@@ -26,8 +29,14 @@ struct History: ParsableCommand {
     @Option(help: "At most so many.") var limit: Int?
     @Option(help: ArgumentHelp("Only what this consumer has not acknowledged.", valueName: "name"))
     var consumer: String?
-    @Flag(help: "List the consumers.") var consumers = false
+    @Flag(help: "List the consumers, of all applications.") var consumers = false
     @Option(help: ArgumentHelp("Wait for this consumer no more.", valueName: "name")) var forget: String?
+    @Option(
+        help: ArgumentHelp(
+            "Whose consumer --forget means, where several applications have one of the name.", valueName: "id"
+        ),
+        completion: .applications)
+    var ofApplication: String?
     @OptionGroup var options: StoreOptions
     @OptionGroup var reading: ReadOptions
     @OptionGroup var output: OutputOptions
@@ -36,6 +45,10 @@ struct History: ParsableCommand {
         if let limit, limit < 1 { throw ValidationError("--limit is 1 or more.") }
         let choices = [consumer != nil, consumers, forget != nil, since != nil].count { $0 }
         if choices > 1 { throw ValidationError("One of --since, --consumer, --consumers and --forget.") }
+        if ofApplication != nil, forget == nil { throw ValidationError("--of-application needs --forget.") }
+        if reading.readOnly, consumer != nil || forget != nil {
+            throw ValidationError("What a consumer has is written into the store: not with --read-only.")
+        }
     }
 
     func run() throws {
@@ -86,21 +99,42 @@ struct History: ParsableCommand {
     }
 
     private func forget(_ name: String, _ opened: ToolStore) throws {
-        guard try opened.context.historyConsumers().values.joined().contains(where: { $0.name == name })
-        else {
-            throw ToolError(.noInput, "The store waits for no consumer '\(name)'.")
+        let all = try everyConsumer(opened).filter { $0.name == name }
+        let meant = all.filter { ofApplication == nil || $0.application == ofApplication }
+        let applications = all.map { "'\($0.application)'" }.joined(separator: " and ")
+        guard let only = meant.first else {
+            let others = ofApplication.map { " of '\($0)', but for one of \(applications)" } ?? ""
+            throw ToolError(
+                .noInput, "The store waits for no consumer '\(name)'\(all.isEmpty ? "" : others).")
         }
-        try opened.context.removeHistoryConsumer(name)
+        guard meant.count == 1 else {
+            throw ToolError(
+                .usage,
+                "Several applications have a consumer '\(name)', \(applications): say with --of-application whose."
+            )
+        }
+        _ = try opened.coordinator.consumer(
+            ConsumerRequestMessage(
+                store: opened.description.handle, name: name, acknowledged: 0, isRemoved: true,
+                application: only.application))
     }
 
     private func list(_ opened: ToolStore) throws {
         let printer = output.printer(["consumer", "application", "acknowledged", "until"])
-        for consumer in try opened.context.historyConsumers().values.joined() {
+        for consumer in try everyConsumer(opened) {
             try printer.print([
                 .text(consumer.name), .text(consumer.application), .integer(consumer.acknowledged),
-                .text(DateText.text(of: consumer.leaseEnd)),
+                .text(DateText.text(of: Date(timeIntervalSinceReferenceDate: consumer.lease))),
             ])
         }
         try printer.finish()
+    }
+
+    /// The consumers of all applications that use the store.
+    private func everyConsumer(_ opened: ToolStore) throws -> [HistoryConsumerMessage] {
+        try opened.coordinator.consumer(
+            ConsumerRequestMessage(
+                store: opened.description.handle, name: "", acknowledged: 0, allApplications: true)
+        ).consumers
     }
 }

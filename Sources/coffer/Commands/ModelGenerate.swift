@@ -9,7 +9,8 @@ struct ModelGenerate: ParsableCommand {
         abstract: "Write Swift classes for the entities of a model, and the model itself as Swift.",
         discussion: """
             Each class has a file, as has the model; the same model makes the same files. Only files that differ are written. \
-            A file whose first line says that it was made of this model goes when its entity goes; no other file is touched.
+            A file whose first line says that it was made of this model, by its path from there, goes when its entity goes; no \
+            other file is touched.
 
             Codegen, Class and the scalar types of the model are honoured; a property is documented by 'documentation' in its \
             user info, renamed by 'coffer.name', and has the Swift type that 'coffer.type' names.
@@ -45,6 +46,7 @@ struct ModelGenerate: ParsableCommand {
             options.modelName = modelName
             options.includesManualClasses = all
             options.isOneFile = oneFile
+            options.modelPath = OutputFolder(path: output).relativePath(of: model)
             let generator = try SourceGenerator(try ModelFile.source(path: model), options: options)
             let folder = OutputFolder(path: output)
             let steps = try folder.steps(

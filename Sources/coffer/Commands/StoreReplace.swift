@@ -1,6 +1,7 @@
 import ArgumentParser
 import Coffer
 import CofferModel
+import CofferWire
 
 /// `coffer store replace`: puts another file in the place of a store's.
 struct StoreReplace: ParsableCommand {
@@ -29,6 +30,7 @@ struct StoreReplace: ParsableCommand {
 
     func run() throws {
         try reporting {
+            try requireStore()
             if !yes {
                 guard StandardInput.isTerminal else {
                     throw ToolError(.usage, "Nobody is there to be asked: give --yes to replace '\(store)'.")
@@ -46,6 +48,21 @@ struct StoreReplace: ParsableCommand {
             let printer = output.printer(["replaced", "number"])
             try printer.print([.text(store), .integer(number)])
             try printer.finish()
+        }
+    }
+
+    /// The service would make a store of a name that is mistyped.
+    private func requireStore() throws {
+        try options.finding(store, configuration) { service in
+            let isThere = try service.stores(ofAllApplications: true).contains {
+                $0.name == store && $0.configuration == configuration
+                    && $0.application == options.application
+            }
+            guard !isThere else { return }
+            throw CofferError.refused(
+                code: StatusCode.notFound.name, reason: "no_such_store",
+                text: "There is no store '\(store)'.",
+                place: store)
         }
     }
 }

@@ -25,7 +25,8 @@ struct Trace: ParsableCommand {
             """)
 
     @OptionGroup var bus: BusOptions
-    @Option(help: "Write the events into this file.", completion: .file()) var output: String?
+    @Option(help: "Write the events into this file, once all are recorded.", completion: .file())
+    var output: String?
     @Option(help: "End after so many seconds.") var duration: Double?
     @OptionGroup var format: OutputOptions
     @Argument(parsing: .postTerminator, help: "A program to record, with its arguments.")
@@ -40,8 +41,11 @@ struct Trace: ParsableCommand {
     func run() throws {
         let status = try reporting {
             let signals = try SignalFD()
+            let service = try follow()
+            // The file stays as it was until all has been recorded.
             let collector = try TraceCollector(writingTo: output)
-            let recording = try TraceRecording(service: follow(), command: command)
+            defer { collector.discard() }
+            let recording = try TraceRecording(service: service, command: command)
             try recording.run(for: duration.map { .seconds($0) }, until: signals, into: collector)
             try collector.finish()
             try report(collector)

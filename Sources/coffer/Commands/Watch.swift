@@ -11,7 +11,10 @@ struct Watch: ParsableCommand {
             "Print every transaction of a store as it is pushed, one JSON object a line, until interrupted.",
         discussion: """
             With --hold, the objects that fit are read into a context, pushes are merged into it, and lines tell the new values \
-            of those that changed; 'roundTrips' says how often merging had to ask the service.
+            of those that changed; 'roundTrips' says how often merging had to ask the service. An object's 'id' is called \
+            'objectID' where a property is called 'id'.
+
+            It ends, with exit code 66, when the store is removed.
 
             Examples:
               coffer watch Codes | jq -r '.author + ": " + (.inserted | tostring)'
@@ -54,11 +57,12 @@ struct Watch: ParsableCommand {
                 case .transaction(let transaction):
                     var values = TransactionRecord.values(transaction, opened.model)
                     values.append(TransactionRecord.changes(transaction, opened.model, brief: isBrief))
-                    if hold != nil { values += merged(transaction, held, opened) }
+                    if hold != nil { values += try merged(transaction, held, opened) }
                     try printer.print(values)
                     try printer.flush()
                     rest -= 1
                 case .note(let text): StandardError.say(text)
+                case .removal: throw ToolError(.noInput, "The store '\(store)' was removed.")
                 }
             }
             try printer.finish()
@@ -76,7 +80,7 @@ struct Watch: ParsableCommand {
     /// The new values of held objects that a transaction changed, and how often the service was asked for them.
     private func merged(
         _ transaction: TransactionMessage, _ held: [ManagedObject], _ opened: ToolStore
-    ) -> [OutputValue] {
+    ) throws -> [OutputValue] {
         let before = opened.context.statistics.roundTrips
         opened.context.mergePendingChanges()
         var records: [OutputValue] = []
@@ -84,19 +88,28 @@ struct Watch: ParsableCommand {
             let keys = Set(group.primaryKeys)
             for object in held where object.objectID.primaryKey.map(keys.contains) ?? false {
                 guard object.entity.index == group.entity else { continue }
-                var fields: [(name: String, value: OutputValue)] = [("id", .text(object.objectID.shortName))]
-                if group.kind == .delete {
-                    fields.append(("deleted", .boolean(true)))
-                } else {
-                    let names = group.properties.compactMap { object.entity.properties[$0].name }
-                    for name in object.entity.storedNames where names.contains(name) {
-                        fields.append((name, OutputValue(object.value(forKey: name))))
-                    }
-                }
-                records.append(.record(fields))
+                let names =
+                    group.kind == .delete ? [] : group.properties.map { object.entity.properties[$0].name }
+                records.append(.record(try fields(of: object, names, opened)))
             }
         }
         return [.list(records), .integer(opened.context.statistics.roundTrips - before)]
+    }
+
+    /// An object's id with its values of these names, or that it was deleted: by the transaction, or by a later one that was merged
+    /// with it.
+    private func fields(
+        of object: ManagedObject, _ names: [String], _ opened: ToolStore
+    ) throws -> [(name: String, value: OutputValue)] {
+        let id = (name: object.entity.idColumn, value: OutputValue.text(object.objectID.shortName))
+        opened.context.lastFaultError = nil
+        let values = object.entity.storedNames.filter { names.contains($0) }.map {
+            (name: $0, value: OutputValue(object.value(forKey: $0)))
+        }
+        if object.isDeleted { return [id, ("deleted", .boolean(true))] }
+        // What cannot be read must not pass for null.
+        if let error = opened.context.lastFaultError { throw error }
+        return [id] + values
     }
 }
 
@@ -107,6 +120,8 @@ final class WatchFeed: CoordinatorObserver {
     enum Item: Sendable {
         case transaction(TransactionMessage)
         case note(String)
+        /// The store is no more.
+        case removal
     }
 
     private let waiting = ConditionLock<[Item]>([])
@@ -120,6 +135,7 @@ final class WatchFeed: CoordinatorObserver {
         case .disconnected: item = .note("The service is gone")
         case .reconnected: item = .note("The service is back")
         case .storesWillChange: item = .note("The stores are about to be exchanged")
+        case .storesDidChange(isRemoved: true): item = .removal
         case .storesDidChange: item = .note("The stores were exchanged")
         case .bookmark: return
         }

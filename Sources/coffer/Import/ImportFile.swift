@@ -1,4 +1,4 @@
-import FoundationEssentials
+import CofferLinux
 
 /// The objects of a file to import.
 enum ImportFile {
@@ -31,11 +31,13 @@ enum ImportFile {
     }
 
     private static func bytes(path: String) throws -> [UInt8] {
-        if path == "-" { return Array(try StandardInput.readAll()) }
-        guard let contents = FileManager.default.contents(atPath: path) else {
-            throw ToolError(.noInput, "\(path) cannot be read.")
+        if path == "-" { return try StandardInput.readAll() }
+        do throws(LinuxError) {
+            // It may be a pipe: its length is not known, and it is read once.
+            return try OwnedDescriptor(opening: path).readAll(limit: StandardInput.limit)
+        } catch {
+            throw ToolError(.noInput, "\(path) cannot be read: \(error).")
         }
-        return Array(contents)
     }
 
     private static func list(in value: JSONValue) -> [JSONValue]? {

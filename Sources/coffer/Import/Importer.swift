@@ -10,7 +10,7 @@ final class Importer {
         var inserted = 0
         var updated = 0
         var transactions = 0
-        /// How many objects were related, and how many named an object that does not exist, by relationship.
+        /// How many objects that rows name were found, and how many do not exist, by relationship.
         var related: [String: Int] = [:]
         var unrelated: [String: Int] = [:]
     }
@@ -48,26 +48,36 @@ final class Importer {
     /// Imports rows, so many in a transaction, and then relates those that name objects further on in the file.
     ///
     /// `told` hears of each batch once it is durable: how many rows are by then, and the number of the transaction, which is
-    /// `nil` where nothing was to be saved.
+    /// `nil` where nothing was to be saved. Between transactions `check` may throw, and so end it.
     ///
     /// - Throws: `ToolError`, which says which rows are durable whatever it was that failed, and names the row at fault.
     func run(
-        _ rows: [ImportFile.Row], batch: Int, told: (_ count: Int, _ transaction: UInt64?) throws -> Void
+        _ rows: [ImportFile.Row], batch: Int, unless check: () throws -> Void,
+        told: (_ count: Int, _ transaction: UInt64?) throws -> Void
     ) throws(ToolError) {
         do {
             for start in stride(from: 0, to: rows.count, by: batch) {
+                try check()
                 let end = min(start + batch, rows.count)
                 let lost = end - start == 1 ? "row \(end) was" : "rows \(start + 1) to \(end) were"
                 let number = try naming("\(lost) not written") { try add(rows[start..<end]) }
                 savedCount = end
                 try told(end, number)
             }
-            try naming("not all of them were related") { try relateWaiting(batch: batch) }
+            try naming("not all of them were related") { try relateWaiting(batch: batch, unless: check) }
         } catch {
             let failure = ToolError(any: error)
-            if savedCount == 0 { throw failure }
-            throw failure.adding(
-                (savedCount == 1 ? "Row 1 is" : "Rows 1 to \(savedCount) are") + " in the store.")
+            if savedCount == 0, failure.status != .interrupted { throw failure }
+            throw failure.adding(Self.saved(savedCount))
+        }
+    }
+
+    /// A sentence that says how many rows are durable.
+    static func saved(_ count: Int) -> String {
+        switch count {
+        case 0: "No row is in the store."
+        case 1: "Row 1 is in the store."
+        default: "Rows 1 to \(count) are in the store."
         }
     }
 
@@ -93,9 +103,19 @@ extension Importer {
             let object = try object(with: values, among: &known)
             numbers[object.objectID] = row.number
             for (key, value) in values { try object.setValue(value, forKey: key) }
-            for (index, relation) in relations.enumerated() where relation.isNamed(by: row) {
-                if try relate(object, relation, to: targets[index].objects(for: row)) { continue }
-                waiting.append(Waiting(object: object, relation: index, row: row))
+            for (index, relation) in relations.enumerated() {
+                guard let answer = targets[index].answer(for: row) else {
+                    // An import that is repeated must not leave what the file says no more.
+                    if key != nil, relation.isNothing(in: row) { try relate(object, relation, to: []) }
+                    continue
+                }
+                // What is there already is taken for now: the relationship may be one that objects must have.
+                if !answer.found.isEmpty { try relate(object, relation, to: answer.found) }
+                if answer.isFinal {
+                    count(answer, relation)
+                } else {
+                    waiting.append(Waiting(object: object, relation: index, row: row))
+                }
             }
         }
         return try save()
@@ -104,9 +124,9 @@ extension Importer {
     /// The object that has the key already, or a new one.
     private func object(
         with values: [(key: String, value: AttributeValue)],
-        among known: inout [AttributeValue: ManagedObject]
+        among known: inout [ExactValue: ManagedObject]
     ) throws -> ManagedObject {
-        let keyValue = key.flatMap { key in values.first { $0.key == key.name }?.value }
+        let keyValue = key.flatMap { key in values.first { $0.key == key.name } }.map { ExactValue($0.value) }
         if let keyValue, let found = known[keyValue] {
             outcome.updated += 1
             return found
@@ -117,16 +137,20 @@ extension Importer {
         return object
     }
 
-    private func relateWaiting(batch: Int) throws {
+    private func relateWaiting(batch: Int, unless check: () throws -> Void) throws {
         for start in stride(from: 0, to: waiting.count, by: batch) {
+            do { try check() } catch { throw ToolError(any: error).adding("Not all rows are related yet.") }
             let slice = waiting[start..<min(start + batch, waiting.count)]
             for (index, relation) in relations.enumerated() {
                 let members = slice.filter { $0.relation == index }
                 let targets = try Targets(relation, for: members.map(\.row), in: store)
                 for member in members {
+                    guard let answer = targets.answer(for: member.row) else { continue }
                     numbers[member.object.objectID] = member.row.number
-                    if try relate(member.object, relation, to: targets.objects(for: member.row)) { continue }
-                    outcome.unrelated[relation.description.name, default: 0] += 1
+                    if key != nil || !answer.found.isEmpty {
+                        try relate(member.object, relation, to: answer.found)
+                    }
+                    count(answer, relation)
                 }
             }
             _ = try save()
@@ -134,17 +158,18 @@ extension Importer {
         waiting = []
     }
 
-    private func relate(
-        _ object: ManagedObject, _ relation: Relation, to found: [ManagedObject]
-    ) throws -> Bool {
-        guard !found.isEmpty else { return false }
-        let members = relation.description.isToMany ? found : Array(found.prefix(1))
-        try object.setObjects(members, forKey: relation.description.name)
-        outcome.related[relation.description.name, default: 0] += 1
-        return true
+    private func relate(_ object: ManagedObject, _ relation: Relation, to found: [ManagedObject]) throws {
+        try object.setObjects(found, forKey: relation.description.name)
+    }
+
+    private func count(_ answer: Targets.Answer, _ relation: Relation) {
+        outcome.related[relation.description.name, default: 0] += answer.found.count
+        outcome.unrelated[relation.description.name, default: 0] += answer.missingCount
     }
 
     private func save() throws -> UInt64? {
+        // Who is in a relationship may be unknown only because it could not be read.
+        if let error = store.context.lastFaultError { throw error }
         let number = try store.save()
         numbers.removeAll(keepingCapacity: true)
         guard let number else { return nil }
@@ -200,9 +225,9 @@ extension Importer {
     /// Objects that have the keys of rows already.
     private func existing(
         _ rows: [[(key: String, value: AttributeValue)]]
-    ) throws -> [AttributeValue: ManagedObject] {
+    ) throws -> [ExactValue: ManagedObject] {
         guard let key else { return [:] }
-        let keys = Set(rows.compactMap { $0.first { $0.key == key.name }?.value })
+        let keys = Set(rows.compactMap { $0.first { $0.key == key.name } }.map { ExactValue($0.value) })
         return try store.objects(of: entity, whose: key, isOneOf: keys)
     }
 }

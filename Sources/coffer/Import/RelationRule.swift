@@ -29,6 +29,16 @@ struct RelationRule {
         pieces.compactMap { if case .field(let name, _) = $0 { name } else { nil } }
     }
 
+    /// Whether a row has all the fields that the template names, be they null.
+    func isGiven(in row: ImportFile.Row) -> Bool {
+        fields.allSatisfy { name in
+            switch row.fields[name] {
+            case nil, .object?: false
+            default: true
+            }
+        }
+    }
+
     /// What the attribute of the object must be: nothing where the row lacks a field, several where a field is a list.
     func texts(for row: ImportFile.Row) -> [String] {
         var texts = [""]

@@ -1,7 +1,7 @@
 import Coffer
 import CofferModel
 
-/// The rules of one relationship; the first that finds an object counts.
+/// The rules of one relationship; the first that finds an object once the whole file is in the store counts.
 struct Relation {
     let description: RelationshipDescription
     let destination: EntityDescription
@@ -27,58 +27,86 @@ struct Relation {
         return relations
     }
 
-    /// Whether a row names any object at all.
-    func isNamed(by row: ImportFile.Row) -> Bool {
-        rules.contains { !$0.rule.texts(for: row).isEmpty }
+    /// Whether a row says that there is no object, with a field that is null: not where the field is absent.
+    func isNothing(in row: ImportFile.Row) -> Bool {
+        rules.allSatisfy { $0.rule.texts(for: row).isEmpty } && rules.contains { $0.rule.isGiven(in: row) }
     }
 }
 
 /// The objects that rows are related to by one relationship, looked up together.
 struct Targets {
+    /// What is there of the objects that a row names.
+    struct Answer {
+        /// Those of the first rule that finds any.
+        let found: [ManagedObject]
+        /// So many that the row names are not there.
+        let missingCount: Int
+        /// Whether nothing further on in the file can change it: all that the first rule names are there.
+        let isFinal: Bool
+    }
+
     /// By the row's number.
-    private var objects: [Int: [ManagedObject]] = [:]
+    private var answers: [Int: Answer] = [:]
 
     init(_ relation: Relation, for rows: [ImportFile.Row], in store: ToolStore) throws {
+        let isToMany = relation.description.isToMany
+        var undecided = rows
         for (rule, attribute) in relation.rules {
             let place = "\(rule.relationship).\(attribute.name)"
-            var named: [(row: Int, value: AttributeValue)] = []
-            for row in rows {
-                for text in rule.texts(for: row) {
-                    let value = try inRow(row.number) { () throws(ToolError) in
-                        try ValueParser.value(text, of: attribute.type, place: place)
+            var named: [(row: ImportFile.Row, values: [ExactValue])] = []
+            for row in undecided {
+                let values = try inRow(row.number) { () throws(ToolError) in
+                    try rule.texts(for: row).map { text throws(ToolError) in
+                        ExactValue(try ValueParser.value(text, of: attribute.type, place: place))
                     }
-                    named.append((row.number, value))
                 }
+                if !values.isEmpty { named.append((row, values.distinct)) }
             }
-            let found = try store.objects(
-                of: relation.destination, whose: attribute, isOneOf: Set(named.map(\.value)))
-            var own: [Int: [ManagedObject]] = [:]
-            for (row, value) in named {
-                if let object = found[value] { own[row, default: []].append(object) }
+            let known = try store.objects(
+                of: relation.destination, whose: attribute, isOneOf: Set(named.flatMap(\.values)))
+            for (row, values) in named {
+                let found = values.compactMap { known[$0] }.distinct
+                let isFirst = answers[row.number] == nil
+                if found.isEmpty && !isFirst { continue }
+                let missingCount = values.count { known[$0] == nil }
+                answers[row.number] = Answer(
+                    found: isToMany ? found : Array(found.prefix(1)),
+                    missingCount: isToMany ? missingCount : found.isEmpty ? 1 : 0,
+                    isFinal: isFirst && missingCount == 0)
             }
-            objects.merge(own) { first, _ in first }
+            undecided.removeAll { !(answers[$0.number]?.found.isEmpty ?? true) }
         }
     }
 
-    /// The objects that the first rule with any names.
-    func objects(for row: ImportFile.Row) -> [ManagedObject] { objects[row.number] ?? [] }
+    /// What is there of the objects that a row names; `nil` where it names none.
+    func answer(for row: ImportFile.Row) -> Answer? { answers[row.number] }
+}
+
+extension Array where Element: Hashable {
+    /// Each once, where it stood first.
+    fileprivate var distinct: [Element] {
+        var seen: Set<Element> = []
+        return filter { seen.insert($0).inserted }
+    }
 }
 
 extension ToolStore {
     /// The objects whose attribute has one of the values, by that value; where several have one, any of them.
     func objects(
         of entity: EntityDescription, whose attribute: AttributeDescription,
-        isOneOf values: Set<AttributeValue>
-    ) throws -> [AttributeValue: ManagedObject] {
+        isOneOf values: Set<ExactValue>
+    ) throws -> [ExactValue: ManagedObject] {
         // A predicate may be of so many steps only, and a batch may be larger.
         let perFetch = 5_000
-        let all = Array(values)
-        var found: [AttributeValue: ManagedObject] = [:]
+        let all = values.map(\.value)
+        var found: [ExactValue: ManagedObject] = [:]
         for start in stride(from: 0, to: all.count, by: perFetch) {
             let some = Array(all[start..<min(start + perFetch, all.count)])
             let request = try FetchRequest<ManagedObject>(entityName: entity.name)
                 .matching("%K IN %@", attribute.name, some)
-            for object in try context.fetch(request) { found[object.value(forKey: attribute.name)] = object }
+            for object in try context.fetch(request) {
+                found[ExactValue(object.value(forKey: attribute.name))] = object
+            }
         }
         return found
     }

@@ -77,9 +77,12 @@ enum StandardInput {
     /// Whether a person types it.
     static var isTerminal: Bool { isatty(0) == 1 }
 
+    /// So many bytes are read at most, of any file that is read whole.
+    static let limit = 1 << 31
+
     /// All of it.
-    static func readAll() throws -> Data {
-        Data(try OwnedDescriptor(owning: 0).readAll(limit: 1 << 31))
+    static func readAll() throws -> [UInt8] {
+        try OwnedDescriptor(owning: 0).readAll(limit: limit)
     }
 
     /// Asks for a yes; anything else is a no, and so is the end of the input.

@@ -8,7 +8,7 @@ final class TraceCollector {
     /// Events that a file gets; the viewers read no more in reasonable time.
     private static let limit = 4_000_000
 
-    private let file: OwnedDescriptor?
+    private let target: TraceFile?
     private let decoder = JSONDecoder()
     private var pending = Array("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n".utf8)
     private var written = 0
@@ -16,17 +16,9 @@ final class TraceCollector {
     /// Lines that were no events, and events past the limit.
     private(set) var skippedCount = 0
 
-    /// A collector that writes to the file at `path`, where there is one.
+    /// A collector whose events become the file at `path`, where there is one.
     init(writingTo path: String?) throws(LinuxError) {
-        guard let path else {
-            file = nil
-            return
-        }
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        let parent = parts.dropLast().joined(separator: "/")
-        let folder = try Folder(at: parent.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : parent)
-        file = try folder.openBeneath(
-            String(parts.last ?? ""), [.writeOnly, .create, .truncate], permissions: 0o644)
+        target = try path.map { path throws(LinuxError) in try TraceFile(path) }
     }
 
     /// Takes a line: an event, or what stands around events in an array.
@@ -38,7 +30,7 @@ final class TraceCollector {
             return
         }
         summary.add(parsed)
-        guard file != nil else { return }
+        guard target != nil else { return }
         if written > 0 { pending += Array(",\n".utf8) }
         written += 1
         pending += Array(event.utf8)
@@ -51,14 +43,18 @@ final class TraceCollector {
         while let line = try lines.next() { try take(line) }
     }
 
-    /// Ends the file.
+    /// Ends the file, and gives it its name.
     func finish() throws(LinuxError) {
         pending += Array("\n]}\n".utf8)
         try flush()
+        try target?.finish()
     }
 
+    /// Takes away what has no name yet: the recording failed.
+    func discard() { target?.discard() }
+
     private func flush() throws(LinuxError) {
-        try file?.writeAll(pending)
+        try target?.descriptor.writeAll(pending)
         pending = []
     }
 }

@@ -1,0 +1,62 @@
+import CofferLinux
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// What `coffer fetch` prints, and when it must not print.
+@Suite struct `Output of a fetch` {
+    @Test(.timeLimit(.minutes(15)))
+    func `has no null for a value that could not be read`() throws {
+        try withNodes { (coffer) throws in
+            let large = Data(repeating: 7, count: 300_000).base64EncodedString()
+            let file = try coffer.write("nodes.json", #"[{"code":"a"},{"code":"b","data":"\#(large)"}]"#)
+            #expect(try coffer("import", "Graph", "Node", file).code == 0)
+            let all = ["fetch", "Graph", "Node", "--sort", "code"]
+            #expect(try coffer.run(all + ["--json"]).lines.last?.contains(large) == true)
+            let path = try #require(try coffer("store", "list", "--json").json["path"]?.description)
+            let folder = path.split(separator: "/").dropLast().map { "/\($0)" }.joined()
+            let removed = try coffer.shell("exec rm '\(folder)'/.*_SUPPORT/_EXTERNAL_DATA/*")
+            #expect(try removed.waitForExit() == .code(0))
+            for format in ["table", "json", "csv"] {
+                let damaged = try coffer.run(all + ["--format", format])
+                #expect(damaged.code == 74, "\(damaged)")
+                #expect(!damaged.lines.contains { $0.contains("Node/p2") }, "\(damaged.lines)")
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(15)))
+    func `keeps an object's id apart from an attribute called id`() throws {
+        try withNodes { (coffer) throws in
+            #expect(try coffer("insert", "Graph", "Node", "code=a", "id=77").code == 0)
+            let csv = try coffer("fetch", "Graph", "Node", "--format", "csv").lines
+            #expect(csv.first == "objectID,code,data,id,name,parent" && csv.last == "Node/p1,a,,77,,")
+            let json = try coffer("fetch", "Graph", "Node", "--json")
+            #expect(
+                json.lines.last?.hasPrefix(#"{"objectID":"Node/p1","code":"a","data":null,"id":77,"#) == true)
+            let watcher = try coffer.start("watch", "Graph", "--count", "1", "--hold", "Node")
+            #expect(try watcher.errorLines()?.next(timeout: .seconds(60)) == "Watching 'Graph'")
+            #expect(try coffer("update", "Graph", "Node", "--all", "id=78").code == 0)
+            let line = try watcher.outputLines()?.next(timeout: .seconds(60)) ?? ""
+            #expect(line.contains(#""held":[{"objectID":"Node/p1","id":78}]"#), "\(line)")
+            #expect(try watcher.waitForExit() == .code(0))
+            let twice = try coffer("fetch", "Graph", "Node", "--properties", "code,name,code")
+            #expect(
+                twice.code == 64 && twice.errors.contains("--properties names 'code' twice."),
+                "\(twice.errors)")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(15)))
+    func `counts as many different lines as it would print`() throws {
+        try withNodes { (coffer) throws in
+            for name in ["x", "x", "y", "x"] {
+                #expect(try coffer("insert", "Graph", "Node", "code=a", "name=\(name)").code == 0)
+            }
+            let all = ["fetch", "Graph", "Node", "--properties", "name", "--distinct"]
+            #expect(try coffer.run(all).lines.count == 3)
+            #expect(try coffer.run(all + ["--count", "--json"]).json["count"] == "2")
+            #expect(try coffer.run(all + ["--count", "--limit", "1", "--json"]).json["count"] == "1")
+        }
+    }
+}

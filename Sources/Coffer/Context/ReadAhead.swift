@@ -118,6 +118,7 @@ extension Registry {
 
     /// Forgets all rows that were read ahead.
     func forgetReadAhead() {
+        if readAhead.isEmpty { return }
         let old = readAhead
         readAhead = ReadAhead()
         releaseUnlessHeld(old.references)

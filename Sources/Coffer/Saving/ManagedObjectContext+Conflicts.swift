@@ -5,8 +5,8 @@ extension ManagedObjectContext {
     ///
     /// - Throws: `CofferError.conflicts` where the policy is to let nobody win.
     func settleKnownConflicts() throws(CofferError) {
+        guard updated.contains(where: { $0.isInConflict }) else { return }
         let objects = updated.lazy.filter { $0.isInConflict }.sorted { $0.reference.key < $1.reference.key }
-        guard !objects.isEmpty else { return }
         switch mergePolicy {
         case .error, .custom: throw .conflicts(objects.map(\.conflict))
         case .mergeByPropertyStoreTrump:

@@ -94,7 +94,8 @@ extension ManagedObjectContext {
         let sendsOld = mergePolicy == .mergeByPropertyStoreTrump || link != nil
         let sendsAll = mergePolicy == .overwrite
         func missing(_ object: ManagedObject) -> RowExtent? {
-            let compared = object.unreadAncestors + (sendsOld ? object.unreadChanges : [])
+            var compared = object.unreadAncestors
+            if sendsOld { compared += object.unreadChanges }
             if compared.isEmpty, object.batch != nil, !(sendsAll && object.lacks(.withoutExternal)) {
                 return nil
             }

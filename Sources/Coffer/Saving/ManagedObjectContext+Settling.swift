@@ -11,9 +11,10 @@ extension ManagedObjectContext {
         if arrivals.isWatching { arrivals.noteAll(saved.number, of: save.store) }
         let names = renameInserted(save, saved)
         try settleInserted(save, saved, names)
-        let all = save.inserted.flatMap(\.self).filter { !$0.status.contains(.gone) }
+        let all =
+            save.inserted.isEmpty ? [] : save.inserted.flatMap(\.self).filter { !$0.status.contains(.gone) }
         let isMerged = mergedObjects(save, saved)
-        let changed = save.updated + save.related
+        let changed = save.related.isEmpty ? save.updated : save.updated + save.related
         var change = ParentChange(stamp: nextStamp())
         if hasChildren { change.updates = changed.map { $0.savedChange(names) } }
         for object in save.updated { object.version += 1 }
@@ -33,7 +34,7 @@ extension ManagedObjectContext {
         tellChildren(change)
         // Those below heard of the deletes when they were made, and forgot what belonged to the objects.
         if !kept.isEmpty { tellChildren(ParentChange(stamp: nextStamp(), isReload: true)) }
-        var settled = SettledSave(saved: all + changed, kept: kept)
+        var settled = SettledSave(saved: all.isEmpty ? changed : all + changed, kept: kept)
         if hub.isHeard {
             settled.notification = .didSave(
                 inserted: all.filter { !isMerged.contains($0) }.map(\.objectID),

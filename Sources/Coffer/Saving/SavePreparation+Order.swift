@@ -8,8 +8,8 @@ extension SavePreparation {
         var changes: [OrderChange] = []
         var groups: [[Int]: Int] = [:]
         for object in objects where !object.isDeleted {
-            for (slot, content) in (object.edits?.toMany ?? [:]).sorted(by: { $0.key < $1.key })
-            where content.isChanged {
+            guard let toMany = object.edits?.toMany, !toMany.isEmpty else { continue }
+            for (slot, content) in toMany.sorted(by: { $0.key < $1.key }) where content.isChanged {
                 guard let relationship = object.layout.relationships[slot], relationship.isOrdered else {
                     continue
                 }

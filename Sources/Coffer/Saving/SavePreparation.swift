@@ -26,12 +26,8 @@ struct SavePreparation {
     func save() throws(CofferError) -> PreparedSave? {
         let inserted = insertGroups()
         let places = places(of: inserted)
-        let changed = context.updated.lazy.filter { $0.reference.store == store }.sorted {
-            $0.reference.key < $1.reference.key
-        }
-        let deleted = context.deleted.lazy.filter { $0.reference.store == store }.sorted {
-            $0.reference.key < $1.reference.key
-        }
+        let changed = stored(context.updated)
+        let deleted = stored(context.deleted)
         var request = SaveRequestMessage(
             store: context.registry.stores[Int(store)].handle,
             request: RequestIDMessage(client: UUID.valueForNull, sequence: 0, acknowledged: 0),
@@ -39,12 +35,13 @@ struct SavePreparation {
             mergePolicy: context.mergePolicy.message, isBackground: context.savesInBackground)
         for group in inserted { request.inserts.append(try insertGroup(group, places)) }
         var sent: [ManagedObject] = []
-        for group in updateGroups(changed) {
+        let groups = updateGroups(changed)
+        for group in groups {
             request.updates.append(try updateGroup(group, places))
-            sent += group.objects
+            if groups.count == 1 { sent = group.objects } else { sent += group.objects }
         }
         request.deletes = deleteGroups(deleted)
-        let owners = inserted.flatMap(\.self) + changed
+        let owners = inserted.isEmpty ? changed : inserted.flatMap(\.self) + changed
         request.setChanges = try setChanges(owners, places)
         request.orderChanges = try orderChanges(owners, places)
         if request.inserts.isEmpty && request.updates.isEmpty && request.deletes.isEmpty
@@ -61,6 +58,14 @@ struct SavePreparation {
 }
 
 extension SavePreparation {
+    /// Those of the store, by their keys.
+    private func stored(_ objects: Set<ManagedObject>) -> [ManagedObject] {
+        var stored: [ManagedObject] = []
+        for object in objects where object.reference.store == store { stored.append(object) }
+        if stored.count > 1 { stored.sort { $0.reference.key < $1.reference.key } }
+        return stored
+    }
+
     /// The store's new objects, those of one leaf entity together, in the order of their insertion.
     private func insertGroups() -> [[ManagedObject]] {
         if context.inserted.isEmpty { return [] }
@@ -130,9 +135,11 @@ extension SavePreparation {
         var groups: [Alike.Kind: Int] = [:]
         var result: [Alike] = []
         for object in objects {
-            let stored =
-                object.edits?.changed.slots.filter { object.isSent($0) }.sorted() ?? []
+            guard let edits = object.edits, !edits.changed.isEmpty else { continue }
+            var stored = edits.changed.slots
+            stored.removeAll { !object.isSent($0) }
             if stored.isEmpty { continue }
+            if stored.count > 1 { stored.sort() }
             let unread = sendsAll ? object.layout.externalSlots.filter { !object.knows($0) } : []
             let kind = Alike.Kind(leaf: object.reference.leaf, slots: stored, unread: unread)
             // Mostly one object changed, or all in the same way: then nothing need be hashed.
@@ -250,8 +257,8 @@ extension SavePreparation {
         var changes: [SetChange] = []
         var groups: [[Int]: Int] = [:]
         for object in objects where !object.isDeleted {
-            for (slot, content) in (object.edits?.toMany ?? [:]).sorted(by: { $0.key < $1.key })
-            where content.isChanged {
+            guard let toMany = object.edits?.toMany, !toMany.isEmpty else { continue }
+            for (slot, content) in toMany.sorted(by: { $0.key < $1.key }) where content.isChanged {
                 guard let relationship = object.layout.relationships[slot], relationship.sendsMembers else {
                     continue
                 }

@@ -5,16 +5,11 @@ extension ManagedObjectContext {
     /// so that all is reported together, and in a child, whose parent does not ask.
     /// - Throws: `CofferError.validation` with everything that forbids the save.
     func validate() throws(CofferError) {
+        guard link != nil || fails(inserted, .insert) || fails(updated, .update) || fails(deleted, .delete)
+        else { return }
         let events: [(ValidationEvent, Set<ManagedObject>)] = [
             (.insert, inserted), (.update, updated), (.delete, deleted),
         ]
-        var isForbidden = link != nil
-        if !isForbidden {
-            isForbidden = events.contains { event, objects in
-                objects.contains { !$0.customFailures(for: event).isEmpty }
-            }
-        }
-        guard isForbidden else { return }
         var failures: [ValidationFailure] = []
         for (event, objects) in events {
             for object in objects.sorted(by: { abs($0.reference.key) < abs($1.reference.key) }) {
@@ -22,5 +17,10 @@ extension ManagedObjectContext {
             }
         }
         if !failures.isEmpty { throw .validation(failures) }
+    }
+
+    /// Whether the class of any of the objects has something against it.
+    private func fails(_ objects: Set<ManagedObject>, _ event: ValidationEvent) -> Bool {
+        objects.contains { !$0.customFailures(for: event).isEmpty }
     }
 }

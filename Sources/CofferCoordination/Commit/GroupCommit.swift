@@ -77,7 +77,7 @@ struct GroupCommit {
             } else {
                 do throws(StoreError) {
                     let execution = try writer.execute(save.request, by: save.origin)
-                    if execution.transaction != nil { isTransaction = true }
+                    if execution.writesTransaction { isTransaction = true }
                     result = .success(execution)
                 } catch {
                     if writer.isTransactionLost { return lost(to: outcomes.count, error) }

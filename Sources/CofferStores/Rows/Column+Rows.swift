@@ -20,11 +20,15 @@ extension Column {
         }
     }
 
+    /// Whether it refers to objects that the save inserts.
+    var namesInserted: Bool {
+        guard case .references(let keys, _) = values else { return false }
+        return keys.contains { $0 < 0 }
+    }
+
     /// The values as the keys that references stand for are known: `key` gives the key of an object that the save inserts.
     func resolved(_ key: (Int64) throws(StoreError) -> Int64) throws(StoreError) -> Column {
-        guard case .references(var keys, let entities) = values, keys.contains(where: { $0 < 0 }) else {
-            return self
-        }
+        guard case .references(var keys, let entities) = values else { return self }
         for index in keys.indices where keys[index] < 0 { keys[index] = try key(keys[index]) }
         return Column(property: property, nulls: nulls, values: .references(keys: keys, entities: entities))
     }

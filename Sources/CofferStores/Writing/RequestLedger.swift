@@ -52,10 +52,11 @@ struct RequestLedger {
 
     /// Forgets what the open transaction had noted.
     mutating func didRollBack() {
+        if pending.isEmpty { return }
         for request in pending {
             clients[request.client]?.entries.removeAll { $0.sequence == request.sequence }
         }
-        pending.removeAll()
+        pending.removeAll(keepingCapacity: true)
     }
 
     /// Forgets the half of the clients that were not heard of for longest; clocks may go back, so who asks just now is named.

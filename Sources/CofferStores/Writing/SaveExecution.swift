@@ -10,6 +10,10 @@ package final class SaveExecution: Sendable {
     package let transaction: TransactionMessage?
     /// `reply` as it was packed to be kept for a retry, to be sent as it is; `nil` where nothing was kept.
     package let packedReply: [UInt8]?
+    /// The packed reply, where the row of the transaction holds it.
+    let replyInTransaction: [UInt8]?
+    /// Whether there is a `transaction`, for those who do not want it.
+    package let writesTransaction: Bool
 
     init(
         reply: SaveReplyMessage, transaction: TransactionMessage? = nil, packedReply: [UInt8]? = nil
@@ -17,13 +21,8 @@ package final class SaveExecution: Sendable {
         self.reply = reply
         self.transaction = transaction
         self.packedReply = packedReply
-    }
-
-    /// The packed reply, where the row of the transaction holds it.
-    var replyInTransaction: [UInt8]? {
-        guard let packedReply, transaction != nil, packedReply.count <= Limits.replyInTransaction else {
-            return nil
-        }
-        return packedReply
+        writesTransaction = transaction != nil
+        let isSmall = (packedReply?.count ?? 0) <= Limits.replyInTransaction
+        replyInTransaction = transaction != nil && isSmall ? packedReply : nil
     }
 }

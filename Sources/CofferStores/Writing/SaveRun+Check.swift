@@ -19,16 +19,11 @@ extension SaveRun {
             guard group.versions.count == group.primaryKeys.count else {
                 throw .malformedRequest("an update of '\(plan.name)' has not one version for each key")
             }
-            for columns in [group.columns, group.oldColumns, group.otherColumns] {
-                try ColumnCheck.check(columns, rows: group.primaryKeys.count, of: plan)
-            }
-            try checkNotDerived(group.columns + group.otherColumns, of: plan)
-            for column in group.oldColumns + group.otherColumns {
-                guard case .references(let keys, _) = column.values, keys.contains(where: { $0 < 0 }) else {
-                    continue
-                }
-                throw .malformedRequest("a snapshot of '\(plan.name)' names an object that is not saved")
-            }
+            try ColumnCheck.check(group.columns, rows: group.primaryKeys.count, of: plan)
+            try checkNotDerived(group.columns, of: plan)
+            try checkNotDerived(group.otherColumns, of: plan)
+            try checkSnapshot(group.oldColumns, of: group, plan)
+            try checkSnapshot(group.otherColumns, of: group, plan)
         }
         for group in save.deletes {
             let plan = try writer.plan(group.entity)
@@ -39,8 +34,19 @@ extension SaveRun {
         }
         try takeReservedKeys()
         for group in save.inserts { firstKeys.append(try takeKeys(for: group)) }
-        insertColumns = try resolve(save.inserts.map { ($0.entity, $0.columns) })
-        updateColumns = try resolve(save.updates.map { ($0.entity, $0.columns) })
+        insertColumns = try resolved(save.inserts.map { $0.columns })
+        updateColumns = try resolved(save.updates.map { $0.columns })
+    }
+
+    /// Checks what the client has read of the objects that a group updates.
+    private func checkSnapshot(
+        _ columns: [Column], of group: UpdateGroup, _ plan: EntityPlan
+    ) throws(StoreError) {
+        if columns.isEmpty { return }
+        try ColumnCheck.check(columns, rows: group.primaryKeys.count, of: plan)
+        if columns.contains(where: { $0.namesInserted }) {
+            throw .malformedRequest("a snapshot of '\(plan.name)' names an object that is not saved")
+        }
     }
 
     private func checkNotDerived(_ columns: [Column], of plan: EntityPlan) throws(StoreError) {
@@ -81,16 +87,14 @@ extension SaveRun {
         return try writer.takeKeys(Int64(group.temporaryIDs.count), for: try writer.plan(group.entity))
     }
 
-    private func resolve(_ groups: [(Int, [Column])]) throws(StoreError) -> [[Column]] {
-        var resolved: [[Column]] = []
-        for (_, columns) in groups {
-            var result = columns
-            for index in columns.indices {
-                result[index] = try columns[index].resolved { reference throws(StoreError) in
+    private func resolved(_ groups: [[Column]]) throws(StoreError) -> [[Column]] {
+        var resolved = groups
+        for group in groups.indices {
+            for (place, column) in groups[group].enumerated() where column.namesInserted {
+                resolved[group][place] = try column.resolved { reference throws(StoreError) in
                     try self.insertedKey(reference).key
                 }
             }
-            resolved.append(result)
         }
         return resolved
     }
@@ -111,11 +115,11 @@ extension SaveRun {
 
     /// Checks that all objects named by to-one relationships of inserts, or of updates, exist and are what is wanted.
     func checkReferences(ofInserts isInsert: Bool) throws(StoreError) {
-        let entities = isInsert ? save.inserts.map(\.entity) : save.updates.map(\.entity)
         for (group, columns) in (isInsert ? insertColumns : updateColumns).enumerated() {
             for column in columns {
                 guard case .references(let keys, let leafs) = column.values else { continue }
-                let plan = try writer.plan(entities[group])
+                let entity = isInsert ? save.inserts[group].entity : save.updates[group].entity
+                let plan = try writer.plan(entity)
                 let property = try plan.property(column.property)
                 for row in keys.indices where !column.isNull(row) {
                     if try isFit(keys[row], leaf: Int(leafs[row]), for: property, of: plan) { continue }

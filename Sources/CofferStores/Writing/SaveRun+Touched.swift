@@ -10,6 +10,7 @@ extension SaveRun {
             var entity: Int
             var properties: Set<Int>
         }
+        if touched.isEmpty { return [] }
         var groups: [Kind: [Int64]] = [:]
         for (object, properties) in touched {
             groups[Kind(entity: object.entity, properties: properties), default: []].append(object.key)

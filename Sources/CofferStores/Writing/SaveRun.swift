@@ -143,10 +143,11 @@ final class SaveRun {
             try translating { () throws(SQLiteError) in try writer.sortKeys.drain() }
         }
         if !touched.isEmpty { touched = touched.filter { !isNewOrGone($0.key) } }
-        let others = touched.isEmpty ? [] : touchedGroups(touched)
+        let others = touchedGroups(touched)
         var saved = SavedMessage(
             number: writer.lastTransaction, firstKeys: firstKeys, refreshed: try refreshedRows(),
-            alsoDeleted: alsoDeleted.sorted { $0.key < $1.key }.map(\.value), merged: mergedKeys,
+            alsoDeleted: alsoDeleted.isEmpty ? [] : alsoDeleted.sorted { $0.key < $1.key }.map(\.value),
+            merged: mergedKeys,
             derived: derived, batch: batchResult, touched: save.batch == nil ? others : [])
         if changes.isEmpty, others.isEmpty {  // A policy let the store win everywhere.
             return SaveExecution(reply: .saved(saved), packedReply: try packed(saved))
@@ -217,6 +218,7 @@ extension SaveRun {
     }
 
     private func addDeletes() {
+        if deletedKeys.isEmpty { return }
         for (entity, keys) in deletedKeys.sorted(by: { $0.key < $1.key }) {
             changes.append((ChangeGroup(kind: .delete, entity: entity, primaryKeys: keys), nil))
         }

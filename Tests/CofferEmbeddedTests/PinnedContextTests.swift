@@ -2,6 +2,13 @@ import Coffer
 import CofferModel
 import Testing
 
+/// Notes what it was when it was saved.
+private final class Witness: ManagedObject {
+    var wasFault: Bool?
+
+    override func didSave() { wasFault = isFault }
+}
+
 /// A context with a pinned state merges nothing, whoever comes to it.
 @Suite struct PinnedContextTests {
     private struct World {
@@ -59,6 +66,33 @@ import Testing
             }
             try world.pinned.setQueryGeneration(from: nil)
             #expect(try child.fetchDictionaries(request) == [["maker": "other"]])
+        }
+    }
+
+    @Test func `its own save is told first, of objects with values, and then what others saved`() throws {
+        try withContainer(Garage.model()) { container in
+            let pinned = container.newContext(name: "pinned")
+            pinned.register(Witness.self, forEntity: "Car")
+            let car = try #require(try pinned.make("Car", ["numberPlate": "A"]) as? Witness)
+            try pinned.save()
+            try pinned.setQueryGeneration(from: .current)
+            let other = container.newContext(name: "other")
+            try other.make("Car", ["numberPlate": "B"])
+            try other.save()
+            var heard: [String] = []
+            let token = pinned.onNotification { [unowned pinned] notification in
+                switch notification {
+                case .didSave: heard.append("own, of \((try? pinned.all("Car").count) ?? 0)")
+                case .didMerge: heard.append("merged")
+                default: break
+                }
+            }
+            car.wasFault = nil
+            car["maker"] = "mine"
+            try pinned.save()
+            #expect(heard == ["own, of 2", "merged"] && car.wasFault == false)
+            #expect(car["maker"] == "mine" && pinned.queryGenerationToken != nil)
+            withExtendedLifetime(token) {}
         }
     }
 }

@@ -119,4 +119,33 @@ import Testing
             #expect(Array(shown.fetchedObjects) == [below])
         }
     }
+
+    @Test(arguments: policies) func `what a parent keeps is there again below its child`(
+        _ policy: MergePolicy
+    ) throws {
+        try withWorld(.error) { world in
+            let car = try world.mine.make("Car", ["numberPlate": "A"])
+            try car.setObjects([world.alice], forKey: "owner")
+            try world.mine.save()
+            let middle = world.mine.newChild()
+            middle.mergePolicy = policy
+            middle.automaticallyMergesChanges = false
+            let (one, two) = (middle.newChild(), middle.newChild())
+            one.delete(try one.existingObject(with: car.objectID))
+            try one.save()
+            let owners = try [one, two].map { try $0.existingObject(with: world.alice.objectID) }
+            for owner in owners {
+                owner.context?.mergePendingChanges()
+                #expect(owner.objects(forKey: "cars").isEmpty)
+            }
+            car["maker"] = "FIAT"
+            try middle.save()
+            #expect(!car.isDeleted && !middle.hasChanges)
+            for owner in owners {
+                owner.context?.mergePendingChanges()
+                #expect(owner.objects(forKey: "cars").map(\.objectID) == [car.objectID])
+                #expect(owner.objects(forKey: "cars").map { $0["maker"] } == ["FIAT"])
+            }
+        }
+    }
 }

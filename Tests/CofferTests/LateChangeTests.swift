@@ -2,72 +2,10 @@ import Coffer
 import CofferModel
 import Testing
 
-/// Does something when it turns into a fault.
-private final class Leaving: Note {
-    var onFault: (() -> Void)?
-
-    override func didTurnIntoFault() {
-        onFault?()
-        onFault = nil
-    }
-}
-
 /// What a hook changes of objects while their save is under way.
 @Suite struct `Changes made during a save` {
-    private final class Stage {
-        let world: World
-        let context: ManagedObjectContext
-        /// Is deleted from the first store when the stage is set; does something when that store is through.
-        let leaving: Leaving
-        /// Is in the second store, and has changes.
-        let note: Leaving
-        let tags: [Tag]
-        private var readers: [ManagedObjectContext] = []
-
-        init() throws {
-            world = try World(stores: ["first", "second"])
-            context = world.context()
-            context.register(Leaving.self, forEntity: "Note")
-            context.automaticallyMergesChanges = false
-            leaving = try Self.make(context, "leaving", "first")
-            note = try Self.make(context, "note", "second")
-            tags = ["a", "b"].map { [context] name in
-                let tag = context.insert(Tag.self)
-                tag.name = name
-                return tag
-            }
-            for tag in tags { try context.assign(tag, toStoreNamed: "second") }
-            try context.save()
-            context.delete(leaving)
-            note.rating = 4
-        }
-
-        static func make(
-            _ context: ManagedObjectContext, _ title: String, _ store: String
-        ) throws -> Leaving {
-            let note = try #require(try context.insert(entityNamed: "Note") as? Leaving)
-            note.title = title
-            try context.assign(note, toStoreNamed: store)
-            return note
-        }
-
-        /// Saves, and does something meanwhile.
-        func save(_ meanwhile: @escaping () -> Void) throws {
-            leaving.onFault = meanwhile
-            try context.save()
-            #expect(leaving.isDeleted && leaving.onFault == nil)
-        }
-
-        /// The notes as somebody else reads them.
-        func stored() throws -> [Note] {
-            let reader = world.context()
-            readers.append(reader)
-            return try reader.fetch(Note.all.sorted(by: \.title))
-        }
-    }
-
     @Test func `values of an object that a later store takes stay changes`() throws {
-        let stage = try Stage()
+        let stage = try LateStage()
         let note = stage.note
         try stage.save {
             note.rating = 5
@@ -85,7 +23,7 @@ private final class Leaving: Note {
     }
 
     @Test func `a value that goes back to what was stored before is a change again`() throws {
-        let stage = try Stage()
+        let stage = try LateStage()
         let note = stage.note
         try stage.save { note.rating = 3 }
         #expect(note.rating == 3 && stage.context.updatedObjects == [note])
@@ -95,7 +33,7 @@ private final class Leaving: Note {
     }
 
     @Test func `a value that is set to what was sent is no change`() throws {
-        let stage = try Stage()
+        let stage = try LateStage()
         let note = stage.note
         try stage.save {
             note.rating = 5
@@ -106,7 +44,7 @@ private final class Leaving: Note {
 
     @Test(arguments: [false, true])
     func `members who enter and leave stay changes`(isRead: Bool) throws {
-        let stage = try Stage()
+        let stage = try LateStage()
         let (note, one, other) = (stage.note, stage.tags[0], stage.tags[1])
         if !isRead { stage.context.refresh(note, mergeChanges: true) }
         note.tags.insert(one)
@@ -122,8 +60,8 @@ private final class Leaving: Note {
     }
 
     @Test func `changes of objects that the save inserts stay changes`() throws {
-        let stage = try Stage()
-        let new = try Stage.make(stage.context, "o", "second")
+        let stage = try LateStage()
+        let new = try LateStage.make(stage.context, "o", "second")
         let tag = stage.tags[0]
         try stage.save {
             new.rating = 5
@@ -143,8 +81,8 @@ private final class Leaving: Note {
     }
 
     @Test func `who refers to an object that the save inserts follows its permanent name`() throws {
-        let stage = try Stage()
-        let new = try Stage.make(stage.context, "o", "second")
+        let stage = try LateStage()
+        let new = try LateStage.make(stage.context, "o", "second")
         let other = try #require(stage.tags.first)
         try stage.save { other.notes.insert(new) }
         #expect(other.notes.array == [new] && new.tags.array == [other])
@@ -153,8 +91,8 @@ private final class Leaving: Note {
     }
 
     @Test func `deletes of objects that a later store takes stay deletes`() throws {
-        let stage = try Stage()
-        let new = try Stage.make(stage.context, "o", "second")
+        let stage = try LateStage()
+        let new = try LateStage.make(stage.context, "o", "second")
         try stage.save {
             stage.context.delete(stage.note)
             stage.context.delete(new)
@@ -167,8 +105,8 @@ private final class Leaving: Note {
     }
 
     @Test func `what a rollback comes too late for is saved`() throws {
-        let stage = try Stage()
-        let new = try Stage.make(stage.context, "o", "second")
+        let stage = try LateStage()
+        let new = try LateStage.make(stage.context, "o", "second")
         try stage.save { stage.context.rollback() }
         #expect(stage.note.rating == 4 && !stage.context.hasChanges && new.isDeleted)
         #expect(try stage.context.fetch(Note.all.sorted(by: \.title)).map(\.title) == ["note", "o"])
@@ -178,8 +116,8 @@ private final class Leaving: Note {
     }
 
     @Test func `where the later store refuses, all stay changes`() throws {
-        let stage = try Stage()
-        let new = try Stage.make(stage.context, "o", "second")
+        let stage = try LateStage()
+        let new = try LateStage.make(stage.context, "o", "second")
         let other = stage.world.context()
         try #require(try other.existingObject(with: stage.note.objectID) as? Note).rating = 1
         try other.save()
@@ -197,8 +135,8 @@ private final class Leaving: Note {
     }
 
     @Test func `a hook cannot save what is on its way, and who is told that it is over can save`() throws {
-        let stage = try Stage()
-        let new = try Stage.make(stage.context, "o", "second")
+        let stage = try LateStage()
+        let new = try LateStage.make(stage.context, "o", "second")
         var reasons: [String] = []
         try stage.save {
             stage.note.body = "late"

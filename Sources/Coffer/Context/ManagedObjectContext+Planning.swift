@@ -30,7 +30,7 @@ struct FetchPlan {
 extension ManagedObjectContext {
     /// Decides what to send for a request.
     func plan<Object: ManagedObject>(_ request: FetchRequest<Object>) throws(CofferError) -> FetchPlan {
-        if mergesUnasked { mergePendingChanges() }
+        mergeUnasked()
         processPendingChanges()
         let entity = try entity(named: request.entityName ?? entityName(of: Object.self))
         followStores()

@@ -97,7 +97,8 @@ public final class ManagedObjectContext {
     }
 
     deinit {
-        if link != nil { tree.leave(ObjectIdentifier(mailbox)) }
+        // Objects that outlive the context keep the tree, but no state of the stores.
+        if link != nil { tree.leave(ObjectIdentifier(mailbox)) } else { tree.pinned = nil }
         mailbox.close()
         for object in inserted.union(updated).union(deleted) { object.edits = nil }
     }

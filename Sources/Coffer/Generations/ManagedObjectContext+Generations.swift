@@ -33,16 +33,32 @@ extension ManagedObjectContext {
         move(to: try PinnedStores(registry.stores, of: coordinator))
     }
 
-    /// Follows a save of the context, which the pinned state does not show.
+    /// Pins the present state after a save of the context, which the former one does not show.
     ///
     /// What was saved is saved: where the present state cannot be pinned, the context reads it unpinned.
-    func advanceGeneration() {
-        move(to: nil)
+    func renewGeneration() {
+        pin(nil)
         do throws(CofferError) {
-            move(to: try PinnedStores(registry.stores, of: coordinator))
+            pin(try PinnedStores(registry.stores, of: coordinator))
         } catch {
             lastFaultError = error
         }
+    }
+
+    /// Takes in what others saved before the renewed state, once the application was told of the own save; its objects have their values
+    /// until then.
+    func followGeneration() {
+        mergePendingChanges()
+        forgetFormerState()
+    }
+
+    /// Reads the present state from now on: the pinned one was of stores that are no more.
+    func giveUpGeneration() { if pinned != nil { pin(nil) } }
+
+    private func pin(_ next: PinnedStores?) {
+        pinned = next
+        tree.pinned = next
+        generations = registry.stores.map { next?.generations[$0.handle] ?? 0 }
     }
 
     private func move(to next: PinnedStores?) {
@@ -50,10 +66,11 @@ extension ManagedObjectContext {
         let wasPinned = pinned != nil
         pinned = nil
         mergePendingChanges()
-        pinned = next
-        tree.pinned = next
-        generations = registry.stores.map { next?.generations[$0.handle] ?? 0 }
-        guard wasPinned else { return }
+        pin(next)
+        if wasPinned { forgetFormerState() }
+    }
+
+    private func forgetFormerState() {
         registry.forgetReadAhead()
         for object in registry.objects where !object.isFault && !object.isInserted { forgetStored(object) }
     }

@@ -57,7 +57,8 @@ extension ManagedObjectContext {
     func handleArrivals() {
         mailbox.sleep()
         processPendingChanges()
-        if mergesUnasked { return mergePendingChanges() }
+        mergeUnasked()
+        if mergesUnasked { return }
         // What others saved may wait until the application asks for it; this may not.
         let notices = mailbox.takeNotices()
         if !notices.isEmpty { storesWillChange() }

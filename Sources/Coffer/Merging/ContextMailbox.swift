@@ -153,6 +153,15 @@ final class ContextMailbox: CoordinatorObserver {
         }
     }
 
+    /// Takes what tells of the stores themselves and of the connection, in order, and leaves what was changed in them.
+    func takeAllButChanges() -> [CoordinatorEvent] {
+        state.withLock { state in
+            let isTaken: (CoordinatorEvent) -> Bool = { $0.isOfConnection || $0.isOfStores }
+            defer { state.events.removeAll(where: isTaken) }
+            return state.events.filter(isTaken)
+        }
+    }
+
     /// What came since it was asked last, in order.
     func take() -> [CoordinatorEvent] {
         state.withLock { state in

@@ -25,6 +25,13 @@ extension ManagedObjectContext {
     /// Whether what others saved is merged without being asked for: not where a state is pinned, which it is no part of.
     var mergesUnasked: Bool { automaticallyMergesChanges && pinned == nil }
 
+    /// Merges what others saved where that is done unasked; who has a state pinned hears of the stores and the connection all the same.
+    func mergeUnasked() {
+        if mergesUnasked { return mergePendingChanges() }
+        guard pinned != nil, !isMerging else { return }
+        for event in mailbox.takeAllButChanges() { merge(event) }
+    }
+
     private func merge(_ event: CoordinatorEvent) {
         switch event {
         case .transaction(let transaction, let store, _):
@@ -62,6 +69,7 @@ extension ManagedObjectContext {
 
     /// Forgets everything that was read from the old stores, and what was not saved into them.
     func storesDidChange() {
+        giveUpGeneration()
         refreshStores()
         reset()
         tellChildren(ParentChange(stamp: nextStamp(), isReload: true, areStoresNew: true))

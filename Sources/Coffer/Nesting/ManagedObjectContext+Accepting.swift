@@ -5,7 +5,7 @@ extension ManagedObjectContext {
     ///
     /// - Throws: `CofferError.conflicts` where objects changed here since that context read them, and its policy is to let nobody win.
     func accept(_ save: ChildSave) throws(CofferError) -> ChildSaved {
-        if mergesUnasked { mergePendingChanges() }
+        mergeUnasked()
         processPendingChanges()
         let save = save.renamed { tree.resolve($0) }
         let touched = save.updates.map(\.reference) + save.deletes.map(\.reference)

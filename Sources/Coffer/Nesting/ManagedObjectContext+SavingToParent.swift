@@ -29,7 +29,9 @@ extension ManagedObjectContext {
         }
         for end in saved.stale { registry.object(tree.resolve(end.reference))?.forgetEnd(end.slot) }
         for reference in saved.gone { registry.object(tree.resolve(reference)).map { dropDeleted($0) } }
-        registry.saveUnderWay?.isSending = false
+        // Those below heard of the deletes when they were made, and forgot what belonged to the objects.
+        if !kept.isEmpty { tellChildren(ParentChange(stamp: nextStamp(), isReload: true)) }
+        endSave()
         didSettle(new + changed)
         for object in kept { object.awake(fromSnapshotEvents: .rollback) }
         hub.post(

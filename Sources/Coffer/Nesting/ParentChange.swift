@@ -61,6 +61,7 @@ extension ManagedObjectContext {
             old.isUnsaved || isAny ? names[old] ?? old : old
         }
         undoManager?.rename(name)
+        registry.saveUnderWay?.rename(name)
         for (old, new) in names {
             registry.changeLog?.noteName(old, new)
             if !old.isUnsaved { noteMerged(old, new) }

@@ -132,16 +132,25 @@ struct ToManyContent {
     mutating func settle(as sent: ToManyContent) {
         let now = self
         self = sent
+        guard let read = now.stored, let members = now.members else { return settleUnread(now, sent) }
+        // Who reads them meanwhile may be given what was sent already: then nothing of that is left to be taken in.
+        if read != stored { load(read) }
+        settle()
+        let wanted = Set(members)
+        for member in self.members ?? [] where !wanted.contains(member) { remove(member) }
+        for member in members { insert(member) }
+        arrange(members)
+    }
+
+    /// The same where the members are not read, or not any more.
+    private mutating func settleUnread(_ now: ToManyContent, _ sent: ToManyContent) {
+        unload()
         settle()
         for member in sent.added where !now.addedSet.contains(member) { remove(member) }
         for member in now.removed where !sent.removed.contains(member) { remove(member) }
         for member in sent.removed where !now.removed.contains(member) { insert(member) }
         for member in now.added where !sent.addedSet.contains(member) { insert(member) }
-        if let order = now.members {
-            arrange(order)
-        } else if stored == nil {
-            pendingMoves = Array(now.pendingMoves.dropFirst(sent.pendingMoves.count))
-        }
+        pendingMoves = Array(now.pendingMoves.dropFirst(sent.pendingMoves.count))
     }
 
     /// Forgets what changed.

@@ -14,13 +14,13 @@ extension ManagedObjectContext {
     /// - Throws: `CofferError.conflicts`, `.validation`, `.constraints`, `.endlessSave`, `.crossStoreRelationship`, or why the store cannot be reached;
     ///   `.refused` with the reason `save_under_way` in such a hook, since all that is not settled yet would be sent twice.
     public func save() throws(CofferError) {
-        if registry.saveUnderWay?.isSending ?? false { throw Self.saveUnderWay }
+        if registry.saveUnderWay != nil { throw Self.saveUnderWay }
         registry.changeLog?.isHeld = true
         defer {
             registry.changeLog?.isHeld = false
             tellWatchers()
         }
-        if mergesUnasked { mergePendingChanges() }
+        mergeUnasked()
         try prepareToSave()
         processPendingChanges()
         var constraintPolicy: MergePolicy?
@@ -39,10 +39,8 @@ extension ManagedObjectContext {
         try readDoubtedEnds()
         try readMissingVersions()
         try settleKnownConflicts()
-        // Who is told of a save may save again.
-        let outer = registry.saveUnderWay
         registry.saveUnderWay = SaveUnderWay()
-        defer { endSave(outer) }
+        defer { endSave() }
         if let link { return try save(to: link) }
         let stores = try placeInserted()
         var prepared: [PreparedSave] = []
@@ -62,9 +60,10 @@ extension ManagedObjectContext {
             place: "")
     }
 
-    private func endSave(_ outer: SaveUnderWay?) {
+    /// Ends the save under way, if there is one still; who is told of it may then save again.
+    func endSave() {
         let unborn = registry.saveUnderWay?.unborn ?? []
-        registry.saveUnderWay = outer
+        registry.saveUnderWay = nil
         for object in unborn { markGone(object) }
     }
 

@@ -9,7 +9,8 @@ extension ManagedObjectContext {
         }
         registry.forgetReadAhead()
         if arrivals.isWatching { arrivals.noteAll(saved.number, of: save.store) }
-        let names = renameInserted(save, saved)
+        var carried: [CarriedChanges] = []
+        let names = renameInserted(save, saved, &carried)
         try settleInserted(save, saved, names)
         let all =
             save.inserted.isEmpty ? [] : save.inserted.flatMap(\.self).filter { !$0.status.contains(.gone) }
@@ -30,6 +31,7 @@ extension ManagedObjectContext {
         for rows in saved.refreshed { try adoptRefreshed(rows, store: save.store, &change) }
         undoManager?.rename { names[$0] ?? $0 }
         if !(registry.saveUnderWay?.isUndisturbed ?? true) { rename(names) }
+        for changes in carried { carry(changes, names) }
         tellChildren(names: names)
         tellChildren(change)
         // Those below heard of the deletes when they were made, and forgot what belonged to the objects.
@@ -45,9 +47,9 @@ extension ManagedObjectContext {
     }
 
     /// Gives new objects their permanent keys; says by what key each went before.
-    private func renameInserted(_ save: PreparedSave, _ saved: SavedMessage) -> [ObjectReference:
-        ObjectReference]
-    {
+    private func renameInserted(
+        _ save: PreparedSave, _ saved: SavedMessage, _ carried: inout [CarriedChanges]
+    ) -> [ObjectReference: ObjectReference] {
         var names: [ObjectReference: ObjectReference] = [:]
         var count = 0
         for (group, firstKey) in zip(save.inserted, saved.firstKeys) {
@@ -65,7 +67,10 @@ extension ManagedObjectContext {
                 }
                 if object.status.contains(.gone) {
                     object.reference = new  // A rollback came too late for the store.
-                } else if merged != nil, registry.object(new) != nil {
+                } else if merged != nil, let stored = registry.object(new) {
+                    if let late = takeLateChanges(of: object) {
+                        carried.append(CarriedChanges(object: stored, changes: late))
+                    }
                     noteMerged(old, new)
                     registry.changeLog?.noteName(old, new)
                     registry.remove(object)
@@ -96,7 +101,7 @@ extension ManagedObjectContext {
                 defer { count += 1 }
                 if object.status.contains(.gone) { continue }
                 if saved.merged[count] != nil {
-                    settleMerged(object)
+                    settleMerged(object, names)
                     continue
                 }
                 object.batch = batch

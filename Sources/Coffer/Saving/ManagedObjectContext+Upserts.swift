@@ -2,14 +2,22 @@ import CofferModel
 import CofferWire
 
 extension ManagedObjectContext {
-    /// Makes a new object that took the id of a stored one a fault of it, which the refreshed row then fills.
-    func settleMerged(_ object: ManagedObject) {
+    /// Makes a new object that took the id of a stored one a fault of it, which the refreshed row then fills; what was changed of it since
+    /// it was sent stays a change.
+    func settleMerged(_ object: ManagedObject, _ names: [ObjectReference: ObjectReference]) {
         guard !object.status.contains(.gone) else { return }
+        let late = takeLateChanges(of: object)
         object.status.remove(.inserted)
         object.status.insert(.held)
         guard let edits = object.edits else { return }
         edits.changed.keep { object.entity.properties[$0].isTransient }
-        edits.toMany = [:]
+        edits.toMany = late?.members ?? [:]
+        for (slot, content) in late?.contents ?? [] { edits.changed[slot] = content }
+        edits.rename { names[$0] ?? $0 }
+        if late != nil, !object.isDeleted {
+            object.status.insert(.updated)
+            updated.insert(object)
+        }
         object.dropIdleEdits()
     }
 

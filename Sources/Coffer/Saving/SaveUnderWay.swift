@@ -1,7 +1,7 @@
 /// What was sent of objects that somebody changes before their save is over: a hook, a handler, or who observes them.
 ///
-/// Confined with its context, which has one from the time when it makes requests until all is settled. What was sent is saved then, and
-/// what was changed since stays a change.
+/// Confined with its context, which has one from the time when it makes requests until all is settled, and none any more when the
+/// application is told that they are over. What was sent is saved then, and what was changed since stays a change.
 final class SaveUnderWay {
     /// What was sent of one object's properties that were changed since.
     struct Sent {
@@ -12,15 +12,18 @@ final class SaveUnderWay {
 
         /// Whether a property was changed since.
         func isLate(_ slot: Int) -> Bool { contents[slot] != nil }
+
+        mutating func rename(_ name: (ObjectReference) -> ObjectReference) {
+            contents = contents.mapValues { $0?.renamed(name) }
+            for slot in members.keys { members[slot]?.rename(name) }
+        }
     }
 
-    /// Whether requests are still to be sent or settled; then only those are told that it is over.
-    var isSending = true
     private var sent: [ManagedObject: Sent] = [:]
     /// Objects that were inserted since.
     private var newcomers: Set<ManagedObject> = []
     /// Objects that are sent to be inserted, and were deleted since.
-    private var orphans: [ManagedObject] = []
+    private var orphans: Set<ManagedObject> = []
 
     /// Whether nobody changed anything.
     var isUndisturbed: Bool { sent.isEmpty }
@@ -54,6 +57,11 @@ final class SaveUnderWay {
         (sent[object]?.contents[slot] ?? nil) != nil
     }
 
+    /// Calls objects by new names in what was sent.
+    func rename(_ name: (ObjectReference) -> ObjectReference) {
+        for object in sent.keys { sent[object]?.rename(name) }
+    }
+
     /// What was sent of an object that was changed since.
     func sent(of object: ManagedObject) -> Sent? { sent.isEmpty ? nil : sent[object] }
 
@@ -69,10 +77,10 @@ extension SaveUnderWay {
     /// Notes that an object was deleted that has no row yet; `false` where it is not sent either.
     func noteOrphan(_ object: ManagedObject) -> Bool {
         if newcomers.contains(object) { return false }
-        orphans.append(object)
+        orphans.insert(object)
         return true
     }
 
-    /// The orphans that got no row after all.
-    var unborn: [ManagedObject] { orphans.filter { $0.status.contains(.inserted) } }
+    /// The orphans that got no row after all, and were not brought back.
+    var unborn: Set<ManagedObject> { orphans.filter { $0.status.isSuperset(of: [.inserted, .deleted]) } }
 }

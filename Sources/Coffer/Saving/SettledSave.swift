@@ -19,13 +19,19 @@ extension ManagedObjectContext {
         do throws(CofferError) {
             for save in saves { settled.append(try send(save)) }
         } catch {
+            endSave()
             tell(settled)
             throw error
         }
         for object in unsent { settleUnsent(object) }
         sendReleases()
-        if pinned != nil { advanceGeneration() }
+        let wasPinned = pinned != nil
+        if wasPinned { renewGeneration() }
+        let renewed = pinned
+        endSave()
         tell(settled)
+        // Who was told and moved on has taken in what is there.
+        if wasPinned, pinned === renewed { followGeneration() }
     }
 
     /// Objects with nothing but changes that no request carries: transient properties, and the many sides of one-to-many relationships.
@@ -42,7 +48,6 @@ extension ManagedObjectContext {
     }
 
     private func tell(_ saves: [SettledSave]) {
-        registry.saveUnderWay?.isSending = false
         for save in saves {
             didSettle(save.saved)
             for object in save.kept { object.awake(fromSnapshotEvents: .rollback) }

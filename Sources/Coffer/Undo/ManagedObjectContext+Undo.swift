@@ -106,7 +106,9 @@ extension ManagedObjectContext {
 extension ManagedObjectContext {
     /// Deletes an object without following its relationships: operations of their own did that.
     private func deleteAlone(_ object: ManagedObject) {
-        if object.status.contains(.inserted) { return markGone(object) }
+        if object.status.contains(.inserted), !(registry.saveUnderWay?.noteOrphan(object) ?? false) {
+            return markGone(object)
+        }
         if object.isFault { _ = object.fire() }
         guard !object.isDeleted else { return }
         object.status.insert(.deleted)
@@ -121,7 +123,8 @@ extension ManagedObjectContext {
         object.status.remove(.deleted)
         registry.changeLog?.touch(object)
         deleted.remove(object)
-        if object.edits?.hasChanges ?? false {
+        // What is on its way to a store is still an insertion.
+        if !object.status.contains(.inserted), object.edits?.hasChanges ?? false {
             object.status.insert(.updated)
             updated.insert(object)
         }

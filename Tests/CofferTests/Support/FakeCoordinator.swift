@@ -18,6 +18,9 @@ final class FakeCoordinator: StoreCoordinator {
         var pushesValues = true
         /// Called, on the caller's thread, with an answer that was made and is not given yet.
         var didAnswer: (@Sendable () -> Void)?
+        /// The states that are pinned; in name only, for what is read is always the present one.
+        var pins: Set<UInt64> = []
+        var lastPin: UInt64 = 0
         /// What the next call throws.
         var failure: CofferError?
     }
@@ -228,10 +231,14 @@ final class FakeCoordinator: StoreCoordinator {
     }
 
     func pin(_ request: PinRequestMessage) throws(CofferError) -> PinReplyMessage {
-        throw .refused(code: "UNIMPLEMENTED", reason: "", text: "Nothing is pinned here.", place: "")
+        state.withLock { state in
+            state.lastPin += 1
+            state.pins.insert(state.lastPin)
+            return PinReplyMessage(generation: state.lastPin, number: 0)
+        }
     }
 
-    func unpin(_ generation: UInt64, store: UInt32) {}
+    func unpin(_ generation: UInt64, store: UInt32) { state.withLock { _ = $0.pins.remove(generation) } }
 
     func release(_ request: ReleaseRequestMessage) {
         state.withLock { $0.released.append(request) }

@@ -1,0 +1,64 @@
+import CofferModel
+
+/// What was changed, since it was sent, of a new object that a uniqueness constraint made one with a stored one.
+struct LateChanges {
+    let contents: [(slot: Int, content: PropertyContent)]
+    /// Who entered and left since; who was there before is not known.
+    let members: [Int: ToManyContent]
+
+    /// `nil` where nothing was.
+    init?(_ object: ManagedObject, since sent: SaveUnderWay.Sent) {
+        guard let edits = object.edits else { return nil }
+        contents = edits.changed.entries.filter { slot, content in
+            sent.isLate(slot) && content != (sent.contents[slot] ?? nil)
+                && !object.layout.derivedSlots.contains(slot)
+        }
+        var members: [Int: ToManyContent] = [:]
+        for (slot, before) in sent.members {
+            guard var content = edits.toMany[slot] else { continue }
+            content.settle(as: before)
+            content.unload()
+            if content.isChanged { members[slot] = content }
+        }
+        self.members = members
+        if contents.isEmpty && members.isEmpty { return nil }
+    }
+}
+
+/// Late changes, and the object that the context has of the stored one: from now on they are its own.
+struct CarriedChanges {
+    let object: ManagedObject
+    let changes: LateChanges
+}
+
+extension ManagedObjectContext {
+    /// What was changed of a new object since it was sent; asked once, when it has become a stored one.
+    func takeLateChanges(of object: ManagedObject) -> LateChanges? {
+        registry.saveUnderWay?.takeSent(of: object).flatMap { LateChanges(object, since: $0) }
+    }
+
+    /// Makes late changes those of the object that the context had already, with the names that objects have by now.
+    ///
+    /// Who is at the other end of a to-many relationship follows the new name by itself.
+    func carry(_ carried: CarriedChanges, _ names: [ObjectReference: ObjectReference]) {
+        let object = carried.object
+        if object.isDeleted { return }
+        for (slot, content) in carried.changes.contents {
+            let content = content.renamed { names[$0] ?? $0 }
+            if let relationship = object.layout.relationships[slot] {
+                object.setTarget(content.reference.map { self.object($0) }, relationship)
+            } else {
+                object.record(content, slot)
+            }
+        }
+        for (slot, content) in carried.changes.members {
+            var content = content
+            content.rename { names[$0] ?? $0 }
+            for member in content.removed { object.dropMember(slot, member) }
+            for member in content.added { object.addMember(slot, member) }
+            if let relationship = object.layout.relationships[slot] {
+                object.moveMembers(content.savedMoves(knowsEntry: true), relationship)
+            }
+        }
+    }
+}

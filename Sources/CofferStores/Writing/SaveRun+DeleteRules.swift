@@ -165,26 +165,15 @@ extension SaveRun {
                 other.entity, other.key, property.name, .required,
                 "'\(plan.name).\(property.name)' must have a value, and \(what) would take it")
         }
-        let version = try translating { () throws(SQLiteError) -> UInt32? in
+        try writeEnd(property, of: plan, other) { () throws(SQLiteError) in
             let statement = try plan.statement(.nullify(property.index), on: connection) {
                 let columns = [column, entityColumn, property.orderColumn].compactMap(\.self)
                 return "UPDATE \(plan.entity.table) SET " + columns.map { $0 + " = NULL, " }.joined()
                     + "Z_OPT = Z_OPT + 1 WHERE Z_PK = ?1 RETURNING Z_OPT"
             }
             try statement.bind(other.key, at: 1)
-            guard try statement.step() else { return nil }
-            let version = UInt32(truncatingIfNeeded: statement.int64(0))
-            _ = try statement.step()
-            return version
+            return statement
         }
-        guard let version else { return }
-        refresh.insert(other)
-        changes.append(
-            (
-                ChangeGroup(
-                    kind: .update, entity: other.entity, primaryKeys: [other.key], versions: [version],
-                    properties: [property.index]), plan.history.bitmap(of: [property.index])
-            ))
     }
 
     /// Looks at deny rules when all deletes are done: objects deleted in the same save deny nothing.

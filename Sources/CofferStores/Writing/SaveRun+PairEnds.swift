@@ -107,7 +107,7 @@ extension SaveRun {
         _ property: EntityPlan.Property, of plan: EntityPlan, _ object: LeafKey, to other: LeafKey
     ) throws(StoreError) {
         guard case .toOne(let column, let entityColumn, _) = property.stored else { return }
-        let version = try translating { () throws(SQLiteError) -> UInt32? in
+        try writeEnd(property, of: plan, object) { () throws(SQLiteError) in
             let statement = try plan.statement(.setEnd(property.index), on: connection) {
                 "UPDATE \(plan.entity.table) SET \(column) = ?2, "
                     + (entityColumn.map { "\($0) = ?3, " } ?? "")
@@ -116,6 +116,18 @@ extension SaveRun {
             try statement.bind(object.key, at: 1)
             try statement.bind(other.key, at: 2)
             if entityColumn != nil { try statement.bind(Int64(other.entity) + 1, at: 3) }
+            return statement
+        }
+    }
+
+    /// Writes a to-one relationship of a stored object that the request does not update, by a bound statement that returns the row's
+    /// new version.
+    func writeEnd(
+        _ property: EntityPlan.Property, of plan: EntityPlan, _ object: LeafKey,
+        _ statement: () throws(SQLiteError) -> SQLiteStatement
+    ) throws(StoreError) {
+        let version = try translating { () throws(SQLiteError) -> UInt32? in
+            let statement = try statement()
             guard try statement.step() else { return nil }
             let version = UInt32(truncatingIfNeeded: statement.int64(0))
             _ = try statement.step()

@@ -138,7 +138,17 @@ extension SaveRun {
     /// Whether the request changes a deleted object that the policy then brings back, or refuses as a conflict.
     private func mayComeBack(_ key: Int64, entity: Int) -> Bool {
         guard save.mergePolicy == .objectTrump || save.mergePolicy == .overwrite else { return false }
-        return save.updates.contains { $0.entity == entity && $0.primaryKeys.contains(key) }
+        let updated = updatedObjects ?? objectsOfUpdates()
+        updatedObjects = updated
+        return updated.contains(LeafKey(entity: entity, key: key))
+    }
+
+    private func objectsOfUpdates() -> Set<LeafKey> {
+        var objects: Set<LeafKey> = []
+        for group in save.updates {
+            for key in group.primaryKeys { objects.insert(LeafKey(entity: group.entity, key: key)) }
+        }
+        return objects
     }
 
     /// Whether the object exists; where it is no kind of the destination the request is wrong.

@@ -164,8 +164,11 @@ extension SaveRun {
     private func takeBackInsert(_ end: PairEnd) throws(StoreError) {
         for (group, columns) in insertColumns.enumerated() {
             let plan = try writer.plan(save.inserts[group].entity)
-            let row = Int(end.object.key - firstKeys[group])
-            guard plan.root == end.object.root, save.inserts[group].temporaryIDs.indices.contains(row),
+            // A key may be any number that a file has.
+            let (distance, isFar) = end.object.key.subtractingReportingOverflow(firstKeys[group])
+            let row = Int(distance)
+            guard !isFar, plan.root == end.object.root,
+                save.inserts[group].temporaryIDs.indices.contains(row),
                 let place = columns.firstIndex(where: { $0.property == end.property }),
                 !columns[place].isNull(row)
             else { continue }

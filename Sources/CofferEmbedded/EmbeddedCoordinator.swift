@@ -86,12 +86,12 @@ extension EmbeddedCoordinator {
     package func fetch(
         _ request: FetchRequestMessage, cancellation: CallCancellation?
     ) throws(CofferError) -> FetchedRows {
-        let reply = try translating { () throws(StoreError) in
+        let (keeper, reply) = try translating { () throws(StoreError) in
             let store = try store(request.store)
             let keeper = request.withoutValues ? Keeper(holder(request.store), store.beginReading()) : nil
-            return try keeper.kept(store.fetch(request, stoppingWhere: Self.stopping(cancellation)))
+            return (keeper, try store.fetch(request, stoppingWhere: Self.stopping(cancellation)))
         }
-        return try Self.packed(reply)
+        return try keeper.kept(reply)
     }
 
     private static func stopping(_ cancellation: CallCancellation?) -> (() -> Bool)? {
@@ -103,24 +103,19 @@ extension EmbeddedCoordinator {
         _ receive: (FetchedRows?) throws(CofferError) -> Void
     ) throws(CofferError) -> FetchedRows {
         var failure: CofferError?
-        func take(_ part: FetchReplyMessage) throws(CofferError) { try receive(try Self.packed(part)) }
-        let last = try translating { () throws(StoreError) in
+        let (keeper, last) = try translating { () throws(StoreError) in
             let store = try store(request.store)
             let keeper = request.withoutValues ? Keeper(holder(request.store), store.beginReading()) : nil
             let last = try store.fetch(
                 request, stoppingWhere: Self.stopping(cancellation), partByteCount: CofferWire.Limits.part
             ) { part in
                 if failure != nil { return }
-                do throws(CofferError) { try take(keeper.kept(part)) } catch { failure = error }
+                do throws(CofferError) { try receive(keeper.kept(part)) } catch { failure = error }
             }
-            return keeper.kept(last)
+            return (keeper, last)
         }
         if let failure { throw failure }
-        return try Self.packed(last)
-    }
-
-    private static func packed(_ reply: FetchReplyMessage) throws(CofferError) -> FetchedRows {
-        do throws(WireError) { return try FetchedRows(reply) } catch { throw CofferError(error) }
+        return try keeper.kept(last)
     }
 
     package func rows(_ request: RowsRequestMessage) throws(CofferError) -> FiredRows {
@@ -287,9 +282,9 @@ private struct Keeper {
 
 extension Keeper? {
     /// What is given out of an answer.
-    fileprivate func kept(_ reply: FetchReplyMessage) -> FetchReplyMessage {
+    fileprivate func kept(_ reply: FetchedRows) throws(CofferError) -> FetchedRows {
         guard let self else { return reply }
         if let rows = reply.rows { self.holder.hold(rows, readAt: reply.number, self.ticket) }
-        return reply.withoutValues
+        do throws(WireError) { return try reply.withoutValues() } catch { throw CofferError(error) }
     }
 }

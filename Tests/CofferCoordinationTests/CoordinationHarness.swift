@@ -59,8 +59,8 @@ final class NoteStore: Sendable {
     func titles() throws -> [String] {
         let reply = try store.fetch(
             FetchRequestMessage(store: 1, fetch: FetchDescription(entityName: "Note")))
-        guard let rows = reply.rows, let column = rows.columns.first else { return [] }
-        return (0..<rows.rowCount).compactMap { column.text(at: $0) }.sorted()
+        guard let rows = reply.rows, rows.columnCount > 0 else { return [] }
+        return (0..<rows.rowCount).compactMap { rows.text(0, $0) }.sorted()
     }
 
     /// Submits all requests so that they share one commit, and waits for their results, in order.

@@ -57,8 +57,7 @@ import Testing
         let rows = try #require(
             try reader.fetch(FetchRequestMessage(store: 1, fetch: FetchDescription(entityName: "Picture")))
                 .rows)
-        guard case .bytes(let runs) = rows.columns[0].values else { return [] }
-        return (0..<rows.rowCount).map { Array(runs.data[runs.range($0)]) }
+        return (0..<rows.rowCount).map { rows.bytes(0, $0) ?? [] }
     }
 
     @Test func `a copy has the values beside it, or in itself`() throws {

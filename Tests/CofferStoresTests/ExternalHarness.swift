@@ -103,10 +103,9 @@ extension Bench {
         var fetch = FetchDescription(entityName: "Picture", predicate: predicate)
         fetch.propertiesToFetch = ["data"]
         let rows = try #require(try reader.fetch(FetchRequestMessage(store: 1, fetch: fetch)).rows)
-        guard case .bytes(let runs)? = rows.columns.first?.values else { return [:] }
         return Dictionary(
-            uniqueKeysWithValues: (0..<rows.rowCount).filter { !rows.columns[0].isNull($0) }.map {
-                (rows.primaryKeys[$0], Array(runs.data[runs.range($0)]))
+            uniqueKeysWithValues: (0..<rows.rowCount).compactMap { row in
+                rows.bytes(0, row).map { (rows.primaryKey(row), $0) }
             })
     }
 }

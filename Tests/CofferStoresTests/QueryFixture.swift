@@ -187,7 +187,7 @@ extension QueryFixture {
 extension QueryFixture {
     /// The reply to a fetch.
     func fetch(_ fetch: FetchDescription) throws -> FetchReplyMessage {
-        try reader.fetch(FetchRequestMessage(store: 1, fetch: fetch))
+        try FetchReplyMessage(packed: reader.fetch(FetchRequestMessage(store: 1, fetch: fetch)).packed())
     }
 
     /// The keys that a predicate finds, sorted.

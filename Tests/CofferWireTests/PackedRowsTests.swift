@@ -19,6 +19,14 @@ func `a block says of every row what its batch says`(seed: Seed) throws {
         let read = try FetchedRows(packed: reply.packed())
         #expect(read.number == 7 && read.count == UInt64(batch.rowCount))
         try check(try #require(read.rows), batch, seed)
+        #expect(try read.packed() == reply.packed(), "seed \(seed)")
+        #expect(read.rows?.batch == batch, "seed \(seed)")
+        let keys = try #require(try read.withoutValues().rows)
+        #expect(keys.columnCount == 0 && keys.primaryKeys == batch.primaryKeys, "seed \(seed)")
+        #expect(keys.leafEntities == batch.entities, "seed \(seed)")
+        for row in 0..<batch.rowCount {
+            #expect(keys.version(row) == (batch.versions.isEmpty ? 0 : batch.versions[row]), "seed \(seed)")
+        }
     }
 }
 
@@ -95,4 +103,16 @@ func `a set of keys is as a set of numbers`(seed: Seed) {
     #expect(keys.pageCount == 4 && keys.count == 4)
     let fits = keys.insert([1, 2, 3], pageLimit: 4)
     #expect(fits)
+}
+
+@Test func `a column with fields of another kind is read by its own`() throws {
+    let numbers: [Int64] = [5, -6]
+    let run = numbers.flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
+    // Kind, integers, and bytes that are none of an integer's.
+    let column: [UInt8] = [0x10, 1, 0x22, 16] + run + [0x3A, 1, 0xFF]
+    let batch: [UInt8] = [0x08, 2, 0x32, UInt8(column.count)] + column
+    let read = try FetchedRows(packed: [0x1A, UInt8(batch.count)] + batch)
+    let rows = try #require(read.rows)
+    #expect(rows.int64(0, 0) == 5 && rows.int64(0, 1) == -6)
+    #expect(rows.batch == RowBatch(rowCount: 2, columns: [Column(property: 0, values: .integers(numbers))]))
 }

@@ -35,11 +35,6 @@ final class RowBlock: Sendable {
     }
 
     var rowCount: Int { primaryKeys.count }
-
-    /// Whether it has the same rows in the same versions, in the same order.
-    func hasSameRows(as other: RowBlock) -> Bool {
-        shape.entity == other.shape.entity && primaryKeys == other.primaryKeys && versions == other.versions
-    }
 }
 
 /// One row of a block.

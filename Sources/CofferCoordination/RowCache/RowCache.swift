@@ -146,6 +146,11 @@ extension RowCache {
         return block.byteCount <= Limits.cachedBatchBytes ? block : nil
     }
 
+    /// What is kept of a row of an entity; `nil` for an index that is none, and where nothing is kept.
+    func shape(of entity: Int) -> RowShape? {
+        shapes.indices.contains(entity) ? shapes[entity] : nil
+    }
+
     /// The inheritance tree of an entity; 0 for an index that is none.
     func tree(of entity: Int) -> Int {
         trees.indices.contains(entity) ? trees[entity] : 0

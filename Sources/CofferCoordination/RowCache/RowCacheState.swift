@@ -4,7 +4,7 @@ import CofferWire
 struct RowCacheState: Sendable {
     /// Rows that came with an answer, and that nobody has looked for yet.
     private struct Unindexed: Sendable {
-        let block: RowBlock
+        let rows: AnsweredRows
         /// Leaf entities, where they differ.
         let entities: [UInt32]
         /// The transaction that the rows belong to.
@@ -81,19 +81,19 @@ extension RowCacheState {
 
     /// Drops what waits to be found and is held by nobody any more; `false` where of some of it only rows are.
     private mutating func dropUnindexed(_ keys: [Int64], tree: Int) -> Bool {
-        guard unindexed.contains(where: { $0.block.shape.tree == tree }) else { return true }
+        guard unindexed.contains(where: { $0.rows.shape.tree == tree }) else { return true }
         var released = PrimaryKeySet()
         released.insert(keys)
         var isWhole = true
         unindexed.removeAll { waiting in
-            let rows = waiting.block.primaryKeys
-            guard waiting.block.shape.tree == tree, released.containsAny(of: rows) else { return false }
-            if holders.values.contains(where: { $0.containsAny(of: rows, tree: tree) }) {
+            let keys = waiting.rows.primaryKeys
+            guard waiting.rows.shape.tree == tree, released.containsAny(of: keys) else { return false }
+            if holders.values.contains(where: { $0.containsAny(of: keys, tree: tree) }) {
                 isWhole = false
                 return false
             }
-            unindexedRows -= waiting.block.rowCount
-            unindexedBytes -= waiting.block.byteCount
+            unindexedRows -= keys.count
+            unindexedBytes -= waiting.rows.byteCount
             return true
         }
         return isWhole
@@ -141,15 +141,15 @@ extension RowCacheState {
     }
 
     /// Keeps rows that a holder holds from now on.
-    mutating func take(_ block: RowBlock, entities: [UInt32], number: UInt64) {
+    mutating func take(_ rows: AnsweredRows, entities: [UInt32], number: UInt64) {
         settle()
         guard number >= oldestRead else { return }
         // Who fetches the same again brings nothing new.
-        if entities.isEmpty, table.hasAll(of: block) { return }
-        if unindexed.last.map({ $0.number == number && $0.block.hasSameRows(as: block) }) ?? false { return }
-        unindexed.append(Unindexed(block: block, entities: entities, number: number))
-        unindexedRows += block.rowCount
-        unindexedBytes += block.byteCount
+        if entities.isEmpty, table.hasAll(of: rows) { return }
+        if unindexed.last.map({ $0.number == number && $0.rows.hasSameRows(as: rows) }) ?? false { return }
+        unindexed.append(Unindexed(rows: rows, entities: entities, number: number))
+        unindexedRows += rows.primaryKeys.count
+        unindexedBytes += rows.byteCount
         if unindexedRows > Limits.unindexedRows || unindexed.count > Limits.unindexedBlocks
             || table.byteCount + unindexedBytes > byteLimit
         {
@@ -164,7 +164,7 @@ extension RowCacheState {
         unindexed = []
         (unindexedRows, unindexedBytes) = (0, 0)
         for waiting in blocks {
-            let block = waiting.block
+            let block = waiting.rows.block
             let changed = Set(
                 changes.lazy.filter { $0.number > waiting.number && $0.tree == block.shape.tree }.map(\.key))
             let entity = UInt32(block.shape.entity)

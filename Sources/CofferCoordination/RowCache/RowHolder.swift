@@ -17,13 +17,33 @@ package final class RowHolder: Sendable {
     ///
     /// `ticket` was taken before they were read, and is `nil` where they came from the cache itself.
     package func hold(_ rows: RowBatch, readAt number: UInt64, _ ticket: RowCache.Ticket?) {
-        if rows.primaryKeys.isEmpty { return }
-        let block = ticket == nil ? nil : cache.block(rows)
-        let tree = cache.tree(of: rows.entity)
+        let answered = ticket == nil ? nil : cache.block(rows).map(AnsweredRows.init)
+        hold(rows.primaryKeys, of: rows.entity, answered, rows.entities, number, ticket)
+    }
+
+    /// Notes that rows are held that a fetch brings; `ticket` was taken before they were read.
+    package func hold(_ rows: PackedRows, readAt number: UInt64, _ ticket: RowCache.Ticket) {
+        let keys = rows.primaryKeys
+        var answered: AnsweredRows?
+        if let shape = cache.shape(of: rows.entity), rows.byteCount <= Limits.cachedBatchBytes {
+            answered = AnsweredRows(rows, keys, shape)
+            if answered == nil, shape.isWithin(rows) {
+                answered = cache.block(rows.batch).map(AnsweredRows.init)
+            }
+        }
+        hold(keys, of: rows.entity, answered, rows.leafEntities, number, ticket)
+    }
+
+    private func hold(
+        _ keys: [Int64], of entity: Int, _ answered: AnsweredRows?, _ entities: [UInt32], _ number: UInt64,
+        _ ticket: RowCache.Ticket?
+    ) {
+        if keys.isEmpty { return }
+        let tree = cache.tree(of: entity)
         cache.state.withLock { state in
-            state.hold(rows.primaryKeys, tree: tree, by: id)
-            guard let block, let ticket, RowCache.isValid(ticket, in: state) else { return }
-            state.take(block, entities: rows.entities, number: number)
+            state.hold(keys, tree: tree, by: id)
+            guard let answered, let ticket, RowCache.isValid(ticket, in: state) else { return }
+            state.take(answered, entities: entities, number: number)
         }
     }
 
@@ -34,7 +54,7 @@ package final class RowHolder: Sendable {
             let block = cache.block(inserted: change)
             cache.state.withLock { state in
                 state.hold(change.primaryKeys, tree: tree, by: id)
-                if let block { state.take(block, entities: [], number: transaction.number) }
+                if let block { state.take(AnsweredRows(block), entities: [], number: transaction.number) }
             }
         }
     }

@@ -49,6 +49,12 @@ struct RowShape: Sendable {
         return missingAreNull || !columns.contains { $0 == nil } ? columns : nil
     }
 
+    /// Whether rows have a column for each property, among others or in another order.
+    func isWithin(_ rows: PackedRows) -> Bool {
+        let given = (0..<rows.columnCount).map { rows.property($0) }
+        return properties.allSatisfy { given.contains($0.index) }
+    }
+
     /// The place in `properties` of a property of the entity.
     func place(of property: Int) -> Int? {
         properties.firstIndex { $0.index == property }

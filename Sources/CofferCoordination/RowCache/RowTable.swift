@@ -44,12 +44,12 @@ extension RowTable {
         return found
     }
 
-    /// Whether all rows of a block are here, with their versions, as they came together before.
-    func hasAll(of block: RowBlock) -> Bool {
-        guard let first = block.primaryKeys.first, let place = indexes[block.shape.tree]?[first],
+    /// Whether all rows are here, with their versions, as they came together before.
+    func hasAll(of rows: AnsweredRows) -> Bool {
+        guard let first = rows.primaryKeys.first, let place = indexes[rows.shape.tree]?[first],
             let slot = slots[Int(place.block)]
         else { return false }
-        return slot.liveCount == block.rowCount && slot.block.hasSameRows(as: block)
+        return slot.liveCount == rows.primaryKeys.count && rows.hasSameRows(as: AnsweredRows(slot.block))
     }
 
     /// Takes in the rows of a block for which `isWanted` holds; those that are here with the same version stay as they are.

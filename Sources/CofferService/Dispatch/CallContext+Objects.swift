@@ -33,7 +33,11 @@ extension CallContext {
     ) throws(ServiceError) -> RPCResult {
         var (hasParts, failure) = (false, ServiceError?.none)
         let partByteCount = address.takesItems ? CofferWire.Limits.part : .max
-        let reply: FetchReplyMessage
+        func told(_ reply: FetchedRows) throws(ServiceError) -> FetchedRows {
+            guard request.withoutValues else { return reply }
+            do throws(WireError) { return try reply.withoutValues() } catch { throw .wire(error) }
+        }
+        let reply: FetchedRows
         do throws(ServiceError) {
             reply = try read { () throws(StoreError) in
                 try found(
@@ -42,8 +46,7 @@ extension CallContext {
                     if failure != nil { return }
                     if let rows = part.rows { subscription.hold(rows, readAt: part.number, ticket) }
                     hasParts = true
-                    let told = request.withoutValues ? part.withoutValues : part
-                    do throws(ServiceError) { try address.send(part: told) } catch { failure = error }
+                    do throws(ServiceError) { try address.send(part: told(part)) } catch { failure = error }
                 }
             }
         } catch {
@@ -51,20 +54,19 @@ extension CallContext {
         }
         if let failure { throw failure }
         if let rows = reply.rows { subscription.hold(rows, readAt: reply.number, ticket) }
-        let told = request.withoutValues ? reply.withoutValues : reply
-        return hasParts ? .packing(end: told) : .packing(told)
+        return hasParts ? .packing(end: try told(reply)) : .packing(try told(reply))
     }
 
     /// What a store finds, while somebody waits for it.
     private func found(
         _ request: FetchRequestMessage, _ subscription: Subscription, partByteCount: Int = .max,
-        isGivenUp: @escaping () -> Bool = { false }, _ part: (FetchReplyMessage) -> Void = { _ in }
-    ) throws(StoreError) -> FetchReplyMessage {
+        isGivenUp: @escaping () -> Bool = { false }, _ part: (FetchedRows) -> Void = { _ in }
+    ) throws(StoreError) -> FetchedRows {
         let store = subscription.store
         let begin = Monotonic.now
         let traced = service.trace.isTracing ? begin : 0
         var rows: UInt64 = 0
-        func count(_ reply: FetchReplyMessage) {
+        func count(_ reply: FetchedRows) {
             rows += reply.count
             part(reply)
         }

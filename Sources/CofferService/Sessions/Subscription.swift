@@ -105,6 +105,11 @@ final class Subscription: Sendable {
         holder.hold(rows, readAt: number, ticket)
     }
 
+    /// Notes that the client holds the rows of a fetch, which were read under `ticket`.
+    func hold(_ rows: PackedRows, readAt number: UInt64, _ ticket: RowCache.Ticket) {
+        holder.hold(rows, readAt: number, ticket)
+    }
+
     /// Notes that the client holds rows no longer; `sweep` gives their memory back, which may be later.
     func release(_ primaryKeys: [Int64], entity: Int) {
         holder.release(primaryKeys, entity: entity)

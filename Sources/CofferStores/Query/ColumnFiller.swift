@@ -154,29 +154,47 @@ extension ColumnFiller {
         }
     }
 
-    /// The column of the rows so far, which it forgets; where it goes on, it makes room for as many again.
-    mutating func finish(rowCount: Int, goesOn: Bool) -> Column {
-        func take<Element>(_ values: inout [Element]) -> [Element] {
-            let count = values.count
-            defer {
-                values = []
-                if goesOn, count > 0 { values.reserveCapacity(count + count / 8) }
-            }
-            return values
-        }
-        defer { nulls = NullBitmap() }
+    /// The column of the rows so far.
+    func column(rowCount: Int) -> Column {
         let values: ColumnValues =
             switch kind {
-            case .integers, .computedIntegers: .integers(take(&integers))
-            case .bits: .bits(take(&bytes))
-            case .doubles: .doubles(take(&doubles))
-            case .floats: .floats(take(&floats))
-            case .text, .blobs, .externalBlobs: .bytes(ByteRuns(data: take(&bytes), ends: take(&ends)))
-            case .uuids: .uuids(take(&bytes))
-            case .decimals, .decimalsWithDigits: .decimals(take(&bytes))
-            case .references, .referencesTo: .references(keys: take(&integers), entities: take(&ends))
+            case .integers, .computedIntegers: .integers(integers)
+            case .bits: .bits(bytes)
+            case .doubles: .doubles(doubles)
+            case .floats: .floats(floats)
+            case .text, .blobs, .externalBlobs: .bytes(ByteRuns(data: bytes, ends: ends))
+            case .uuids: .uuids(bytes)
+            case .decimals, .decimalsWithDigits: .decimals(bytes)
+            case .references, .referencesTo: .references(keys: integers, entities: ends)
             }
         return Column(property: property, nulls: nulls.bytes(rowCount: rowCount), values: values)
+    }
+
+    /// About how many bytes the rows so far take.
+    var byteCount: Int {
+        8 * (integers.count + doubles.count) + 4 * (floats.count + ends.count) + bytes.count
+    }
+
+    /// About how many bytes it keeps room for.
+    var capacity: Int {
+        8 * (integers.capacity + doubles.capacity) + 4 * (floats.capacity + ends.capacity) + bytes.capacity
+    }
+
+    /// Forgets the rows so far.
+    mutating func removeAll(keepingCapacity: Bool) {
+        nulls.removeAll()
+        switch kind {
+        case .integers, .computedIntegers: integers.removeAll(keepingCapacity: keepingCapacity)
+        case .doubles: doubles.removeAll(keepingCapacity: keepingCapacity)
+        case .floats: floats.removeAll(keepingCapacity: keepingCapacity)
+        case .bits, .uuids, .decimals, .decimalsWithDigits: bytes.removeAll(keepingCapacity: keepingCapacity)
+        case .text, .blobs, .externalBlobs:
+            bytes.removeAll(keepingCapacity: keepingCapacity)
+            ends.removeAll(keepingCapacity: keepingCapacity)
+        case .references, .referencesTo:
+            integers.removeAll(keepingCapacity: keepingCapacity)
+            ends.removeAll(keepingCapacity: keepingCapacity)
+        }
     }
 }
 
@@ -220,6 +238,10 @@ extension ColumnFiller {
 /// Which rows of a column are null.
 private struct NullBitmap {
     private var bits: [UInt8] = []
+
+    mutating func removeAll() {
+        if !bits.isEmpty { bits = [] }
+    }
 
     mutating func insert(_ row: Int) {
         while bits.count <= row / 8 { bits.append(0) }

@@ -1,4 +1,5 @@
 internal import CofferSQLite
+internal import CofferWire
 
 /// A compiled query and the statement that runs it.
 ///
@@ -6,22 +7,35 @@ internal import CofferSQLite
 final class PreparedQuery {
     let query: CompiledQuery
     let statement: SQLiteStatement
+    private var reader: RowBatchReader
+    /// When it was last asked for, counted by its cache.
+    fileprivate var lastUse: UInt64 = 0
 
-    init(query: CompiledQuery, statement: SQLiteStatement) {
+    init(query: CompiledQuery, statement: SQLiteStatement, context: RowContext) {
         self.query = query
         self.statement = statement
+        reader = RowBatchReader(query, context: context)
+    }
+
+    /// All rows, or those that no part took (`RowBatchReader.rows`); the statement is bound.
+    func rows(
+        within budget: inout ByteBudget, partByteCount: Int, _ part: RowBatchReader.Part
+    ) throws(StoreError) -> PackedRows {
+        try reader.rows(statement, within: &budget, partByteCount: partByteCount, part)
+    }
+
+    /// All rows as a batch; the statement is bound.
+    func batch(within budget: inout ByteBudget) throws(StoreError) -> RowBatch {
+        try reader.batch(statement, within: &budget)
     }
 }
 
 /// The compiled queries of one reader by the shape of their descriptions; the one unused longest gives way.
 struct QueryCache {
-    private struct Entry {
-        let query: PreparedQuery
-        var lastUse: UInt64
-    }
-
     private let capacity: Int
-    private var entries: [[UInt8]: Entry] = [:]
+    private var queries: [[UInt8]: PreparedQuery] = [:]
+    /// The one that was asked for last: mostly it is asked for again, and to compare shapes costs less than to hash one.
+    private var last: (shape: [UInt8], query: PreparedQuery)?
     private var uses: UInt64 = 0
     private(set) var hits = 0
     private(set) var misses = 0
@@ -34,21 +48,26 @@ struct QueryCache {
     subscript(_ shape: [UInt8]) -> PreparedQuery? {
         mutating get {
             uses += 1
-            guard let place = entries.index(forKey: shape) else {
-                misses += 1
-                return nil
+            if last?.shape != shape {
+                guard let query = queries[shape] else {
+                    misses += 1
+                    return nil
+                }
+                last = (shape, query)
             }
             hits += 1
-            entries.values[place].lastUse = uses
-            return entries.values[place].query
+            last?.query.lastUse = uses
+            return last?.query
         }
     }
 
     /// Keeps a query.
     mutating func insert(_ query: PreparedQuery, for shape: [UInt8]) {
-        if entries.count >= capacity, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
-            entries[oldest.key] = nil
+        if queries.count >= capacity, let oldest = queries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
+            queries[oldest.key] = nil
         }
-        entries[shape] = Entry(query: query, lastUse: uses)
+        query.lastUse = uses
+        queries[shape] = query
+        last = (shape, query)
     }
 }

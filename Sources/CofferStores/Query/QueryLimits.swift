@@ -9,6 +9,8 @@ extension Limits {
     static let rowListElements = 400
     /// Compiled queries that a reader keeps; each takes some kilobytes.
     static let cachedQueries = 64
+    /// Bytes of room that a compiled query keeps for its next answer: enough for a few rows, and little for all queries together.
+    static let keptRowBytes = 4_096
     /// Patterns of LIKE and MATCHES that a reader keeps ready.
     static let cachedPatterns = 64
     /// Instructions of SQLite between two questions whether to go on: some tens of microseconds.

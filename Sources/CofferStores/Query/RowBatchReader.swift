@@ -31,9 +31,11 @@ final class RowContext {
 }
 
 /// Steps through a statement and gathers its rows into columns.
+///
+/// Kept with its query: where answers are small, the next one finds the room of the last.
 struct RowBatchReader {
     /// The rows of an answer that are not sent yet: where there is more than that, they go as a part of their own.
-    typealias Part = (RowBatch) -> Void
+    typealias Part = (PackedRows) -> Void
 
     private let query: CompiledQuery
     private let context: RowContext
@@ -62,16 +64,40 @@ struct RowBatchReader {
     /// All rows of `statement`, which is bound; but whenever there are `partByteCount` bytes of them, at first fewer, `part` takes those.
     ///
     /// - Throws: `StoreError.tooLarge` as soon as all that is not sent passes `budget`.
-    consuming func batch(
-        _ statement: SQLiteStatement, within budget: inout ByteBudget, partByteCount: Int = .max,
-        _ part: Part = { _ in }
+    mutating func rows(
+        _ statement: SQLiteStatement, within budget: inout ByteBudget, partByteCount: Int, _ part: Part
+    ) throws(StoreError) -> PackedRows {
+        defer { forget() }
+        try read(statement, within: &budget, partByteCount: partByteCount) { reader throws(StoreError) in
+            part(try reader.packed())
+            reader.removeAll(keepingCapacity: true)
+        }
+        return try packed()
+    }
+
+    /// All rows of `statement`, which is bound.
+    ///
+    /// - Throws: `StoreError.tooLarge` as soon as they pass `budget`.
+    mutating func batch(
+        _ statement: SQLiteStatement, within budget: inout ByteBudget
     ) throws(StoreError) -> RowBatch {
+        defer { forget() }
+        try read(statement, within: &budget, partByteCount: .max) { _ in }
+        return RowBatch(
+            rowCount: row, entity: query.entity, entities: leafEntities, primaryKeys: primaryKeys,
+            versions: versions, columns: fillers.map { $0.column(rowCount: row) })
+    }
+
+    private mutating func read(
+        _ statement: SQLiteStatement, within budget: inout ByteBudget, partByteCount: Int,
+        _ isFull: (inout RowBatchReader) throws(StoreError) -> Void
+    ) throws(StoreError) {
         defer { statement.reset() }
         var size = partByteCount == .max ? .max : min(partByteCount, CofferWire.Limits.firstPart)
         var end = budget.rest - size
         while try translating({ () throws(SQLiteError) in try statement.step() }) {
             if budget.rest < end {
-                part(takeBatch(goesOn: true))
+                try isFull(&self)
                 budget.startAnew()
                 size = min(partByteCount, 2 * size)
                 end = budget.rest - size
@@ -81,27 +107,6 @@ struct RowBatchReader {
             for index in fillers.indices { try fillers[index].append(row, statement, context, &budget) }
             row += 1
         }
-        return takeBatch(goesOn: false)
-    }
-
-    /// The rows so far, which it then has no more; where it goes on, what comes next will probably take as much room.
-    private mutating func takeBatch(goesOn: Bool) -> RowBatch {
-        var columns: [Column] = []
-        columns.reserveCapacity(fillers.count)
-        for index in fillers.indices {
-            columns.append(fillers[index].finish(rowCount: row, goesOn: goesOn))
-        }
-        let isUniform = entities.allSatisfy { $0 == UInt32(query.entity) }
-        let batch = RowBatch(
-            rowCount: row, entity: query.entity, entities: isUniform ? [] : entities,
-            primaryKeys: primaryKeys, versions: versions, columns: columns)
-        (entities, primaryKeys, versions) = ([], [], [])
-        if goesOn {
-            primaryKeys.reserveCapacity(row)
-            versions.reserveCapacity(query.hasVersion ? row : 0)
-        }
-        row = 0
-        return batch
     }
 
     private mutating func appendIdentity(_ statement: SQLiteStatement) {
@@ -112,5 +117,54 @@ struct RowBatchReader {
         }
         if query.hasKey { primaryKeys.append(statement.int64(column)) }
         if query.hasVersion { versions.append(UInt32(truncatingIfNeeded: statement.int64(column + 1))) }
+    }
+}
+
+extension RowBatchReader {
+    /// Leaf entities of the rows; none where all are of the query's.
+    private var leafEntities: [UInt32] {
+        entities.allSatisfy { $0 == UInt32(query.entity) } ? [] : entities
+    }
+
+    /// How many bytes the rows so far take, at most.
+    private var byteCount: Int {
+        var count = 4 * entities.count + 8 * primaryKeys.count + 4 * versions.count
+        count += fillers.count * ((row + 7) / 8)  // Which of their values are null.
+        for index in fillers.indices { count += fillers[index].byteCount }
+        return count
+    }
+
+    /// The rows so far.
+    private func packed() throws(StoreError) -> PackedRows {
+        do throws(WireError) {
+            var builder = try PackedRowsBuilder(
+                rowCount: row, entity: query.entity, columnCount: fillers.count, byteCount: byteCount)
+            try builder.add(keys: primaryKeys, versions: versions, entities: leafEntities)
+            let all = fillers.span  // Lends each filler, where the array would copy it.
+            for index in all.indices { try builder.add(all[index].column(rowCount: row)) }
+            return builder.finish()
+        } catch {
+            throw .tooLarge("\(error): ask for fewer rows at once")
+        }
+    }
+
+    /// Forgets the rows of an answer, and their room where it is more than is worth keeping.
+    private mutating func forget() {
+        removeAll(keepingCapacity: capacity <= Limits.keptRowBytes)
+    }
+
+    private mutating func removeAll(keepingCapacity: Bool) {
+        row = 0
+        entities.removeAll(keepingCapacity: keepingCapacity)
+        primaryKeys.removeAll(keepingCapacity: keepingCapacity)
+        versions.removeAll(keepingCapacity: keepingCapacity)
+        for index in fillers.indices { fillers[index].removeAll(keepingCapacity: keepingCapacity) }
+    }
+
+    /// About how many bytes it keeps room for.
+    private var capacity: Int {
+        var count = 4 * entities.capacity + 8 * primaryKeys.capacity + 4 * versions.capacity
+        for index in fillers.indices { count += fillers[index].capacity }
+        return count
     }
 }

@@ -51,8 +51,7 @@ extension StoreReader {
     ) throws(StoreError) -> RowBatch {
         let prepared = try rowsQuery(of: leaf, withoutExternal: withoutExternal)
         try translating { () throws(SQLiteError) in try prepared.statement.bind(keys, at: 1) }
-        return try RowBatchReader(prepared.query, context: context).batch(
-            prepared.statement, within: &budget)
+        return try prepared.batch(within: &budget)
     }
 
     private func rowsQuery(of leaf: SQLEntity, withoutExternal: Bool) throws(StoreError) -> PreparedQuery {
@@ -71,7 +70,7 @@ extension StoreReader {
                 hasKey: true, hasVersion: true, values: columns.values)
         }
         let statement = try translating { () throws(SQLiteError) in try connection.prepare(query.sql) }
-        let prepared = PreparedQuery(query: query, statement: statement)
+        let prepared = PreparedQuery(query: query, statement: statement, context: context)
         rowQueries[use] = prepared
         return prepared
     }

@@ -103,8 +103,8 @@ package final class StoreReader {
     /// - Complexity: The SQL of a description is kept by its shape: the next of the same shape compiles nothing.
     package func fetch(
         _ request: FetchRequestMessage, stoppingWhere shouldStop: (() -> Bool)? = nil,
-        partByteCount: Int = .max, _ part: (FetchReplyMessage) -> Void = { _ in }
-    ) throws(StoreError) -> FetchReplyMessage {
+        partByteCount: Int = .max, _ part: (FetchedRows) -> Void = { _ in }
+    ) throws(StoreError) -> FetchedRows {
         let fetch = request.fetch.withNamesResolved
         let shape = QueryShape(fetch)
         interruption.shouldStop = shouldStop
@@ -226,31 +226,29 @@ extension StoreReader {
         if let prepared = queries[shape] { return prepared }
         let query = try compiled(fetch, along: list)
         let statement = try translating { () throws(SQLiteError) in try connection.prepare(query.sql) }
-        let prepared = PreparedQuery(query: query, statement: statement)
+        let prepared = PreparedQuery(query: query, statement: statement, context: context)
         queries.insert(prepared, for: shape)
         return prepared
     }
 
     private func reply(
-        _ prepared: PreparedQuery, _ number: UInt64, partByteCount: Int, _ part: (FetchReplyMessage) -> Void
-    ) throws(StoreError) -> FetchReplyMessage {
-        let statement = prepared.statement
+        _ prepared: PreparedQuery, _ number: UInt64, partByteCount: Int, _ part: (FetchedRows) -> Void
+    ) throws(StoreError) -> FetchedRows {
         guard prepared.query.resultType == .count else {
             var budget = ByteBudget()
             var count: UInt64 = 0
-            func answer(_ batch: RowBatch) -> FetchReplyMessage {
-                count += UInt64(batch.rowCount)
-                return FetchReplyMessage(number: number, count: count, rows: batch)
+            func answer(_ rows: PackedRows) -> FetchedRows {
+                count += UInt64(rows.rowCount)
+                return FetchedRows(number: number, count: count, rows: rows)
             }
             return answer(
-                try RowBatchReader(prepared.query, context: context).batch(
-                    statement, within: &budget, partByteCount: partByteCount
-                ) { part(answer($0)) })
+                try prepared.rows(within: &budget, partByteCount: partByteCount) { part(answer($0)) })
         }
+        let statement = prepared.statement
         let count = try translating { () throws(SQLiteError) in
             defer { statement.reset() }
             return try statement.step() ? UInt64(clamping: statement.int64(0)) : 0
         }
-        return FetchReplyMessage(number: number, count: count, rows: nil)
+        return FetchedRows(number: number, count: count, rows: nil)
     }
 }

@@ -44,13 +44,6 @@ package struct FetchReplyMessage: Sendable, Equatable {
         self.count = count
         self.rows = rows
     }
-
-    /// The same with keys and versions only.
-    package var withoutValues: FetchReplyMessage {
-        var reply = self
-        reply.rows?.columns = []
-        return reply
-    }
 }
 
 /// `coffer.v1.ExplainReply`: how a fetch is carried out.

@@ -1,4 +1,4 @@
-/// `coffer.v1.FetchReply`, as contexts read it.
+/// `coffer.v1.FetchReply`, as stores make and contexts read it.
 package struct FetchedRows: Sendable {
     /// The transaction number that the rows belong to.
     package var number: UInt64
@@ -20,6 +20,13 @@ package struct FetchedRows: Sendable {
     package init(_ reply: FetchReplyMessage) throws(WireError) {
         self.init(number: reply.number, count: reply.count, rows: nil)
         if let batch = reply.rows { rows = try PackedRows(batch) }
+    }
+
+    /// The same with keys and versions only.
+    ///
+    /// - Throws: `WireError.tooLarge` where there is no memory.
+    package func withoutValues() throws(WireError) -> FetchedRows {
+        FetchedRows(number: number, count: count, rows: try rows?.withoutColumns())
     }
 }
 

@@ -144,14 +144,11 @@ extension FieldReader {
             }
             return
         }
-        numbers = unsafe [Number](unsafeUninitializedCapacity: run.count / width) { buffer, count in
-            unsafe UnsafeMutableRawBufferPointer(buffer).copyMemory(from: run)
-            count = run.count / width
-        }
+        numbers = unsafe Array(copying: run)
     }
 
     /// Bytes, copied.
-    mutating func bytes(_ field: Field) throws(WireError) -> [UInt8] { try unsafe Array(run(field)) }
+    mutating func bytes(_ field: Field) throws(WireError) -> [UInt8] { try unsafe Array(copying: run(field)) }
 
     /// Text, which is checked; `name` is the field's, for errors.
     mutating func text(

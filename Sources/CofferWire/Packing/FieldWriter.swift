@@ -28,24 +28,21 @@ import Glibc  // malloc, realloc and free: the bytes are moved where they outgro
         about byteCount: Int, _ write: (inout FieldWriter) throws(WireError) -> Void
     ) throws(WireError) -> [UInt8] {
         var moved: [UInt8]?
-        var failure: WireError?
         let capacity = max(byteCount, 208) + slack
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { memory, count in
-            var writer = unsafe FieldWriter(into: memory)
-            do throws(WireError) {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(capacity)  // As `Array.init(copying:)` does, and for the same reason.
+        try bytes.append(addingCapacity: capacity) { span throws(WireError) in
+            try unsafe span.withUnsafeMutableBufferPointer { memory, count throws(WireError) in
+                var writer = unsafe FieldWriter(into: memory)
                 try write(&writer)
-            } catch {
-                failure = error
-                return
-            }
-            // What is kept must not keep much more than it needs.
-            if writer.isMoved || memory.count > 2 * writer.count + 512 {
-                moved = unsafe Array(UnsafeBufferPointer(start: writer.start, count: writer.count))
-            } else {
-                count = writer.count
+                // What is kept must not keep much more than it needs.
+                if writer.isMoved || memory.count > 2 * writer.count + 512 {
+                    moved = unsafe Array(UnsafeBufferPointer(start: writer.start, count: writer.count))
+                } else {
+                    count = writer.count
+                }
             }
         }
-        if let failure { throw failure }
         return moved ?? bytes
     }
 
@@ -146,17 +143,17 @@ extension FieldWriter {
 
     /// A repeated number of 4 or 8 bytes.
     mutating func put<Number: BitwiseCopyable>(_ field: UInt64, numbers: [Number]) {
-        if !numbers.isEmpty { unsafe numbers.withUnsafeBytes { unsafe put(field, run: $0) } }
+        unsafe numbers.withUnsafeBytes { unsafe put(field, run: $0) }
     }
 
     /// Bytes.
     mutating func put(_ field: UInt64, bytes: [UInt8]) {
-        if !bytes.isEmpty { always(field, bytes: bytes) }
+        unsafe bytes.withUnsafeBytes { unsafe put(field, run: $0) }
     }
 
     /// Bytes, even where there are none.
     mutating func always(_ field: UInt64, bytes: [UInt8]) {
-        unsafe bytes.withUnsafeBytes { unsafe put(field, run: $0) }
+        unsafe bytes.withUnsafeBytes { unsafe always(field, run: $0) }
     }
 
     /// Text.
@@ -167,22 +164,32 @@ extension FieldWriter {
     /// Text, even where there is none.
     mutating func always(_ field: UInt64, text: String) {
         var text = text
-        text.withUTF8 { unsafe put(field, run: UnsafeRawBufferPointer($0)) }
+        text.withUTF8 { unsafe always(field, run: UnsafeRawBufferPointer($0)) }
     }
 
     /// A UUID, 16 bytes.
     mutating func always(_ field: UInt64, uuid: UUID) {
-        unsafe withUnsafeBytes(of: uuid.uuid) { unsafe put(field, run: $0) }
+        unsafe withUnsafeBytes(of: uuid.uuid) { unsafe always(field, run: $0) }
     }
 
     /// A message.
     mutating func put<Message: FieldMessage>(_ field: UInt64, message: Message) throws(WireError) {
+        try put(field, about: message.aboutByteCount) { writer throws(WireError) in
+            try message.write(to: &writer)
+        }
+    }
+
+    /// A message of about `byteCount` bytes that `write` writes.
+    @inline(__always)
+    mutating func put(
+        _ field: UInt64, about byteCount: Int, _ write: (inout FieldWriter) throws(WireError) -> Void
+    ) throws(WireError) {
         append(tag: field, .run)
         let lengthPlace = count
-        let width = Self.width(UInt64(message.aboutByteCount))
+        let width = Self.width(UInt64(byteCount))
         reserve(10)
         count += width
-        try message.write(to: &self)
+        try write(&self)
         closeRun(at: lengthPlace, width)
     }
 
@@ -232,7 +239,12 @@ extension FieldWriter {
         for uuid in uuids { unsafe withUnsafeBytes(of: uuid.uuid) { unsafe append($0) } }
     }
 
-    private mutating func put(_ field: UInt64, run: UnsafeRawBufferPointer) {
+    /// Bytes where they lie.
+    mutating func put(_ field: UInt64, run: UnsafeRawBufferPointer) {
+        if unsafe !run.isEmpty { unsafe always(field, run: run) }
+    }
+
+    private mutating func always(_ field: UInt64, run: UnsafeRawBufferPointer) {
         append(tag: field, .run)
         append(varint: UInt64(run.count))
         unsafe append(run)

@@ -54,9 +54,21 @@ extension Array where Element: BitwiseCopyable {
             self = []
             return
         }
-        unsafe self.init(unsafeUninitializedCapacity: count) { buffer, initialized in
-            _ = unsafe buffer.initialize(from: UnsafeBufferPointer(start: start, count: count))
-            initialized = count
+        unsafe self.init(copying: UnsafeRawBufferPointer(UnsafeBufferPointer(start: start, count: count)))
+    }
+
+    /// The elements that `bytes` are, copied as one run.
+    init(copying bytes: UnsafeRawBufferPointer) {
+        self = []
+        if unsafe bytes.isEmpty { return }
+        let count = bytes.count / MemoryLayout<Element>.stride
+        // An initialiser for memory without values looks the array's class up each time, which costs more than all the rest of a small one.
+        reserveCapacity(count)
+        append(addingCapacity: count) { span in
+            unsafe span.withUnsafeMutableBufferPointer { buffer, initialized in
+                unsafe UnsafeMutableRawBufferPointer(buffer).copyMemory(from: bytes)
+                initialized = count
+            }
         }
     }
 }

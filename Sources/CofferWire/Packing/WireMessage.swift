@@ -6,13 +6,16 @@ package protocol ReadableMessage: Sendable {
     init(packed bytes: RawSpan) throws(WireError)
 }
 
-/// A message of `coffer.v1` as a Swift value.
-package protocol WireMessage: ReadableMessage, Equatable {
+/// A message of `coffer.v1` that is packed from a Swift value.
+package protocol PackableMessage: Sendable {
     /// The packed message.
     ///
     /// - Throws: `WireError.tooLarge` where it passes `Limits.message`.
     func packed() throws(WireError) -> [UInt8]
 }
+
+/// A message of `coffer.v1` as a Swift value.
+package protocol WireMessage: ReadableMessage, PackableMessage, Equatable {}
 
 extension ReadableMessage {
     /// Reads the packed message.

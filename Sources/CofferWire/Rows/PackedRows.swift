@@ -20,11 +20,11 @@ import Glibc  // malloc and free
     package let hasVersions: Bool
     /// Whether rows have primary keys; those of dictionaries have none.
     package let hasKeys: Bool
-    private let layout: PackedLayout
+    let layout: PackedLayout
     // Written before `init` returns, never after.
     nonisolated(unsafe) private let memory: UnsafeMutableRawPointer
 
-    /// Takes memory that `layout` describes: `PackedLayout` made both.
+    /// Takes memory that `layout` describes: `PackedRowsBuilder` made both.
     init(_ layout: PackedLayout, memory: UnsafeMutableRawPointer) {
         self.layout = layout
         unsafe self.memory = unsafe memory
@@ -48,9 +48,6 @@ extension PackedRows {
 
     /// Bytes that the rows take.
     package var byteCount: Int { layout.byteCount }
-
-    /// All primary keys.
-    package var primaryKeys: [Int64] { hasKeys ? (0..<rowCount).map { primaryKey($0) } : [] }
 
     /// Z_OPT of a row; 0 where it was not asked for.
     @inline(__always)

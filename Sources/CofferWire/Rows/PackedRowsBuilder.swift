@@ -1,5 +1,5 @@
 #if canImport(Glibc)
-import Glibc  // malloc
+import Glibc  // malloc and free
 #endif
 
 /// Where one column of a block lies, in bytes from the block's beginning.
@@ -32,123 +32,162 @@ struct PackedLayout: Sendable {
     var byteCount = 0
 }
 
-/// Lays the columns of a message out in one piece of memory.
-@safe struct PackedRowsBuilder {
-    @unsafe private struct Part {
-        var source: UnsafeRawBufferPointer
-        var offset: Int
-    }
-
+/// Lays columns out in one piece of memory, which is asked for once.
+///
+/// Safe in that it writes nothing beyond that memory, and `finish` gives it away.
+@safe package struct PackedRowsBuilder: ~Copyable {
     private var layout = PackedLayout()
-    private var places: [ColumnPlace] = []
-    private var parts: [Part] = unsafe []
-    private var byteCount: Int
+    private var columnsSoFar = 0
+    private let capacity: Int
+    private let memory: UnsafeMutableRawPointer
 
-    /// A builder of `rows`, whose memory stays.
-    init(_ rows: RawRows) throws(WireError) {
-        let columnCount = rows.columns.count
-        layout.rowCount = rows.rowCount
-        layout.columnCount = columnCount
-        layout.entity = rows.entity
-        byteCount = max(1, columnCount) * MemoryLayout<ColumnPlace>.stride
-        guard layout.rowCount <= Limits.rows else {
-            throw .tooMany("coffer.v1.RowBatch.row_count", count: layout.rowCount, limit: Limits.rows)
-        }
-        unsafe parts.reserveCapacity(3 + 3 * columnCount)
-        places.reserveCapacity(columnCount)
-        layout.keys = try add(
-            rows.primaryKeys, 8, "coffer.v1.RowBatch.primary_keys", mayBeAbsent: true)
-        layout.versions = try add(rows.versions, 4, "coffer.v1.RowBatch.versions", mayBeAbsent: true)
-        layout.entities = try add(rows.entities, 4, "coffer.v1.RowBatch.entities", mayBeAbsent: true)
-        for index in 0..<columnCount { try add(rows.columns[index]) }
-    }
-
-    /// The memory, filled.
+    /// Room for columns whose values take at most `byteCount` bytes, identities of rows included.
     ///
-    /// - Throws: `WireError.tooLarge` where there is none for it.
-    func finish() throws(WireError) -> (PackedLayout, UnsafeMutableRawPointer) {
-        guard byteCount <= Int(UInt32.max), let memory = unsafe malloc(byteCount) else {
-            throw .tooLarge(what: "coffer.v1.RowBatch", byteCount: byteCount, limit: Limits.message)
+    /// - Throws: `WireError.tooLarge` where there is no memory.
+    package init(rowCount: Int, entity: Int, columnCount: Int, byteCount: Int) throws(WireError) {
+        let places = max(1, columnCount) * MemoryLayout<ColumnPlace>.stride
+        // Each number begins at a multiple of its size: at most 7 bytes lie before it.
+        capacity = places + byteCount + 7 * (3 + 2 * columnCount)
+        guard capacity <= Int(UInt32.max), let memory = unsafe malloc(capacity) else {
+            throw .tooLarge(what: "coffer.v1.RowBatch", byteCount: capacity, limit: Limits.message)
         }
-        for index in unsafe parts.indices {
-            let part = unsafe parts[index]
-            let place = unsafe UnsafeMutableRawBufferPointer(
-                start: memory + part.offset, count: part.source.count)
-            unsafe place.copyMemory(from: part.source)
-        }
-        for (index, place) in places.enumerated() {
-            unsafe memory.storeBytes(
-                of: place, toByteOffset: index * MemoryLayout<ColumnPlace>.stride, as: ColumnPlace.self)
-        }
-        var layout = layout
-        layout.byteCount = byteCount
-        return unsafe (layout, memory)
+        unsafe self.memory = unsafe memory
+        layout.rowCount = rowCount
+        layout.columnCount = columnCount
+        layout.entity = entity
+        layout.byteCount = places
     }
 
-    /// Makes room for values of `width` bytes, one a row; where they will lie, 0 for none.
-    private mutating func add(
-        _ run: RawRows.Run, _ width: Int, _ field: StaticString, mayBeAbsent: Bool = false
-    ) throws(WireError) -> Int {
-        let count = unsafe run.bytes.count
-        guard count % width == 0 else { throw .malformed("\(field): \(count) bytes are no numbers") }
-        try check(count / width, of: layout.rowCount, field, mayBeAbsent: mayBeAbsent)
-        return add(run, alignment: width)
+    deinit { unsafe free(memory) }
+
+    /// The rows.
+    package consuming func finish() -> PackedRows {
+        let (layout, memory) = unsafe take()
+        return unsafe PackedRows(layout, memory: memory)
     }
 
-    private mutating func add(_ run: RawRows.Run, alignment: Int) -> Int {
-        let count = unsafe run.bytes.count
+    /// What rows are made of; the memory is the caller's from now on.
+    consuming func take() -> (PackedLayout, UnsafeMutableRawPointer) {
+        precondition(columnsSoFar == layout.columnCount, "columns are missing")
+        let result = unsafe (layout, memory)
+        discard self
+        return unsafe result
+    }
+
+    /// Lays bytes down; where they lie, 0 for none.
+    private mutating func lay(_ bytes: RawSpan, alignment: Int = 1) -> Int {
+        let count = bytes.byteCount
         if count == 0 { return 0 }
-        byteCount = (byteCount + alignment - 1) & ~(alignment - 1)
-        defer { byteCount += count }
-        unsafe parts.append(Part(source: run.bytes, offset: byteCount))
-        return byteCount
+        let place = (layout.byteCount + alignment - 1) & ~(alignment - 1)
+        precondition(place + count <= capacity, "more bytes than were said")
+        let target = unsafe UnsafeMutableRawBufferPointer(start: memory + place, count: count)
+        unsafe bytes.withUnsafeBytes { unsafe target.copyMemory(from: $0) }
+        layout.byteCount = place + count
+        return place
+    }
+
+    /// Lays numbers down, one a row.
+    private mutating func lay(
+        _ bytes: RawSpan, width: Int, _ field: @autoclosure () -> StaticString, mayBeAbsent: Bool = false
+    ) throws(WireError) -> Int {
+        let count = bytes.byteCount
+        if count != width * layout.rowCount, !mayBeAbsent || count != 0 {
+            guard count % width == 0 else { throw .malformed("\(field()): \(count) bytes are no numbers") }
+            try check(count / width, of: layout.rowCount, field())
+        }
+        return lay(bytes, alignment: width)
     }
 }
 
 extension PackedRowsBuilder {
-    private mutating func add(_ column: RawRows.RawColumn) throws(WireError) {
-        let kind: ColumnKind = try choice(column.kind, "coffer.v1.Column.kind")
-        var place = ColumnPlace(
-            property: column.property, kind: UInt8(truncatingIfNeeded: kind.rawValue))
-        let bitBytes = (layout.rowCount + 7) / 8
-        try unsafe check(
-            column.nulls.bytes.count, of: bitBytes, "coffer.v1.Column.nulls", mayBeAbsent: true)
-        place.nulls = UInt32(clamping: add(column.nulls, alignment: 1))
-        switch kind {
-        case .integers: place.values = try numbers(column.integers, 8, "coffer.v1.Column.integers")
-        case .doubles: place.values = try numbers(column.doubles, 8, "coffer.v1.Column.doubles")
-        case .floats: place.values = try numbers(column.floats, 4, "coffer.v1.Column.floats")
-        case .bits: place.values = try data(column.data, bitBytes)
-        case .uuids: place.values = try data(column.data, 16 * layout.rowCount)
-        case .decimals: place.values = try data(column.data, DecimalParts.byteCount * layout.rowCount)
-        case .references:
-            place.values = try numbers(column.integers, 8, "coffer.v1.Column.integers")
-            place.ends = try numbers(column.entities, 4, "coffer.v1.Column.entities")
-        case .bytes:
-            place.ends = try numbers(column.ends, 4, "coffer.v1.Column.ends")
-            try unsafe checkEnds(column.ends.bytes, of: column.data.bytes.count)
-            place.text = unsafe Self.text(column.data.bytes, column.ends.bytes)
-            place.values = UInt32(clamping: add(column.data, alignment: 1))
+    /// Adds what rows are known by, each 8, 4 and 4 bytes a row; empty for what there is not.
+    mutating func add(keys: RawSpan, versions: RawSpan, entities: RawSpan) throws(WireError) {
+        layout.keys = try lay(keys, width: 8, "coffer.v1.RowBatch.primary_keys", mayBeAbsent: true)
+        layout.versions = try lay(versions, width: 4, "coffer.v1.RowBatch.versions", mayBeAbsent: true)
+        layout.entities = try lay(entities, width: 4, "coffer.v1.RowBatch.entities", mayBeAbsent: true)
+    }
+
+    /// Adds what rows are known by; empty for what there is not.
+    package mutating func add(keys: [Int64], versions: [UInt32], entities: [UInt32]) throws(WireError) {
+        try unsafe add(keys: keys.span.bytes, versions: versions.span.bytes, entities: entities.span.bytes)
+    }
+
+    /// Adds the next column.
+    ///
+    /// - Throws: `WireError.malformed` where it has not one value for each row.
+    package mutating func add(_ column: borrowing Column) throws(WireError) {
+        let property = UInt32(truncatingIfNeeded: column.property)
+        let nulls = unsafe column.nulls.span.bytes
+        switch column.values {
+        case .integers(let numbers): try unsafe add(property, .integers, nulls, numbers.span.bytes)
+        case .bits(let bytes): try unsafe add(property, .bits, nulls, bytes.span.bytes)
+        case .doubles(let numbers): try unsafe add(property, .doubles, nulls, numbers.span.bytes)
+        case .floats(let numbers): try unsafe add(property, .floats, nulls, numbers.span.bytes)
+        case .bytes(let runs):
+            try unsafe add(property, .bytes, nulls, runs.data.span.bytes, runs.ends.span.bytes)
+        case .uuids(let bytes): try unsafe add(property, .uuids, nulls, bytes.span.bytes)
+        case .decimals(let bytes): try unsafe add(property, .decimals, nulls, bytes.span.bytes)
+        case .references(let keys, let entities):
+            try unsafe add(property, .references, nulls, keys.span.bytes, entities.span.bytes)
         }
-        places.append(place)
     }
 
-    private mutating func numbers(
-        _ run: RawRows.Run, _ width: Int, _ field: StaticString
-    ) throws(WireError) -> UInt32 {
-        UInt32(clamping: try add(run, width, field))
+    /// Adds the next column, of a message; `false` where its fields are not those of its kind alone.
+    mutating func add(_ column: borrowing RawColumn) throws(WireError) -> Bool {
+        let kind: ColumnKind = try choice(column.kind, "coffer.v1.Column.kind")
+        let (values, ends) = (column.valuesField, column.endsField)
+        guard values == 0 || values == kind.valuesField, ends == 0 || ends == kind.endsField else {
+            return false
+        }
+        try unsafe add(
+            column.property, kind, column.nulls.bytes.bytes, column.values.bytes.bytes,
+            column.ends.bytes.bytes)
+        return true
     }
 
-    private mutating func data(_ run: RawRows.Run, _ count: Int) throws(WireError) -> UInt32 {
-        try unsafe check(run.bytes.count, of: count, "coffer.v1.Column.data")
-        return UInt32(clamping: add(run, alignment: 1))
+    /// `ends` has the ends of runs of bytes, or the entities of references.
+    private mutating func add(
+        _ property: UInt32, _ kind: ColumnKind, _ nulls: RawSpan, _ values: RawSpan,
+        _ ends: RawSpan = RawSpan()
+    ) throws(WireError) {
+        precondition(columnsSoFar < layout.columnCount, "more columns than were said")
+        var place = ColumnPlace(property: property, kind: UInt8(truncatingIfNeeded: kind.rawValue))
+        let bitBytes = (layout.rowCount + 7) / 8
+        try check(nulls.byteCount, of: bitBytes, "coffer.v1.Column.nulls", mayBeAbsent: true)
+        place.nulls = UInt32(lay(nulls))
+        switch kind {
+        case .integers: place.values = UInt32(try lay(values, width: 8, "coffer.v1.Column.integers"))
+        case .doubles: place.values = UInt32(try lay(values, width: 8, "coffer.v1.Column.doubles"))
+        case .floats: place.values = UInt32(try lay(values, width: 4, "coffer.v1.Column.floats"))
+        case .bits: place.values = try lay(data: values, bitBytes)
+        case .uuids: place.values = try lay(data: values, 16 * layout.rowCount)
+        case .decimals: place.values = try lay(data: values, DecimalParts.byteCount * layout.rowCount)
+        case .references:
+            place.values = UInt32(try lay(values, width: 8, "coffer.v1.Column.integers"))
+            place.ends = UInt32(try lay(ends, width: 4, "coffer.v1.Column.entities"))
+        case .bytes:
+            place.ends = UInt32(try lay(ends, width: 4, "coffer.v1.Column.ends"))
+            try Self.checkEnds(ends, of: values.byteCount)
+            place.text = Self.text(values, ends)
+            place.values = UInt32(lay(values))
+        }
+        unsafe memory.storeBytes(
+            of: place, toByteOffset: columnsSoFar * MemoryLayout<ColumnPlace>.stride, as: ColumnPlace.self)
+        columnsSoFar += 1
     }
 
-    private func checkEnds(_ ends: UnsafeRawBufferPointer, of byteCount: Int) throws(WireError) {
+    private mutating func lay(data: RawSpan, _ count: Int) throws(WireError) -> UInt32 {
+        try check(data.byteCount, of: count, "coffer.v1.Column.data")
+        return UInt32(lay(data))
+    }
+}
+
+extension PackedRowsBuilder {
+    private static func checkEnds(_ ends: RawSpan, of byteCount: Int) throws(WireError) {
         var previous: UInt32 = 0
         var isAscending = true
-        for offset in stride(from: 0, to: ends.count, by: 4) {
-            let end = unsafe ends.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+        for offset in stride(from: 0, to: ends.byteCount, by: 4) {
+            let end = unsafe ends.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self)
             isAscending = isAscending && end >= previous
             previous = end
         }
@@ -158,56 +197,35 @@ extension PackedRowsBuilder {
     }
 
     /// Looks once at all text of a column, so that no value needs to be looked at when it is made a string.
-    private static func text(
-        _ data: UnsafeRawBufferPointer, _ ends: UnsafeRawBufferPointer
-    ) -> ColumnPlace.Text {
-        if unsafe isASCII(data) { return .ascii }
-        let isValid = unsafe data.withMemoryRebound(to: UInt8.self) { bytes in
-            (try? unsafe UTF8Span(validating: bytes.span)) != nil
+    private static func text(_ data: RawSpan, _ ends: RawSpan) -> ColumnPlace.Text {
+        if isASCII(data) { return .ascii }
+        let isValid = unsafe data.withUnsafeBytes { bytes in
+            unsafe bytes.withMemoryRebound(to: UInt8.self) { bytes in
+                (try? unsafe UTF8Span(validating: bytes.span)) != nil
+            }
         }
         if !isValid { return .unknown }
         // Valid as a whole, and no run begins within a character: then each is valid.
-        for offset in stride(from: 0, to: ends.count, by: 4) {
-            let end = unsafe Int(ends.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
-            if end < data.count, unsafe data[end] & 0xC0 == 0x80 { return .unknown }
+        for offset in stride(from: 0, to: ends.byteCount, by: 4) {
+            let end = unsafe Int(ends.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
+            if end == data.byteCount { continue }
+            let byte = unsafe data.unsafeLoad(fromByteOffset: end, as: UInt8.self)
+            if byte & 0xC0 == 0x80 { return .unknown }
         }
         return .utf8
     }
 
-    private static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    private static func isASCII(_ bytes: RawSpan) -> Bool {
         var all: UInt64 = 0
         var index = 0
-        while index + 8 <= bytes.count {
-            all |= unsafe bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        while index + 8 <= bytes.byteCount {
+            all |= unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
             index += 8
         }
-        while index < bytes.count {
-            all |= unsafe UInt64(bytes[index])
+        while index < bytes.byteCount {
+            all |= unsafe UInt64(bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self))
             index += 1
         }
         return all & 0x8080_8080_8080_8080 == 0
-    }
-}
-
-extension PackedRows {
-    /// The rows of a batch, laid out anew.
-    ///
-    /// - Throws: `WireError.malformed` where the batch's columns have not one value for each row.
-    package convenience init(_ batch: RowBatch) throws(WireError) {
-        let bytes = try batch.packed()
-        try unsafe self.init(reading: bytes.span.bytes)
-    }
-
-    /// Reads a `coffer.v1.RowBatch`.
-    convenience init(reading bytes: RawSpan) throws(WireError) {
-        let (layout, memory) = try unsafe bytes.withUnsafeBytes { bytes throws(WireError) in
-            let rows = try unsafe RawRows(bytes)
-            if rows.isPlain { return try unsafe PackedRowsBuilder(rows).finish() }
-            let packed = try unsafe RowBatch(readingFields: bytes.bytes).packed()
-            return try unsafe packed.span.bytes.withUnsafeBytes { bytes throws(WireError) in
-                try unsafe PackedRowsBuilder(RawRows(bytes)).finish()
-            }
-        }
-        unsafe self.init(layout, memory: memory)
     }
 }

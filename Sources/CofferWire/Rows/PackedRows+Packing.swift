@@ -1,0 +1,144 @@
+extension PackedRows {
+    /// The rows of a batch, laid out anew.
+    ///
+    /// - Throws: `WireError.malformed` where the batch's columns have not one value for each row.
+    package convenience init(_ batch: RowBatch) throws(WireError) {
+        let (layout, memory) = try unsafe Self.laidOut(batch)
+        unsafe self.init(layout, memory: memory)
+    }
+
+    /// Reads a `coffer.v1.RowBatch`.
+    convenience init(reading bytes: RawSpan) throws(WireError) {
+        let (layout, memory) = try unsafe bytes.withUnsafeBytes { buffer throws(WireError) in
+            if let parts = try unsafe Self.laidOut(RawRows(buffer)) { return unsafe parts }
+            return try unsafe Self.laidOut(RowBatch(readingFields: buffer.bytes))
+        }
+        unsafe self.init(layout, memory: memory)
+    }
+
+    private static func laidOut(
+        _ batch: RowBatch
+    ) throws(WireError) -> (PackedLayout, UnsafeMutableRawPointer) {
+        var builder = try PackedRowsBuilder(
+            rowCount: batch.rowCount, entity: batch.entity, columnCount: batch.columns.count,
+            byteCount: batch.aboutByteCount)
+        try builder.add(keys: batch.primaryKeys, versions: batch.versions, entities: batch.entities)
+        let columns = batch.columns.span  // Lends each column, where the array would copy it.
+        for index in columns.indices { try builder.add(columns[index]) }
+        return unsafe builder.take()
+    }
+
+    /// The rows of a message; `nil` where another packer laid it out as ours never are.
+    private static func laidOut(
+        _ raw: RawRows
+    ) throws(WireError) -> (PackedLayout, UnsafeMutableRawPointer)? {
+        guard raw.isPlain else { return nil }
+        var builder = try PackedRowsBuilder(
+            rowCount: raw.rowCount, entity: raw.entity, columnCount: raw.columnCount,
+            byteCount: raw.byteCount)
+        try unsafe builder.add(
+            keys: raw.primaryKeys.bytes.bytes, versions: raw.versions.bytes.bytes,
+            entities: raw.entities.bytes.bytes)
+        var columns = raw.columns
+        var column = RawColumn()
+        while try columns.next(into: &column) {
+            guard column.isPlain, try builder.add(column) else { return nil }
+        }
+        return unsafe builder.take()
+    }
+}
+
+extension PackedRows {
+    /// What the rows are known by.
+    func withoutColumns() throws(WireError) -> PackedRows {
+        var builder = try PackedRowsBuilder(
+            rowCount: rowCount, entity: entity, columnCount: 0, byteCount: 16 * rowCount)
+        try unsafe builder.add(
+            keys: bytes(UInt32(layout.keys), 8 * rowCount).bytes,
+            versions: bytes(UInt32(layout.versions), 4 * rowCount).bytes,
+            entities: bytes(UInt32(layout.entities), 4 * rowCount).bytes)
+        return builder.finish()
+    }
+
+    /// Writes a `coffer.v1.RowBatch`.
+    func write(to writer: inout FieldWriter) throws(WireError) {
+        writer.put(1, number: UInt64(rowCount))
+        writer.put(2, number: UInt64(entity))
+        unsafe writer.put(3, run: bytes(UInt32(layout.entities), 4 * rowCount))
+        unsafe writer.put(4, run: bytes(UInt32(layout.keys), 8 * rowCount))
+        unsafe writer.put(5, run: bytes(UInt32(layout.versions), 4 * rowCount))
+        for column in 0..<columnCount {
+            let place = place(column)
+            try writer.put(6, about: 8 + valueByteCount(place)) { writer in write(place, to: &writer) }
+        }
+    }
+
+    /// Writes a `coffer.v1.Column`.
+    private func write(_ place: ColumnPlace, to writer: inout FieldWriter) {
+        writer.put(1, number: UInt64(place.property))
+        writer.put(2, number: UInt64(place.kind))
+        unsafe writer.put(3, run: bytes(place.nulls, bitByteCount))
+        let values = unsafe bytes(place.values, valueByteCount(place))
+        guard let kind = ColumnKind(rawValue: UInt32(place.kind)) else { return }
+        unsafe writer.put(kind.valuesField, run: values)
+        if kind.endsField != 0 { unsafe writer.put(kind.endsField, run: bytes(place.ends, 4 * rowCount)) }
+    }
+
+    /// All primary keys; none for dictionaries.
+    package var primaryKeys: [Int64] { numbers(UInt32(layout.keys)) }
+
+    /// Leaf entity of each row; none where all are of `entity`.
+    package var leafEntities: [UInt32] { numbers(UInt32(layout.entities)) }
+
+    /// The rows as a batch, copied.
+    package var batch: RowBatch {
+        RowBatch(
+            rowCount: rowCount, entity: entity, entities: leafEntities, primaryKeys: primaryKeys,
+            versions: numbers(UInt32(layout.versions)),
+            columns: (0..<columnCount).compactMap { column(place($0)) })
+    }
+
+    private func column(_ place: ColumnPlace) -> Column? {
+        func data() -> [UInt8] { unsafe Array(bytes(place.values, valueByteCount(place))) }
+        guard let kind = ColumnKind(rawValue: UInt32(place.kind)) else { return nil }
+        let values: ColumnValues =
+            switch kind {
+            case .integers: .integers(numbers(place.values))
+            case .bits: .bits(data())
+            case .doubles: .doubles(numbers(place.values))
+            case .floats: .floats(numbers(place.values))
+            case .bytes: .bytes(ByteRuns(data: data(), ends: numbers(place.ends)))
+            case .uuids: .uuids(data())
+            case .decimals: .decimals(data())
+            case .references: .references(keys: numbers(place.values), entities: numbers(place.ends))
+            }
+        let nulls = unsafe Array(bytes(place.nulls, bitByteCount))
+        return Column(property: Int(place.property), nulls: nulls, values: values)
+    }
+
+    private var bitByteCount: Int { (rowCount + 7) / 8 }
+
+    /// How many bytes the values of a column take.
+    private func valueByteCount(_ place: ColumnPlace) -> Int {
+        switch ColumnKind(rawValue: UInt32(place.kind)) {
+        case .integers, .doubles, .references: 8 * rowCount
+        case .floats: 4 * rowCount
+        case .bits: bitByteCount
+        case .uuids: 16 * rowCount
+        case .decimals: DecimalParts.byteCount * rowCount
+        case .bytes: rowCount == 0 ? 0 : Int(number(rowCount - 1, from: place.ends, as: UInt32.self))
+        case nil: 0
+        }
+    }
+
+    /// Bytes of the block; none where `offset` is 0.
+    private func bytes(_ offset: UInt32, _ count: Int) -> UnsafeRawBufferPointer {
+        unsafe UnsafeRawBufferPointer(bytes(Int(offset), count: offset == 0 ? 0 : count))
+    }
+
+    /// Numbers of the block, one a row; none where `offset` is 0.
+    private func numbers<Number: BitwiseCopyable>(_ offset: UInt32) -> [Number] {
+        if offset == 0 { return [] }
+        return unsafe Array(copying: bytes(offset, rowCount * MemoryLayout<Number>.size))
+    }
+}

@@ -59,17 +59,26 @@ struct ObjectTable {
         let place = place(of: key)
         if place < 0 { return }
         count -= 1
-        if count == 0 {
+        if count == 0, keys.count > Self.smallest {
             self = ObjectTable()
             return
         }
         slots[place].object = nil
+        if count == 0 { return empty() }
         if keys[(place + 1) & (keys.count - 1)] == Self.empty {
             keys[place] = Self.empty
             used -= 1
         } else {
             keys[place] = Self.left
         }
+    }
+
+    /// Forgets where objects stood.
+    ///
+    /// So small a table is kept: whoever fetches objects one by one needs it again and again.
+    private mutating func empty() {
+        for place in keys.indices { keys[place] = Self.empty }
+        used = 0
     }
 
     /// Makes room for more objects.

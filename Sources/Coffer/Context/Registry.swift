@@ -222,7 +222,7 @@ extension Registry {
             throw .protocolViolation(
                 "coffer.v1.Column.property: entity '\(entities[rows.entity].name)' has less")
         }
-        return SnapshotBatch(rows, of: layout(rows.entity), extent)
+        return SnapshotBatch(rows, at: layout(rows.entity).places(of: rows, extent))
     }
 
     /// The same of rows that are not laid out yet.

@@ -37,6 +37,8 @@ final class EntityLayout {
     let predicateRules: [PredicateRule]
     /// For each property key's number the property's place; -1 where the entity has none, -2 where nobody asked.
     private var slots: [Int32] = []
+    /// Where the columns of the last rows stood: those of the next mostly stand there, too.
+    private var lastPlaces: ColumnPlaces?
 
     init(entity: EntityDescription, type: ManagedObject.Type, model: ManagedObjectModel) {
         self.entity = entity
@@ -69,6 +71,14 @@ final class EntityLayout {
             ? [] : stored.filter { !external.contains($0) }.map { entity.properties[$0].name }
         rowsAtOnce = external.isEmpty ? .max : 1
         sentSlots = derived.isEmpty ? stored : stored.filter { !derived.contains($0) }
+    }
+
+    /// Where the columns of rows stand, of which `extent` was asked for.
+    func places(of rows: PackedRows, _ extent: RowExtent) -> ColumnPlaces {
+        if let lastPlaces, lastPlaces.fit(rows, extent) { return lastPlaces }
+        let places = ColumnPlaces(rows, of: self, extent)
+        lastPlaces = places
+        return places
     }
 
     /// Whether the value of property `slot` may be in a file beside the store.

@@ -7,11 +7,9 @@ import CofferWire
 final class SnapshotBatch {
     /// The rows.
     let rows: PackedRows
-    /// For each property of the entity the place of its column; `noColumn` or `leftOut` where the rows lack it.
+    /// What `ColumnPlaces` says, taken out of it: each value that is read looks here.
     private let positions: [Int16]
-    /// For each property key's number the place of the column, where that is an attribute's; below 0 where not.
     let attributePositions: [Int16]
-    /// For each column its attribute's type; what stands for relationships is not used.
     let types: [AttributeType]
     /// For each to-one relationship that somebody followed the objects at the other ends.
     private var ends: [Int: FaultGroup] = [:]
@@ -21,34 +19,13 @@ final class SnapshotBatch {
     /// Whether no property was left out: one without a column is null.
     let isComplete: Bool
 
-    /// The place of a property that is null in all rows.
-    private static var noColumn: Int16 { -1 }
-    /// The place of a property that was not asked for.
-    private static var leftOut: Int16 { -2 }
-
-    /// Shares `rows`, of which `extent` was asked for.
-    init(_ rows: PackedRows, of layout: EntityLayout, _ extent: RowExtent) {
+    /// Shares `rows`, whose columns stand at `places`.
+    init(_ rows: PackedRows, at places: ColumnPlaces) {
         self.rows = rows
-        var positions = [Int16](
-            repeating: extent == .part ? Self.leftOut : Self.noColumn, count: layout.attributeTypes.count)
-        if extent == .withoutExternal {
-            for slot in layout.externalSlots { positions[slot] = Self.leftOut }
-        }
-        var attributePositions = [Int16](repeating: -1, count: layout.keyCount)
-        var types: [AttributeType] = []
-        types.reserveCapacity(rows.columnCount)
-        for position in 0..<rows.columnCount {
-            let slot = rows.property(position)
-            positions[slot] = Int16(position)
-            types.append(layout.attributeTypes[slot] ?? .binary)
-            if layout.attributeTypes[slot] == nil { continue }
-            attributePositions[layout.keyNumbers[slot]] = Int16(position)
-        }
-        self.positions = positions
-        // Rows of a part may be of entities that have more than the one which was asked for.
-        isComplete = extent != .part && layout.externalSlots.allSatisfy { positions[$0] != Self.leftOut }
-        self.attributePositions = attributePositions
-        self.types = types
+        positions = places.positions
+        attributePositions = places.attributePositions
+        types = places.types
+        isComplete = places.isComplete
     }
 
     /// Where the column of the attribute with a key's number stands; below 0 where the rows lack it.
@@ -113,6 +90,6 @@ final class SnapshotBatch {
 
     /// Whether the batch knows property `slot`.
     func knows(_ slot: Int) -> Bool {
-        isComplete || (slot < positions.count && positions[slot] != Self.leftOut)
+        isComplete || (slot < positions.count && positions[slot] != ColumnPlaces.leftOut)
     }
 }

@@ -60,6 +60,8 @@ enum Limits {
     static let workersForOtherClients = 2
     /// Workers that there are at most, where long calls hold the first: as many clients may wait for long at once.
     static let workers = 32
+    /// How long all workers may be at the same calls before another is started: longer than nearly all calls take.
+    static let workerPatience = Duration.milliseconds(10)
     /// Bytes of calls of one connection to the bus that wait for a worker, beside a single larger one.
     static let queuedBytes = 64 << 20
     /// The same of all connections of one client or, where there are several, of one user.

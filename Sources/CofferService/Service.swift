@@ -129,9 +129,7 @@ extension Service {
 
     private func startWorkers() throws(LinuxError) -> WorkerPool {
         let server = ChannelServer(service: core)
-        let reactor = core.reactor
-        let workers = WorkerPool(logger: core.logger) { reactor.work { server.serve($0) } }
-        reactor.whenShort { [weak workers] in workers?.grow() }
+        let workers = WorkerPool(core.reactor, logger: core.logger) { server.serve($0) }
         try workers.start(Self.workers)
         return workers
     }

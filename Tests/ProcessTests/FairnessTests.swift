@@ -76,6 +76,28 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(15)))
+    func `as many long saves as there are workers keep nobody else waiting`() throws {
+        try withService { service in
+            let client = try service.channel()
+            _ = try client.open()
+            var held: [RawClient] = []
+            for number in 0..<workers {
+                let channel = try service.channel()
+                let store = try channel.open("Long\(number)")
+                try channel.insertForLongWork(2_000, into: store)
+                let delete = BatchDeleteMessage(entity: "Note", predicate: try longPredicate())
+                let save = SaveRequestMessage(
+                    store: store.handle, request: channel.requestID(), batch: BatchMessage(deletes: [delete]))
+                _ = try channel.start(.save, save.packed())
+                held.append(channel)
+            }
+            try waitUntil("another worker was started") { try service.workerCount() > workers }
+            try expectServed(service, client)
+            try service.kill9()  // What a writer is at has no end of its own.
+        }
+    }
+
+    @Test(.timeLimit(.minutes(15)))
     func `fetches over the bus keep nobody else waiting, and end with their caller`() throws {
         try withLongFetch { service, client, fetch in
             let greedy = try BusFetches(service)

@@ -72,8 +72,7 @@ extension CallContext {
         }
         // A store whose file is to be exchanged waits for those who read it.
         let isLost = {
-            isGivenUp() || subscription.isClosed || service.reactor.isStopping
-                || interest.isLost(onLook: { service.reactor.relieve() })
+            isGivenUp() || subscription.isClosed || service.reactor.isStopping || interest.isLost
         }
         let reply = try store.coordinated.fetch(
             request, stoppingWhere: isLost, partByteCount: partByteCount, count)

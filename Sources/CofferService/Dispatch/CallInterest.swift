@@ -53,15 +53,11 @@ final class CallInterest: Sendable {
     var isLate: Bool { deadline > 0 && Monotonic.now >= deadline }
 
     /// Whether nobody waits any more: the call was taken back or is late, or its client is gone.
-    var isLost: Bool { isLost(onLook: {}) }
-
-    /// The same; `body` is called now and then where the call takes longer than most.
-    func isLost(onLook body: () -> Void) -> Bool {
+    var isLost: Bool {
         let now = Monotonic.now
         if deadline > 0 && now >= deadline { return true }
         guard now >= nextLook.load(ordering: .relaxed) else { return false }
         nextLook.store(now + Limits.lookInterval, ordering: .relaxed)
-        body()
         return isTakenBack.load(ordering: .relaxed) || session.isClosed || channel?.isCancelled(call) ?? false
     }
 }

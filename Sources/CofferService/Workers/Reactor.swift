@@ -25,13 +25,16 @@ final class Reactor: Sendable {
     private let stopping = Atomic<Bool>(false)
     private let state = Mutex(State())
     private let logger: Logger
-    private let growth = Mutex<(@Sendable () -> Void)?>(nil)
     /// Who may have workers.
     let shares: WorkerShares
+    /// Who sees to it that there are enough.
+    let watch: WorkerWatch
 
     init(workers: Int, logger: Logger) throws(LinuxError) {
         self.logger = logger
-        shares = WorkerShares(of: workers)
+        let watch = WorkerWatch()
+        self.watch = watch
+        shares = WorkerShares(of: workers) { watch.look() }
         epoll = try Epoll()
         wake = try EventFD()
         try epoll.add(wake.number, token: Self.wakeToken, events: .readable, edgeTriggered: true)
@@ -54,14 +57,6 @@ final class Reactor: Sendable {
 
     /// Whether a worker waits for something to do: then nobody waits for one.
     var hasIdleWorker: Bool { shares.hasIdleWorker }
-
-    /// Has `grow` called where long calls hold all workers.
-    func whenShort(_ grow: @escaping @Sendable () -> Void) { growth.withLock { $0 = grow } }
-
-    /// Sees to it that a call which takes long is not what all others wait for; for the worker that is at it, now and then.
-    func relieve() {
-        if !hasIdleWorker, !isStopping { growth.withLock { $0 }?() }
-    }
 
     /// Runs `job` on a worker.
     func run(_ job: @escaping @Sendable () -> Void) {

@@ -7,24 +7,31 @@ import Synchronization
 /// Shared. More are started while long calls hold all of them; they stay, since an idle one costs little more than its stack.
 final class WorkerPool: Sendable {
     private let workers = Mutex<[WorkerThread]>([])
+    private let watcher = Mutex<WorkerThread?>(nil)
+    private let reactor: Reactor
     private let body: @Sendable () -> Void
     private let logger: Logger
 
-    /// Threads that run `body` until it returns.
-    init(logger: Logger, _ body: @escaping @Sendable () -> Void) {
+    /// Threads that do what the reactor has for them, channels by `serve`, until it stops.
+    init(_ reactor: Reactor, logger: Logger, _ serve: @escaping @Sendable (ServerChannel) -> Void) {
+        self.reactor = reactor
         self.logger = logger
-        self.body = body
+        body = { reactor.work(serve) }
     }
 
-    /// Starts so many.
+    /// Starts so many, and who watches them.
     func start(_ count: Int) throws(LinuxError) {
         for _ in 0..<count {
             try workers.withLock { workers throws(LinuxError) in workers.append(try start(workers.count)) }
         }
+        let thread = try WorkerThread(name: "coffer-watch") { [self] in
+            reactor.watch.keep(reactor.shares, patience: Limits.workerPatience) { grow() }
+        }
+        watcher.withLock { $0 = thread }
     }
 
     /// Starts one more, unless there are as many as there may be.
-    func grow() {
+    private func grow() {
         do throws(LinuxError) {
             let count = try workers.withLock { workers throws(LinuxError) in
                 if workers.count >= Limits.workers { return 0 }
@@ -42,7 +49,8 @@ final class WorkerPool: Sendable {
 
     /// Waits until all have ended.
     func join() {
-        // One that is at a long call may start another until it ends.
+        reactor.watch.end()  // Workers that have ended are not idle either.
+        watcher.withLock { $0.take() }?.join()
         while let worker = workers.withLock({ $0.popLast() }) { worker.join() }
     }
 

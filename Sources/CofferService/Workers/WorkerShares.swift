@@ -16,14 +16,27 @@ package final class WorkerShares: Sendable {
 
     private let state = Mutex(State())
     private let waitingCount = Atomic<Int>(0)
-    private let idle = Atomic<Int>(0)
+    /// How many workers are idle, and in the upper bits how often one became so.
+    private let idle = Atomic<UInt64>(0)
+    private static let rest: UInt64 = 1 << 16
     private let workers: Int
+    private let allAreBusy: @Sendable () -> Void
 
     /// The shares of so many workers; those that are started besides, where these have no end, are for whoever has none.
-    package init(of workers: Int) { self.workers = workers }
+    ///
+    /// `allAreBusy` is called by a worker that was the last to be idle, and must not block.
+    package init(of workers: Int, allAreBusy: @escaping @Sendable () -> Void = {}) {
+        self.workers = workers
+        self.allAreBusy = allAreBusy
+    }
 
     /// Whether a worker waits for something to do.
-    var hasIdleWorker: Bool { idle.load(ordering: .relaxed) > 0 }
+    package var hasIdleWorker: Bool { Self.count(idle.load(ordering: .relaxed)) > 0 }
+
+    /// How often a worker had nothing to do any more: where this stands still, all are at what they were at.
+    package var restCount: UInt64 { idle.load(ordering: .relaxed) / Self.rest }
+
+    private static func count(_ idle: UInt64) -> Int { Int(idle % rest) }
 }
 
 // MARK: On a worker that is at something
@@ -36,7 +49,7 @@ extension WorkerShares {
         let own = share.running.add(1, ordering: .relaxed).oldValue
         let ofUser = share.user?.running.add(1, ordering: .relaxed).oldValue ?? 0
         if own == 0, ofUser == 0 { return true }
-        let others = idle.load(ordering: .sequentiallyConsistent)
+        let others = Self.count(idle.load(ordering: .sequentiallyConsistent))
         let forClients = share.user == nil ? Limits.workersForOthers : Limits.workersForOtherClients
         if mayHave(another: own, others, besides: forClients),
             mayHave(another: ofUser, others, besides: Limits.workersForOthers)
@@ -76,18 +89,24 @@ extension WorkerShares {
 extension WorkerShares {
     /// The worker waits from now on, until `becomeBusy`; or has work to do instead, and whether more waits.
     package func becomeIdle() -> (work: Work, hasMore: Bool)? {
-        idle.add(1, ordering: .sequentiallyConsistent)
+        idle.wrappingAdd(1 + Self.rest, ordering: .sequentiallyConsistent)
         guard waitingCount.load(ordering: .sequentiallyConsistent) > 0 else { return nil }
-        return state.withLock { state in
-            idle.subtract(1, ordering: .sequentiallyConsistent)
+        var isLast = false
+        let work: (work: Work, hasMore: Bool)? = state.withLock { state in
+            isLast = Self.count(idle.subtract(1, ordering: .sequentiallyConsistent).newValue) == 0
             if let work = take(from: &state, where: begin) { return work }
             idle.add(1, ordering: .sequentiallyConsistent)
             return nil
         }
+        if work != nil, isLast { allAreBusy() }
+        return work
     }
 
     /// The worker has something to do.
-    package func becomeBusy() { idle.subtract(1, ordering: .sequentiallyConsistent) }
+    package func becomeBusy() {
+        let rest = idle.subtract(1, ordering: .sequentiallyConsistent).newValue
+        if Self.count(rest) == 0 { allAreBusy() }
+    }
 
     /// Work that waits, whose ever it is: for workers that are to end.
     func takeLast() -> Work? {

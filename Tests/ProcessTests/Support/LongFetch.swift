@@ -16,6 +16,26 @@ func withLongFetch(
         let client = try service.channel()
         let store = try client.open()
         let count = 2_000
+        try client.insertForLongWork(count, into: store)
+        try body(service, client, try store.fetch(longPredicate(), count: true).packed())
+        guard isServedOn else { return }
+        let note: FetchReplyMessage = try client.call(.fetch, store.fetch(count: true))
+        #expect(note.count == UInt64(count), "the store is served on")
+    }
+}
+
+/// Compares each three notes of a folder.
+func longPredicate() throws -> QueryPredicate {
+    try QueryPredicate(
+        format: """
+            SUBQUERY(folder.notes, $a, \
+            SUBQUERY(folder.notes, $b, $b.stars == $a.stars).@count > 9999999).@count > 9999999
+            """)
+}
+
+extension RawClient {
+    /// Saves so many notes in one folder.
+    func insertForLongWork(_ count: Int, into store: OpenNotes) throws {
         let folder = InsertGroup(
             entity: try Notes.entity("Folder"), temporaryIDs: [UUID()], columns: [])
         let notes = InsertGroup(
@@ -27,20 +47,10 @@ func withLongFetch(
                         keys: Array(repeating: -1, count: count),
                         entities: Array(repeating: UInt32(folder.entity), count: count)))
             ])
-        let save = SaveRequestMessage(
-            store: store.handle, request: client.requestID(), inserts: [folder, notes])
-        guard case .saved = try client.call(.save, save) as SaveReplyMessage else {
+        let save = SaveRequestMessage(store: store.handle, request: requestID(), inserts: [folder, notes])
+        guard case .saved = try call(.save, save) as SaveReplyMessage else {
             throw ServiceUnderTest.Missing()
         }
-        let predicate = try QueryPredicate(
-            format: """
-                SUBQUERY(folder.notes, $a, \
-                SUBQUERY(folder.notes, $b, $b.stars == $a.stars).@count > 9999999).@count > 9999999
-                """)
-        try body(service, client, try store.fetch(predicate, count: true).packed())
-        guard isServedOn else { return }
-        let note: FetchReplyMessage = try client.call(.fetch, store.fetch(count: true))
-        #expect(note.count == UInt64(count), "the store is served on")
     }
 }
 

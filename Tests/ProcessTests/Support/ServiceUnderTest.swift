@@ -114,6 +114,15 @@ final class ServiceUnderTest: Sendable {
         return try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd").count
     }
 
+    /// How many workers the service has, by the names of its threads.
+    func workerCount() throws -> Int {
+        guard let pid = try pid() else { throw Missing() }
+        return try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task").count { task in
+            let name = try? String(contentsOfFile: "/proc/\(pid)/task/\(task)/comm", encoding: .utf8)
+            return name?.hasPrefix("coffer-work") ?? false
+        }
+    }
+
     /// Ends the service at once, as a fault would, and waits until the bus knows.
     func kill9() throws {
         guard let pid = try pid() else { return }

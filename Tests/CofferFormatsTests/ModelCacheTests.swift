@@ -184,6 +184,32 @@ import Testing
         ) { try ModelCache.read(content(list(17))) }
     }
 
+    @Test(.timeLimit(.minutes(15)))
+    func `long texts that are named again and again are neither compared nor hashed as often`() {
+        let text = String(repeating: "x", count: 1 << 20)
+        let again = (0..<100_000).map { 9 + $0 % 2 }
+        let configurations: [Any] = [
+            ["$class": 2, "NSEntities": 3, "NSConfigurations": 5] as [String: Any],
+            ["$classname": "NSManagedObjectModel"], ["$class": 4, "NS.objects": [Int]()] as [String: Any],
+            ["$classname": "NSArray"],
+            ["$class": 6, "NS.keys": [7], "NS.objects": [8]] as [String: Any],
+            ["$classname": "NSDictionary"], "Default", ["$class": 4, "NS.objects": again] as [String: Any],
+            text + "y", text + "z",
+        ]
+        let keys: [Any] = [
+            ["$class": 2, "NSEntities": 3], ["$classname": "NSManagedObjectModel"],
+            ["$class": 4, "NS.objects": [5]], ["$classname": "NSArray"],
+            ["$class": 6, "NSEntityName": 7, "NSUserInfo": 8], ["$classname": "NSEntityDescription"], "A",
+            ["$class": 4, "NS.keys": again, "NS.objects": again], text + "y", text + "z",
+        ]
+        for objects in [configurations, keys] {
+            #expect(
+                throws: FormatError.damagedPropertyList(
+                    reason: "its texts, as often as they are named, have more than 16777216 bytes")
+            ) { try ModelCache.read(content(archive(objects))) }
+        }
+    }
+
     private enum Inheritance { case not, inLine, fromFirst }
 
     /// An archive of entities that all, or only the first of them, have the same list of properties.

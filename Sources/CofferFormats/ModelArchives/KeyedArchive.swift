@@ -32,20 +32,18 @@ struct KeyedArchive {
     /// The object of a class that a value refers to.
     func object(_ value: PropertyListValue?) -> Object? { Self.object(value, in: objects) }
 
-    /// A text, be it a string's or a mutable string's.
+    /// A text, be it a string's or a mutable string's; none once too much was read, which `checkToll()` refuses.
     func text(_ value: PropertyListValue?) -> String? {
         let found = self.value(value)
         let text = found?.string ?? self.value(found?.dictionary?["NS.string"])?.string
-        toll.byteCount += text?.utf8.count ?? 0
-        return text
+        return toll.admits(text?.utf8.count ?? 0) ? text : nil
     }
 
-    /// Bytes, be they of immutable or mutable data.
+    /// Bytes, be they of immutable or mutable data; none once too much was read, which `checkToll()` refuses.
     func bytes(_ value: PropertyListValue?) -> [UInt8]? {
         let found = self.value(value)
         let bytes = found?.data ?? self.value(found?.dictionary?["NS.data"])?.data
-        toll.byteCount += bytes?.count ?? 0
-        return bytes
+        return toll.admits(bytes?.count ?? 0) ? bytes : nil
     }
 
     /// What an array, a set or a dictionary holds, in the archive's order.
@@ -71,8 +69,8 @@ struct KeyedArchive {
 
     /// Refuses an archive of which too much was read.
     ///
-    /// - Throws: `FormatError.damagedPropertyList`. Lists are refused before their members are looked at, texts and bytes here alone: as
-    ///   long as nobody copies them, they are the archive's own.
+    /// - Throws: `FormatError.damagedPropertyList`. Lists are refused before their members are looked at, texts and bytes here alone:
+    ///   those that were too many were given to nobody, who would compare and hash them as often as they are named.
     func checkToll() throws(FormatError) {
         guard toll.memberCount <= Limits.archiveMembers else {
             throw .damagedPropertyList(
@@ -108,5 +106,11 @@ extension KeyedArchive {
     private final class Toll {
         var memberCount = 0
         var byteCount = 0
+
+        /// Counts so many bytes; whether they are not too many yet.
+        func admits(_ count: Int) -> Bool {
+            byteCount += count
+            return byteCount <= Limits.archiveBytes
+        }
     }
 }

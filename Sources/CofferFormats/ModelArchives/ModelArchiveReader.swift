@@ -13,6 +13,15 @@ struct ModelArchiveReader {
     }
 
     func model() throws(FormatError) -> ManagedObjectModel {
+        do throws(FormatError) {
+            return try readModel()
+        } catch {
+            try archive.checkToll()  // What is missing then is what was too much.
+            throw error
+        }
+    }
+
+    private func readModel() throws(FormatError) -> ManagedObjectModel {
         guard archive.root.className == "NSManagedObjectModel" else {
             throw .damagedPropertyList(reason: "the archive holds no model")
         }

@@ -49,6 +49,33 @@ private func check(_ block: PackedRows, _ batch: RowBatch, _ seed: Seed) throws 
     }
 }
 
+@Test(arguments: [Seed(1), Seed(2)] + Seed.fresh(2))
+func `a reply whose bytes were changed is refused or read, and never traps`(seed: Seed) throws {
+    var dice = Dice(seed)
+    var readCount = 0
+    for _ in 0..<200 {
+        let batch = dice.batch()
+        let reply = FetchReplyMessage(number: 7, count: UInt64(batch.rowCount), rows: batch)
+        let packed = try reply.packed()
+        for _ in 0..<10 {
+            var bytes = packed
+            for _ in 0...dice.below(3) { bytes[dice.below(bytes.count)] = UInt8(dice.below(256)) }
+            if dice.flag() { bytes.removeLast(dice.below(bytes.count)) }
+            guard let rows = (try? FetchedRows(packed: bytes))?.rows else { continue }
+            readCount += 1
+            #expect(rows.batch.rowCount == rows.rowCount, "seed \(seed)")
+            for row in 0..<min(rows.rowCount, 100) {
+                for column in 0..<rows.columnCount {
+                    for type in types { _ = rows.value(column, row, type: type) }
+                    _ = rows.reference(column, row)
+                }
+                _ = (rows.version(row), rows.leafEntity(row))
+            }
+        }
+    }
+    #expect(readCount > 0, "seed \(seed)")
+}
+
 @Test func `text that is not UTF-8, as a whole or in its runs, is repaired`() throws {
     let whole: [UInt8] = Array("aéz".utf8)
     for (data, ends) in [(whole, [2, 4] as [UInt32]), ([0x61, 0xFF, 0x62], [1, 3]), (whole, [1, 4])] {

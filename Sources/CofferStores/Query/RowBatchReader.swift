@@ -67,7 +67,8 @@ struct RowBatchReader {
     mutating func rows(
         _ statement: SQLiteStatement, within budget: inout ByteBudget, partByteCount: Int, _ part: Part
     ) throws(StoreError) -> PackedRows {
-        defer { forget() }
+        // Of a large answer the room is more than is worth keeping.
+        defer { removeAll(keepingCapacity: capacity <= Limits.keptRowBytes) }
         try read(statement, within: &budget, partByteCount: partByteCount) { reader throws(StoreError) in
             part(try reader.packed())
             reader.removeAll(keepingCapacity: true)
@@ -81,7 +82,7 @@ struct RowBatchReader {
     mutating func batch(
         _ statement: SQLiteStatement, within budget: inout ByteBudget
     ) throws(StoreError) -> RowBatch {
-        defer { forget() }
+        defer { removeAll(keepingCapacity: false) }  // The batch has the room itself.
         try read(statement, within: &budget, partByteCount: .max) { _ in }
         return RowBatch(
             rowCount: row, entity: query.entity, entities: leafEntities, primaryKeys: primaryKeys,
@@ -148,11 +149,7 @@ extension RowBatchReader {
         }
     }
 
-    /// Forgets the rows of an answer, and their room where it is more than is worth keeping.
-    private mutating func forget() {
-        removeAll(keepingCapacity: capacity <= Limits.keptRowBytes)
-    }
-
+    /// Forgets the rows so far.
     private mutating func removeAll(keepingCapacity: Bool) {
         row = 0
         entities.removeAll(keepingCapacity: keepingCapacity)

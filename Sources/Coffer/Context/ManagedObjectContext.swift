@@ -45,6 +45,8 @@ public final class ManagedObjectContext {
     var isMerging = false
     /// Whether objects may be gone that unsaved changes refer to, since something happened of which nobody knows what.
     var doubtsEnds = false
+    /// How often unsaved changes were given up with the stores that they were for.
+    var lossCount = 0
     let hub = NotificationHub()
     /// What objects became that a uniqueness constraint made one with others, by what they were called.
     var mergedNames: [ObjectReference: ObjectReference] = [:]
@@ -79,8 +81,9 @@ public final class ManagedObjectContext {
         link = nil
         registry = Registry(model: coordinator.model, tree: ContextTree())
         registry.context = self
-        refreshStores()
+        // First, so that no exchange is missed of a store that is known by its former handle then.
         coordinator.addObserver(mailbox)
+        refreshStores()
     }
 
     /// A context below another one, empty.
@@ -155,8 +158,14 @@ extension ManagedObjectContext {
     }
 
     /// Looks anew which stores there are.
-    func refreshStores() {
-        let stores = coordinator.stores
+    ///
+    /// While there are changes, stores that are known stay what they were until `storesDidChange()`: in the file that another one was
+    /// exchanged for, the keys of changed objects are those of anything.
+    func refreshStores(areExchanged: Bool = false) {
+        var stores = coordinator.stores
+        if hasChanges && !areExchanged {
+            stores.replaceSubrange(..<min(registry.stores.count, stores.count), with: registry.stores)
+        }
         registry.update(stores: stores)
         storesByEntity = Array(repeating: [], count: model.entities.count)
         for (place, store) in stores.enumerated() {

@@ -69,9 +69,10 @@ extension ManagedObjectContext {
 
     /// Forgets everything that was read from the old stores, and what was not saved into them.
     func storesDidChange() {
+        if hasChanges { lossCount += 1 }
         giveUpGeneration()
-        refreshStores()
         reset()
+        refreshStores(areExchanged: true)
         tellChildren(ParentChange(stamp: nextStamp(), isReload: true, areStoresNew: true))
         hub.post(.storesDidChange)
     }

@@ -37,6 +37,8 @@ struct ChildSave: Sendable {
     var policy: MergePolicy
     /// The context that saves, by its mailbox.
     var origin: ObjectIdentifier
+    /// The stores of the rows that it names, by their handles.
+    var stores: [UInt32]
     var inserts: [Insert] = []
     var updates: [Update] = []
     var deletes: [Delete] = []

@@ -3,10 +3,14 @@ import CofferModel
 extension ManagedObjectContext {
     /// Does what a context below wants, all of it or nothing, and tells the others below.
     ///
-    /// - Throws: `CofferError.conflicts` where objects changed here since that context read them, and its policy is to let nobody win.
+    /// - Throws: `CofferError.conflicts` where objects changed here since that context read them, and its policy is to let nobody win;
+    ///   `.refused` where it has not heard yet that its objects are those of a file that is no more.
     func accept(_ save: ChildSave) throws(CofferError) -> ChildSaved {
         mergeUnasked()
         processPendingChanges()
+        guard zip(save.stores, registry.stores).allSatisfy({ $0 == $1.handle }) else {
+            throw Self.storesExchanged
+        }
         let save = save.renamed { tree.resolve($0) }
         let touched = save.updates.map(\.reference) + save.deletes.map(\.reference)
         let objects = Dictionary(touched.map { ($0, object($0)) }) { first, _ in first }

@@ -77,7 +77,9 @@ extension ManagedObjectContext {
     }
 
     private func childSave() throws(CofferError) -> ChildSave {
-        var save = ChildSave(policy: mergePolicy.asked, origin: ObjectIdentifier(mailbox))
+        var save = ChildSave(
+            policy: mergePolicy.asked, origin: ObjectIdentifier(mailbox),
+            stores: registry.stores.map(\.handle))
         for object in inserted.sorted(by: isInsertedBefore) {
             save.inserts.append(
                 ChildSave.Insert(

@@ -12,7 +12,8 @@ extension ManagedObjectContext {
     /// way, such as `didTurnIntoFault` of an object that it deletes, stays a change for the next save.
     ///
     /// - Throws: `CofferError.conflicts`, `.validation`, `.constraints`, `.endlessSave`, `.crossStoreRelationship`, or why the store cannot be reached;
-    ///   `.refused` with the reason `save_under_way` in such a hook, since all that is not settled yet would be sent twice.
+    ///   `.refused` with the reason `save_under_way` in such a hook, since all that is not settled yet would be sent twice; with the reason
+    ///   `store_exchanged` where changes are lost, since the file that they were for was exchanged or removed.
     public func save() throws(CofferError) {
         if registry.saveUnderWay != nil { throw Self.saveUnderWay }
         registry.changeLog?.isHeld = true
@@ -20,20 +21,23 @@ extension ManagedObjectContext {
             registry.changeLog?.isHeld = false
             tellWatchers()
         }
+        let losses = lossCount
         mergeUnasked()
         try prepareToSave()
         processPendingChanges()
         var constraintPolicy: MergePolicy?
         for round in 0..<Limits.resolutionRounds {
             do throws(CofferError) {
-                return try sendChanges(constraintPolicy)
+                return try sendChanges(constraintPolicy, losses)
             } catch {
                 constraintPolicy = try resolve(error, round: round)
             }
         }
     }
 
-    private func sendChanges(_ constraintPolicy: MergePolicy?) throws(CofferError) {
+    /// Sends all changes, unless some were given up since there were so many `losses`.
+    private func sendChanges(_ constraintPolicy: MergePolicy?, _ losses: Int) throws(CofferError) {
+        guard lossCount == losses else { throw Self.storesExchanged }
         guard hasChanges else { return }
         try validate()
         try readDoubtedEnds()
@@ -57,6 +61,14 @@ extension ManagedObjectContext {
         .refused(
             code: StatusCode.failedPrecondition.name, reason: "save_under_way",
             text: "The context is in the middle of a save: what was changed since stays for the next one.",
+            place: "")
+    }
+
+    /// Why changes to objects of a file that is no more are not saved.
+    static var storesExchanged: CofferError {
+        .refused(
+            code: StatusCode.aborted.name, reason: ErrorDetailMessage.storeExchanged,
+            text: "The file of a store was exchanged or removed: what was not saved is lost; fetch again.",
             place: "")
     }
 

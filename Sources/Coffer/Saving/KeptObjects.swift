@@ -7,6 +7,11 @@ struct StoredName: Hashable {
     var key: Int64
 }
 
+extension ManagedObject {
+    /// What messages call the object.
+    final var storedName: StoredName { StoredName(entity: Int(reference.leaf), key: reference.key) }
+}
+
 extension SavedMessage {
     /// The objects whose rows the store sends back, since they are not what the request would make them.
     ///
@@ -44,9 +49,7 @@ extension ManagedObjectContext {
     func keptObjects(_ save: PreparedSave, _ saved: SavedMessage) -> [ManagedObject] {
         if save.deleted.isEmpty || saved.refreshed.isEmpty { return [] }
         let names = saved.keptNames
-        return save.deleted.filter {
-            names.contains(StoredName(entity: Int($0.reference.leaf), key: $0.reference.key))
-        }
+        return save.deleted.filter { names.contains($0.storedName) }
     }
 
     /// Takes back that objects were deleted, and what was changed of them before; their row is still to come.

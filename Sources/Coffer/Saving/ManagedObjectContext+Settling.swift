@@ -18,7 +18,11 @@ extension ManagedObjectContext {
         let changed = save.related.isEmpty ? save.updated : save.updated + save.related
         var change = ParentChange(stamp: nextStamp())
         if hasChildren { change.updates = changed.map { $0.savedChange(names) } }
-        for object in save.updated { object.version += 1 }
+        // A row that the store sends back brings its version along: the former one, where it kept all of it.
+        let refreshed = saved.keptNames
+        for object in save.updated where refreshed.isEmpty || !refreshed.contains(object.storedName) {
+            object.version += 1
+        }
         for object in changed { settleChanges(object, names) }
         let kept = keptObjects(save, saved)
         let gone = kept.isEmpty ? save.deleted : Array(Set(save.deleted).subtracting(kept))

@@ -2,11 +2,22 @@ import CofferModel
 
 extension ChildAcceptance {
     /// Takes back at both ends what the policy lets this context keep at one end of a pair, and the pairs that hang together with it.
+    ///
+    /// Who was to be deleted and is kept keeps its partners.
     mutating func takeBackPairs() {
         guard save.policy == .mergeByPropertyStoreTrump || save.policy == .rollback else { return }
         let updates = Dictionary(save.updates.indices.map { (save.updates[$0].reference, $0) }) { $1 }
         let inserts = Dictionary(save.inserts.indices.map { (save.inserts[$0].reference, $0) }) { $1 }
         var open = saved.corrections.map { FollowingEnd(reference: $0.reference, slot: $0.slot) }
+        for case let kept? in saved.kept.map({ objects[$0] }) {
+            for case let relationship? in kept.layout.relationships where relationship.isPair {
+                guard let inverse = relationship.inverseSlot,
+                    let partner = kept.content(relationship.slot).reference, let place = updates[partner],
+                    takeBack(place, inverse)
+                else { continue }
+                open.append(FollowingEnd(reference: partner, slot: inverse))
+            }
+        }
         while let end = open.popLast() {
             guard let place = updates[end.reference], let object = objects[end.reference],
                 let relationship = object.layout.relationships[end.slot], relationship.isPair,

@@ -86,6 +86,34 @@ import Testing
         thread.join()
         #expect(count.withLock { $0 } == 1)
     }
+
+    @Test(.timeLimit(.minutes(15)))
+    func `what is asked is answered by who hears in the same moment that its pinned stores are no more`()
+        throws
+    {
+        let world = try World()
+        let parent = world.context()
+        parent.insert(Note.self).title = "old"
+        try parent.save()
+        try parent.setQueryGeneration(from: .current)
+        let child = try parent.newBackgroundChild(name: "child")
+        let isAsked = ConditionLock(false)
+        parent.wakeUp = {
+            isAsked.withLock { $0 = true }
+            isAsked.broadcast()
+        }
+        let count = Mutex(0)
+        let thread = try WorkerThread(name: "caller") {
+            let answer = child.performAndWait { context in try? context.count(for: Note.all) }
+            count.withLock { $0 = answer ?? -1 }
+        }
+        isAsked.wait { $0 ? () : nil }
+        try world.exchange(titles: ["new", "newer"])
+        parent.performAndWait { _ in }
+        thread.join()
+        #expect(parent.queryGenerationToken == nil)
+        #expect(count.withLock { $0 } == 2)
+    }
 }
 
 /// Every state with every event.

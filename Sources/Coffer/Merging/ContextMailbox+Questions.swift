@@ -57,8 +57,9 @@ extension ManagedObjectContext {
     func handleArrivals() {
         mailbox.sleep()
         processPendingChanges()
-        mergeUnasked()
-        if mergesUnasked { return }
+        if !mergesUnasked { mergeUnasked() }
+        // Who gave a pinned state up with its stores merges unasked from then on.
+        if mergesUnasked { return mergePendingChanges() }
         // What others saved may wait until the application asks for it; this may not.
         let notices = mailbox.takeNotices()
         if !notices.isEmpty { storesWillChange() }

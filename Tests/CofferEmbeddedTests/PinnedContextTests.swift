@@ -1,5 +1,7 @@
 import Coffer
+import CofferEmbedded
 import CofferModel
+import TestSupport
 import Testing
 
 /// Notes what it was when it was saved.
@@ -93,6 +95,32 @@ private final class Witness: ManagedObject {
             #expect(heard == ["own, of 2", "merged"] && car.wasFault == false)
             #expect(car["maker"] == "mine" && pinned.queryGenerationToken != nil)
             withExtendedLifetime(token) {}
+        }
+    }
+
+    @Test func `it sees what it saved in one store where another store refuses the rest`() throws {
+        try withTemporaryFolder { folder in
+            let container = try PersistentContainer.embedded(
+                name: "Test", model: Garage.model(), folder: folder,
+                stores: [StoreDescription(name: "first"), StoreDescription(name: "second")])
+            try container.loadStores()
+            let pinned = container.newContext(name: "pinned")
+            let old = try pinned.make("Car", ["numberPlate": "B"])
+            try pinned.assign(old, toStoreNamed: "second")
+            try pinned.save()
+            try pinned.setQueryGeneration(from: .current)
+            let other = container.newContext(name: "other")
+            try other.existingObject(with: old.objectID).setValue("other", forKey: "maker")
+            try other.save()
+            old["maker"] = "mine"
+            let new = try pinned.make("Car", ["numberPlate": "A"])
+            #expect(throws: CofferError.self) { try pinned.save() }
+            #expect(!new.isInserted && old.hasChanges && pinned.queryGenerationToken != nil)
+            pinned.refresh(new, mergeChanges: false)
+            #expect(new["numberPlate"] == "A" && !new.isDeleted)
+            pinned.refresh(old, mergeChanges: true)
+            try pinned.save()
+            #expect(try container.newContext().texts("Car", "maker") == ["-", "mine"])
         }
     }
 }

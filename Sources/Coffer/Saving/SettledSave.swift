@@ -19,13 +19,17 @@ extension ManagedObjectContext {
         do throws(CofferError) {
             for save in saves { settled.append(try send(save)) }
         } catch {
-            endSave()
-            tell(settled)
+            conclude(settled, movesOn: !settled.isEmpty)
             throw error
         }
         for object in unsent { settleUnsent(object) }
         sendReleases()
-        let wasPinned = pinned != nil
+        conclude(settled, movesOn: true)
+    }
+
+    /// Ends the save and tells of it; who `movesOn` and has a state pinned reads one from then on that shows what was saved.
+    private func conclude(_ settled: [SettledSave], movesOn: Bool) {
+        let wasPinned = movesOn && pinned != nil
         if wasPinned { renewGeneration() }
         let renewed = pinned
         endSave()

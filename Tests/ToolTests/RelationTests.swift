@@ -56,6 +56,30 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(15)), arguments: ["1", "2", "500"])
+    func `are those of the last row with a key, wherever their objects stand in the file`(batch: String)
+        throws
+    {
+        try withNodes { (coffer) throws in
+            let file = try coffer.write(
+                "nodes.json",
+                #"[{"code":"A","p":"Z","f":["B","Z"]},{"code":"B"},{"code":"A","p":"B","f":["B"]},"#
+                    + #"{"code":"C","p":"Z"},{"code":"C","p":null},{"code":"D","p":"Z"},{"code":"D"},"#
+                    + #"{"code":"E","p":"Z"},{"code":"E","p":"Y"},{"code":"Y"},{"code":"Z"}]"#)
+            let imported = try coffer(
+                "import", "Graph", "Node", file, "--key", "code", "--skip-unknown", "--batch", batch,
+                "--relate",
+                "parent=code:{p}", "--relate", "friends=code:{f}", "--json")
+            #expect(imported.code == 0, "\(imported.errors)")
+            #expect(try coffer.codes("parent.code == 'B'") == ["A"])
+            #expect(try coffer.codes("parent.code == 'Y'") == ["E"])
+            #expect(try coffer.codes("parent.code == 'Z'") == ["D"])
+            #expect(try coffer.codes("ANY friends.code == 'A'") == ["B"])
+            let line = imported.lines.last ?? ""
+            #expect(line.contains(#""related":{"parent":6,"friends":3}"#), "\(line)")
+        }
+    }
+
     @Test(.timeLimit(.minutes(15)))
     func `and keys tell texts apart that only look the same`() throws {
         try withNodes { (coffer) throws in

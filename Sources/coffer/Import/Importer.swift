@@ -20,6 +20,14 @@ final class Importer {
         let object: ManagedObject
         let relation: Int
         let row: ImportFile.Row
+        /// Whether a later row says otherwise.
+        var isOverruled = false
+    }
+
+    /// An object, which `waiting` holds, and its relation.
+    private struct Question: Hashable {
+        let object: ObjectIdentifier
+        let relation: Int
     }
 
     let store: ToolStore
@@ -29,6 +37,8 @@ final class Importer {
     private let skipsUnknown: Bool
     private(set) var outcome = Outcome()
     private var waiting: [Waiting] = []
+    /// The places of those in `waiting` that a later row with the same key may overrule.
+    private var open: [Question: Int] = [:]
     /// So many rows are durable, from the first on.
     private var savedCount = 0
     /// The rows of the objects that the next save writes.
@@ -106,19 +116,37 @@ extension Importer {
             for (index, relation) in relations.enumerated() {
                 guard let answer = targets[index].answer(for: row) else {
                     // An import that is repeated must not leave what the file says no more.
-                    if key != nil, relation.isNothing(in: row) { try relate(object, relation, to: []) }
+                    if key != nil, relation.isNothing(in: row) {
+                        overruleWaiting(object, index)
+                        try relate(object, relation, to: [])
+                    }
                     continue
                 }
+                overruleWaiting(object, index)
                 // What is there already is taken for now: the relationship may be one that objects must have.
                 if !answer.found.isEmpty { try relate(object, relation, to: answer.found) }
                 if answer.isFinal {
                     count(answer, relation)
                 } else {
-                    waiting.append(Waiting(object: object, relation: index, row: row))
+                    postpone(object, index, row)
                 }
             }
         }
         return try save()
+    }
+
+    /// Relates an object once the whole file is in the store.
+    private func postpone(_ object: ManagedObject, _ relation: Int, _ row: ImportFile.Row) {
+        if key != nil {
+            open[Question(object: ObjectIdentifier(object), relation: relation)] = waiting.count
+        }
+        waiting.append(Waiting(object: object, relation: relation, row: row))
+    }
+
+    /// What the last row says of an object counts.
+    private func overruleWaiting(_ object: ManagedObject, _ relation: Int) {
+        let question = Question(object: ObjectIdentifier(object), relation: relation)
+        if let place = open.removeValue(forKey: question) { waiting[place].isOverruled = true }
     }
 
     /// The object that has the key already, or a new one.
@@ -146,16 +174,17 @@ extension Importer {
                 let targets = try Targets(relation, for: members.map(\.row), in: store)
                 for member in members {
                     guard let answer = targets.answer(for: member.row) else { continue }
+                    defer { count(answer, relation) }
+                    if member.isOverruled { continue }
                     numbers[member.object.objectID] = member.row.number
                     if key != nil || !answer.found.isEmpty {
                         try relate(member.object, relation, to: answer.found)
                     }
-                    count(answer, relation)
                 }
             }
             _ = try save()
         }
-        waiting = []
+        (waiting, open) = ([], [:])
     }
 
     private func relate(_ object: ManagedObject, _ relation: Relation, to found: [ManagedObject]) throws {

@@ -67,7 +67,7 @@ extension StoreRegistry {
 
     /// Opens a store, or finds it open; whoever gets it uses it until `release`.
     func open(_ key: StoreKey, request: OpenStoreRequestMessage) throws(ServiceError) -> Opening {
-        if let store = try reserve(key) {
+        if let store = try reserve(key, isReadOnly: request.isReadOnly) {
             do throws(ServiceError) {
                 let opening = try join(store, request)
                 if case .opened = opening { return opening }
@@ -221,6 +221,10 @@ extension StoreRegistry {
     private enum Reservation: Sendable {
         case store(ServedStore)
         case claimed
+        /// Claimed from a store that could only be read when it was opened, which nobody uses.
+        case unwritable(ServedStore)
+        /// Open and used, and can only be read.
+        case isReadOnly
         case isExchanged
         case isFull
         /// By the stores of one user.
@@ -229,11 +233,17 @@ extension StoreRegistry {
 
     /// The open store, for one more session; or the right to open it: whoever gets `nil` must settle the key.
     ///
-    /// - Throws: `.exchangeUnderWay` where its file has gone and another is to come, see `whenExchanged`; `.tooManyStores`.
-    private func reserve(_ key: StoreKey) throws(ServiceError) -> ServedStore? {
+    /// What could only be read when it was opened, and may be written by now, is to be opened anew for who writes; while others read it,
+    /// that cannot be.
+    /// - Throws: `.exchangeUnderWay` where its file has gone and another is to come, see `whenExchanged`; `.readOnly`; `.tooManyStores`.
+    private func reserve(_ key: StoreKey, isReadOnly: Bool) throws(ServiceError) -> ServedStore? {
         while true {
             let found: Reservation = entries.wait { entries in
                 switch entries[key] {
+                case .open(let store, let users) where store.coordinated.file.isReadOnly && !isReadOnly:
+                    if users > 0 { return .isReadOnly }
+                    entries[key] = .opening
+                    return .unwritable(store)
                 case .open(let store, let users):
                     entries[key] = .open(store, users: users + 1)
                     return .store(store)
@@ -248,6 +258,11 @@ extension StoreRegistry {
             switch found {
             case .store(let store): return store
             case .claimed: return nil
+            case .unwritable(let store):
+                close(store)
+                didChange(store, false)
+                return nil
+            case .isReadOnly: throw .readOnly(key.description)
             case .isExchanged: throw .exchangeUnderWay(key.description)
             case .isFull: try makeRoom()
             case .isFullOfOwn: try makeRoom(of: key.userID)

@@ -55,7 +55,8 @@ struct OwnSave: Sendable {
         changes += saved.touched
         // Later groups count: what the service wrote differently comes last.
         changes += saved.refreshed.flatMap(OwnSave.changes)
-        let deletes = request.deletes.isEmpty ? [] : request.deletes.without(saved.keptNames)
+        let deletes =
+            request.deletes.isEmpty ? [] : request.deletes.without(saved.keptNames(request.mergePolicy))
         changes += (deletes + saved.alsoDeleted).map {
             ChangeGroup(kind: .delete, entity: $0.entity, primaryKeys: $0.primaryKeys)
         }

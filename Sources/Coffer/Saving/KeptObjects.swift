@@ -13,11 +13,13 @@ extension ManagedObject {
 }
 
 extension SavedMessage {
-    /// The objects whose rows the store sends back, since they are not what the request would make them.
+    /// The objects of which the store may have kept what it had, since the merge policy let somebody else's change win.
     ///
-    /// One that was deleted has no row. So where the request deletes one of these, the merge policy kept it.
-    var keptNames: Set<StoredName> {
+    /// It sends their rows back, since they are not what the request would make them. One that was deleted has no row: so where the
+    /// request deletes one of these, the policy kept it.
+    func keptNames(_ policy: MergePolicyMessage) -> Set<StoredName> {
         var names: Set<StoredName> = []
+        guard policy == .storeTrump || policy == .rollback else { return names }
         for rows in refreshed {
             for (row, key) in rows.primaryKeys.enumerated() {
                 names.insert(StoredName(entity: rows.leafEntity(row), key: key))
@@ -45,13 +47,6 @@ extension [DeleteGroup] {
 }
 
 extension ManagedObjectContext {
-    /// Those of a save's deleted objects that the store kept, since the merge policy let somebody else's change win.
-    func keptObjects(_ save: PreparedSave, _ saved: SavedMessage) -> [ManagedObject] {
-        if save.deleted.isEmpty || saved.refreshed.isEmpty { return [] }
-        let names = saved.keptNames
-        return save.deleted.filter { names.contains($0.storedName) }
-    }
-
     /// Takes back that objects were deleted, and what was changed of them before; their row is still to come.
     ///
     /// The objects that they belong to forget who belongs to them: they followed the delete.

@@ -28,6 +28,8 @@ enum Limits {
     static let releasesPerCall = 512
     /// Keys of rows that wait to be released with the next call, adjacent ones a bit each; past it they are sent at once.
     static let queuedReleases = 32_768
+    /// Keys of rows that wait until no asynchronous answer is on its way; past it the next answer is asked for only then.
+    static let waitingReleases = 4_096
     /// Requests above this many bytes travel as sealed memory: from there on, to map it costs less than to copy it through a socket.
     static let inlineRequest = 256 << 10
     /// Bytes of a file that are copied at once.

@@ -40,6 +40,62 @@ import Testing
         #expect(released("Folder", in: world) == [try #require(folder.objectID.primaryKey)])
     }
 
+    /// A fetch that waits for its answer until the gate is open.
+    private func begin(
+        _ gate: Gate, in reader: ManagedObjectContext, of world: World
+    ) -> Task<Int, any Error> {
+        world.coordinator.state.withLock { $0.didAnswer = { gate.pass() } }
+        return Task { @MainActor in try await reader.fetchAsync(FetchRequest<Tag>()).count }
+    }
+
+    /// Makes many objects die while an answer is on its way, and begins another fetch.
+    private func withOverlap(
+        _ body: (World, _ first: Task<Int, any Error>, Gate, _ next: Task<Int, any Error>, Gate) async throws
+            -> Void
+    ) async throws {
+        let world = try World()
+        let (writer, _, _) = try world.filled()
+        for _ in 0..<Self.many { writer.insert(Folder.self).name = "f" }
+        try writer.save()
+        let reader = world.context("reader")
+        var held = try reader.fetch(FetchRequest<Folder>())
+        let (early, late) = (Gate(after: 0), Gate(after: 0))
+        let first = begin(early, in: reader, of: world)
+        for await _ in early.waiting { break }
+        #expect(held.count > Self.many)
+        held = []
+        let next = begin(late, in: reader, of: world)
+        await Task.yield()
+        try await body(world, first, early, next, late)
+    }
+
+    /// More than may wait while answers overlap.
+    private static let many = 5_000
+
+    @Test(.timeLimit(.minutes(15)))
+    func `where answers overlap all the time, rows are released between two of them`() async throws {
+        try await withOverlap { (world, first, early, next, late) async throws in
+            early.open()
+            _ = try await first.value
+            for await _ in late.waiting { break }
+            #expect(released("Folder", in: world).count > Self.many)
+            late.open()
+            #expect(try await next.value == 0)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(15)))
+    func `a fetch that waits for that can be cancelled`() async throws {
+        try await withOverlap { (world, first, early, next, late) async throws in
+            next.cancel()
+            late.open()
+            await #expect(throws: CancellationError.self) { try await next.value }
+            #expect(released("Folder", in: world).count < Self.many)
+            early.open()
+            #expect(try await first.value == 0)
+        }
+    }
+
     @Test(.timeLimit(.minutes(15))) func `nor is one whose row was prefetched meanwhile`() async throws {
         let world = try World()
         let (_, _, note) = try world.filled()

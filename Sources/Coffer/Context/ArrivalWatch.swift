@@ -1,3 +1,5 @@
+internal import CofferLinux
+
 /// What a context merged and saved while answers were on their way to it, whose rows may be older.
 ///
 /// Empty, and told nothing, while none is.
@@ -7,6 +9,8 @@ struct ArrivalWatch {
     private var changes: [ObjectReference.Table: UInt64] = [:]
     /// The last transaction of each store up to which anything may have changed.
     private var reloads: [Int16: UInt64] = [:]
+    /// Of the last answer on its way, where somebody waits for that.
+    private var lastEnd: LastEnd?
 
     /// Whether an answer is on its way.
     @inline(__always)
@@ -18,7 +22,39 @@ struct ArrivalWatch {
     /// An answer came, or will not come.
     mutating func end() {
         underWay -= 1
-        if underWay == 0 { self = ArrivalWatch() }
+        if underWay > 0 { return }
+        lastEnd?.come()
+        self = ArrivalWatch()
+    }
+
+    /// The time when no answer is on its way any more.
+    mutating func nextLastEnd() -> LastEnd {
+        let end = lastEnd ?? LastEnd()
+        lastEnd = end
+        return end
+    }
+
+    /// The end of the last answer on its way.
+    ///
+    /// Shared by the context and the threads that wait.
+    final class LastEnd: Sendable {
+        private let hasCome = ConditionLock(false)
+
+        /// Says that it has come.
+        fileprivate func come() {
+            hasCome.withLock { $0 = true }
+            hasCome.broadcast()
+        }
+
+        /// Waits for it, unless `cancellation` comes first.
+        fileprivate func wait(_ cancellation: CallCancellation) throws(CofferError) {
+            cancellation.onCancel { [hasCome] in
+                hasCome.withLock { _ in }  // Whoever has looked waits by then.
+                hasCome.broadcast()
+            }
+            hasCome.wait { $0 || cancellation.isCancelled ? () : nil }
+            if cancellation.isCancelled { throw .cancelled }
+        }
     }
 
     /// A transaction that changed objects of an inheritance tree was taken in.
@@ -54,6 +90,7 @@ extension ManagedObjectContext {
     ) async throws -> Reply {
         // What is pinned is older on purpose.
         guard pinned == nil else { return try await cancellable(ask) }
+        try await letReleasesGo()
         arrivals.begin()
         defer { arrivals.end() }
         for _ in 0..<Limits.outdatedAnswers {
@@ -61,6 +98,17 @@ extension ManagedObjectContext {
             if !arrivals.isOutdated(number(reply), about: tables) { return reply }
         }
         return try ask(CallCancellation())
+    }
+
+    /// Where many releases wait for a moment without an answer on its way, waits for that too, and sends them.
+    ///
+    /// Answers that overlap all the time would leave none. Those on their way do not wait for others, and so come to an end.
+    private func letReleasesGo() async throws {
+        while arrivals.isWatching, registry.releasedCount > Limits.waitingReleases {
+            let end = arrivals.nextLastEnd()
+            try await cancellable { cancellation throws(CofferError) in try end.wait(cancellation) }
+            sendReleases()
+        }
     }
 
     /// Runs what blocks on a thread of its own, and takes it back when the task is cancelled.

@@ -19,7 +19,8 @@ final class Registry {
     private var tables: [ObjectTable] = []
     /// The keys that were released of each table.
     private var released: [[Int64]] = []
-    private var hasReleased = false
+    /// How many they are, those that are held again among them.
+    private(set) var releasedCount = 0
     /// What the contexts of one tree share.
     let tree: ContextTree
     /// Whether new objects tell who observes them.
@@ -106,7 +107,7 @@ extension Registry {
     @inline(__always)
     private func release(_ reference: ObjectReference) {
         released[table(reference)].append(reference.key)
-        hasReleased = true
+        releasedCount += 1
     }
 
     /// All objects of a store's inheritance tree.
@@ -129,8 +130,8 @@ extension Registry {
 
     /// What was released since it was asked last, by store and inheritance tree, but what is held again.
     func takeReleased() -> [(store: Int16, root: Int, keys: [Int64])] {
-        guard hasReleased else { return [] }
-        hasReleased = false
+        guard releasedCount > 0 else { return [] }
+        releasedCount = 0
         var result: [(store: Int16, root: Int, keys: [Int64])] = []
         for place in released.indices where !released[place].isEmpty {
             let (store, root) = (Int16(place / layouts.count - 1), place % layouts.count)

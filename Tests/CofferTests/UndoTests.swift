@@ -183,6 +183,21 @@ import Testing
         #expect(folder.notes.array == [note])
     }
 
+    @Test func `a saved deletion comes back in the store that it was in`() throws {
+        let world = try World(stores: ["first", "second"])
+        let context = world.context()
+        context.undoManager = ContextUndoManager()
+        let note = context.insert(Note.self)
+        note.title = "a"
+        try context.assign(note, toStoreNamed: "second")
+        try context.save()
+        context.delete(note)
+        try context.save()
+        context.undo()
+        try context.save()
+        #expect(note.objectID.storeUUID == world.coordinator.stores[1].uuid)
+    }
+
     @Test func `groups are one step, and levels are bounded`() throws {
         let context = try undoing()
         let note = try saved(context, "a")

@@ -145,6 +145,7 @@ extension ManagedObjectContext {
     /// Makes a new object of one that is gone; under its old key where nobody but this context knows that it was gone.
     private func revive(_ object: ManagedObject, contents: [(slot: Int, content: PropertyContent)]) {
         guard object.status.contains(.gone) else { return }
+        let store = object.reference.isUnsaved ? nil : object.reference.store
         if !isNewName(object.reference) || link != nil || hasChildren {
             object.reference = ObjectReference(
                 key: tree.nextKey(), store: ObjectReference.unsaved, root: object.reference.root,
@@ -154,6 +155,7 @@ extension ManagedObjectContext {
         object.status.insert(.inserted)
         object.version = 0
         let edits = object.makeEdits()
+        edits.assignedStore = store
         for (slot, content) in contents where content != .null { edits.changed[slot] = content }
         registry.add(object)
         registry.changeLog?.touch(object)

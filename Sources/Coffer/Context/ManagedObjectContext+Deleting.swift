@@ -5,7 +5,8 @@ extension ManagedObjectContext {
     /// Deletes an object with the next save; one that is not saved is gone at once.
     ///
     /// Delete rules are followed at once for the objects that the context has, and by the store for the rest when it is saved, where a rule
-    /// may also deny it. Until then the object keeps its values. A fault fires first, for its relationships.
+    /// may also deny it. Until then the object keeps its values. A fault fires first, for its relationships; with an undo manager the
+    /// context reads who is in them too, lest they stay behind when the object comes back.
     public func delete(_ object: ManagedObject) {
         precondition(object.registry === registry, "the object belongs to another context")
         delete(object, told: [])
@@ -21,6 +22,9 @@ extension ManagedObjectContext {
         }
         if !told.contains(object) { object.prepareForDeletion() }
         guard !object.isDeleted else { return }
+        let ends = undoManager?.isRecording ?? false ? ends(of: object) : []
+        guard !object.isDeleted else { return }
+        defer { withExtendedLifetime(ends) {} }
         object.status.insert(.deleted)
         registry.changeLog?.touch(object)
         let was = undoManager == nil ? nil : object.deletedContents()
@@ -35,6 +39,23 @@ extension ManagedObjectContext {
         updated.remove(object)
         object.status.remove(.updated)
         deleted.insert(object)
+    }
+
+    /// Everybody whom the rules are about when an object is deleted, so that the context has them.
+    private func ends(of object: ManagedObject) -> [ManagedObject] {
+        object.layout.relationships.compactMap(\.self).flatMap { relationship in
+            switch relationship.deleteRule {
+            case .noAction, .deny: return [ManagedObject]()
+            case .nullify, .cascade: break
+            }
+            guard relationship.isToMany else {
+                // Of whom is only nullified the object's own row says all.
+                let end = relationship.deleteRule == .cascade ? object.content(relationship.slot) : .null
+                return end.reference.map { [self.object($0)] } ?? []
+            }
+            let members = object.memberReferences(relationship.slot) ?? []
+            return objects(members, of: object.edits?.toMany[relationship.slot]?.faults)
+        }
     }
 
     /// Follows the delete rule of a relationship for the objects at its other end that the context has.

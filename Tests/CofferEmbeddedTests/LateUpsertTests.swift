@@ -16,8 +16,25 @@ private final class Leaving: ManagedObject {
 
 /// New objects that turn out to be stored ones, and were changed while they were on their way.
 @Suite struct LateUpsertTests {
-    @Test(arguments: [false, true])
-    func `late changes become those of the stored object`(isKnown: Bool) throws {
+    /// A new person in a context, with a car, who turns out to be a stored one, which the context may know.
+    private struct Stage {
+        let container: PersistentContainer
+        let context: ManagedObjectContext
+        let stored: ManagedObjectID
+        let known: ManagedObject?
+        let new: ManagedObject
+        let car: ManagedObject
+        fileprivate let leaving: Leaving
+
+        /// Saves, and does something when the person has been sent.
+        func save(_ meanwhile: @escaping () -> Void) throws {
+            leaving.onFault = meanwhile
+            try context.save()
+            #expect(leaving.onFault == nil)
+        }
+    }
+
+    private func withStage(isKnown: Bool, _ body: (Stage) throws -> Void) throws {
         try withTemporaryFolder { folder in
             let container = try PersistentContainer.embedded(
                 name: "Test", model: Garage.model(), folder: folder,
@@ -39,23 +56,68 @@ private final class Leaving: ManagedObject {
             context.delete(leaving)
             let new = try context.make("Person", ["name": "Ann", "salary": 20])
             try context.assign(new, toStoreNamed: "second")
-            leaving.onFault = {
+            try body(
+                Stage(
+                    container: container, context: context, stored: stored.objectID, known: known, new: new,
+                    car: car, leaving: leaving))
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `late changes become those of the stored object`(isKnown: Bool) throws {
+        try withStage(isKnown: isKnown) { stage in
+            let (context, new, car) = (stage.context, stage.new, stage.car)
+            try stage.save {
                 new["salary"] = 30
                 #expect(throws: Never.self) { try new.setObjects([car], forKey: "cars") }
             }
-            try context.save()
-            let person = known ?? new
-            #expect(leaving.onFault == nil && new.isDeleted == isKnown)
-            #expect(person.objectID == stored.objectID && person["salary"] == 30)
+            let person = stage.known ?? new
+            #expect(new.isDeleted == isKnown)
+            #expect(person.objectID == stage.stored && person["salary"] == 30)
             #expect(person.objects(forKey: "cars") == [car] && car.objects(forKey: "owner") == [person])
             #expect(context.updatedObjects == [person, car] && context.insertedObjects.isEmpty)
-            #expect(try container.newContext().all("Person").map { $0["salary"] } == [20])
+            #expect(try stage.container.newContext().all("Person").map { $0["salary"] } == [20])
             try context.save()
             #expect(!context.hasChanges)
-            let reader = container.newContext()
+            let reader = stage.container.newContext()
             let read = try reader.all("Person")
             #expect(read.map { $0["salary"] } == [30])
             #expect(read.map { $0.objects(forKey: "cars").map(\.objectID) } == [[car.objectID]])
+        }
+    }
+
+    @Test(arguments: [false, true], [false, true])
+    func `a late delete becomes that of the stored object`(isKnown: Bool, changes: Bool) throws {
+        try withStage(isKnown: isKnown) { stage in
+            let (context, new, car) = (stage.context, stage.new, stage.car)
+            try new.setObjects([car], forKey: "cars")
+            try stage.save {
+                if changes { new["salary"] = 30 }
+                context.delete(new)
+            }
+            let person = stage.known ?? new
+            #expect(person.isDeleted && context.deletedObjects == [person])
+            #expect(context.insertedObjects.isEmpty && car.objects(forKey: "owner").isEmpty)
+            #expect(try stage.container.newContext().all("Person").map { $0["salary"] } == [20])
+            try context.save()
+            #expect(!context.hasChanges)
+            let reader = stage.container.newContext()
+            #expect(try reader.all("Person").isEmpty)
+            #expect(try reader.all("Car").flatMap { $0.objects(forKey: "owner") }.isEmpty)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `an undo brings the stored object back that a late delete deleted`(isKnown: Bool) throws {
+        try withStage(isKnown: isKnown) { stage in
+            let (context, new) = (stage.context, stage.new)
+            context.undoManager = ContextUndoManager()
+            try stage.save { context.delete(new) }
+            context.undo()
+            try context.save()
+            let people = try stage.container.newContext().all("Person")
+            #expect(people.map { $0["name"] } == ["Ann"] && !context.hasChanges)
+            #expect(people.first?.objectID.storeUUID == stage.stored.storeUUID)
         }
     }
 }

@@ -28,7 +28,10 @@ struct LateChanges {
 /// Late changes, and the object that the context has of the stored one: from now on they are its own.
 struct CarriedChanges {
     let object: ManagedObject
-    let changes: LateChanges
+    /// `nil` where only the object was deleted.
+    let changes: LateChanges?
+    /// Whether the new object was deleted since it was sent.
+    let isDeletion: Bool
 }
 
 extension ManagedObjectContext {
@@ -43,7 +46,9 @@ extension ManagedObjectContext {
     func carry(_ carried: CarriedChanges, _ names: [ObjectReference: ObjectReference]) {
         let object = carried.object
         if object.isDeleted { return }
-        for (slot, content) in carried.changes.contents {
+        if carried.isDeletion { return delete(object) }
+        guard let changes = carried.changes else { return }
+        for (slot, content) in changes.contents {
             let content = content.renamed { names[$0] ?? $0 }
             if let relationship = object.layout.relationships[slot] {
                 object.setTarget(content.reference.map { self.object($0) }, relationship)
@@ -51,7 +56,7 @@ extension ManagedObjectContext {
                 object.record(content, slot)
             }
         }
-        for (slot, content) in carried.changes.members {
+        for (slot, content) in changes.members {
             var content = content
             content.rename { names[$0] ?? $0 }
             for member in content.removed { object.dropMember(slot, member) }

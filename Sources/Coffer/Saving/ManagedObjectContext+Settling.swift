@@ -72,8 +72,10 @@ extension ManagedObjectContext {
                 if object.status.contains(.gone) {
                     object.reference = new  // A rollback came too late for the store.
                 } else if merged != nil, let stored = registry.object(new) {
-                    if let late = takeLateChanges(of: object) {
-                        carried.append(CarriedChanges(object: stored, changes: late))
+                    let (late, isDeletion) = (takeLateChanges(of: object), object.status.contains(.deleted))
+                    if late != nil || isDeletion {
+                        carried.append(
+                            CarriedChanges(object: stored, changes: late, isDeletion: isDeletion))
                     }
                     noteMerged(old, new)
                     registry.changeLog?.noteName(old, new)

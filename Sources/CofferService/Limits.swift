@@ -42,10 +42,12 @@ enum Limits {
     static let spilledByAll = 4 << 30
     /// Bytes of a spilled frame that are in memory at a time.
     static let spillPiece = 256 << 10
-    /// Bytes of requests in sealed memory that wait for answers, and of frames that have come in part, of one client: two of the largest.
+    /// Bytes of requests that wait for answers, and of frames that have come in part, of one client: two of the largest.
     static let requestMemory = 512 << 20
     /// Frames of up to so many bytes count nothing while they come.
     static let uncountedFrame = 1 << 20
+    /// Requests in frames of up to so many bytes count nothing while they wait for answers: all that a client may have are 16 MiB.
+    static let uncountedRequest = 16 << 10
     /// Replies above this many bytes travel as sealed memory over a channel.
     static let inlineReply = 256 << 10
     /// Replies above this many bytes travel as sealed memory over the bus.

@@ -12,7 +12,7 @@ extension FaultyDisk {
     /// Takes its time with the next commit until `body` ends, so that no save is answered meanwhile.
     ///
     /// A lock on the file would not do: the service waits for one for two seconds, and then refuses what waits.
-    fileprivate func hold(_ body: () throws -> Void) throws {
+    func hold(_ body: () throws -> Void) throws {
         try inject(SQLiteFault(.hold, at: .sync, on: .wal))
         do {
             try body()
@@ -159,14 +159,53 @@ extension OneAtATime {
             }
         }
 
-        /// A message of so many bytes: what follows is a field that nobody knows.
-        private func padded(_ message: [UInt8], to byteCount: Int) throws -> OwnedDescriptor {
+        @Test(.timeLimit(.minutes(15)))
+        func `requests in frames count with those in memory until they are answered`() throws {
+            try withWitnessOfSlowDisk { service, disk, witness, store in
+                let client = try service.channel()
+                let own = try client.open()
+                func request() throws -> [UInt8] { try own.insertion(["x"], client.requestID()).packed() }
+                func inFrame() throws -> [UInt8] {
+                    let (start, rest) = try head(of: request(), to: 1 << 20)
+                    return start + [UInt8](repeating: 0, count: rest)
+                }
+                for _ in 0..<2 {
+                    try disk.hold {
+                        for _ in 0..<2 {
+                            _ = try client.start(
+                                .save, [], descriptors: [padded(request(), to: 250 << 20)],
+                                flags: .sealedMemory, byteCount: 250 << 20)
+                        }
+                        // With what is in memory already, twelve are as many as one client may have.
+                        for _ in 0..<16 { _ = try client.start(.save, inFrame()) }
+                        try client.waitForAnswers(4)
+                        for answer in client.takeAnswers().values {
+                            let refusal = Refusal(try ErrorDetailMessage(packed: answer.payload))
+                            #expect(refusal.reason == "too_much_requested", "\(refusal)")
+                        }
+                        #expect(try witness.count(store) >= 1)
+                    }
+                    // What was counted is given back with the answers.
+                    try client.waitForAnswers(2 + 12)
+                    #expect(client.takeAnswers().values.allSatisfy { $0.header.status == .ok })
+                }
+            }
+        }
+
+        /// The beginning of a message of so many bytes, and how many zeros follow: a field that nobody knows.
+        private func head(of message: [UInt8], to byteCount: Int) -> (start: [UInt8], rest: Int) {
             let rest = byteCount - message.count - 6
             let length = (0..<4).map {
                 UInt8(truncatingIfNeeded: rest >> (7 * $0)) & 0x7F | ($0 < 3 ? 0x80 : 0)
             }
+            return (message + [0xFA, 0x7F] + length, rest)
+        }
+
+        /// A message of so many bytes.
+        private func padded(_ message: [UInt8], to byteCount: Int) throws -> OwnedDescriptor {
+            let (start, rest) = head(of: message, to: byteCount)
             let builder = try MemfdBuilder()
-            try builder.append(message + [0xFA, 0x7F] + length)
+            try builder.append(start)
             let piece = [UInt8](repeating: 0, count: 1 << 20)
             for start in stride(from: 0, to: rest, by: piece.count) {
                 try builder.append(rest - start < piece.count ? Array(piece[..<(rest - start)]) : piece)

@@ -130,6 +130,9 @@ struct ChannelServer: Sendable {
         of header: FrameHeader, _ payload: [UInt8], _ descriptors: [OwnedDescriptor], _ channel: ServerChannel
     ) throws -> RequestPayload {
         guard header.flags.contains(.sealedMemory), let memory = descriptors.first else {
+            if payload.count > Limits.uncountedRequest {
+                try channel.beganLarge(header.callID, byteCount: payload.count)
+            }
             return .bytes(payload)
         }
         let payload = try RequestPayload.sealed(memory, byteCount: header.payloadByteCount)

@@ -43,7 +43,7 @@ final class ServerChannel: Sendable {
     private let isClosed = Atomic<Bool>(false)
     /// Subscriptions to be told to resume when the client has read what waits.
     private let behind = Mutex<[Subscription]>([])
-    /// Bytes of requests in sealed memory, by their calls, and how many there are.
+    /// Bytes of large requests, by their calls, and how many there are.
     private let large = Mutex<[UInt64: Int]>([:])
     private let largeCount = Atomic<Int>(0)
     /// Bytes of a large frame that has come in part, as the client's budget counts them.
@@ -320,7 +320,7 @@ extension ServerChannel: PushSink {
         return !wasClosed
     }
 
-    /// Counts a request in sealed memory until it is answered.
+    /// Counts a large request until it is answered.
     func beganLarge(_ call: UInt64, byteCount: Int) throws(ServiceError) {
         large.withLock { $0[call] = byteCount }
         largeCount.add(1, ordering: .relaxed)

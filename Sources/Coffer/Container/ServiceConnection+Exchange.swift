@@ -32,6 +32,8 @@ extension ServiceConnection {
     /// Large values that `backUpStore` put into a folder beside it come along, but not over the system bus or out of a sandbox: there the
     /// backup has to be one file. The service of all users opens no file of a user's, so it is sent a copy in memory that this process pays
     /// for; of at most 1 GiB.
+    /// Where there is no store of that name the copy becomes one, as with Core Data's `replacePersistentStore`; whoever takes names from
+    /// people looks first, as `coffer store replace` does, since one that is mistyped makes a store too.
     /// Its history begins anew, behind all that the store had: whoever asks with a token from before is told to read everything again.
     /// After a crash at any moment either the old file or the whole new one is there.
     /// - Returns: The number that its history begins with.

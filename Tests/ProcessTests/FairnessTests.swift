@@ -111,6 +111,38 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(15)))
+    func `as many long calls for people as there are workers keep nobody else waiting`() throws {
+        try withWitnessOfSlowDisk { service, disk, witness, store in
+            let outcomes = Outcomes()
+            let callers = try (0..<workers + 2).map { _ in
+                try DBusConnection(to: .explicit(service.bus.address))
+            }
+            try disk.hold {
+                let saver = try service.channel()
+                _ = try saver.start(.save, saver.open().insertion(["x"], saver.requestID()).packed())
+                for caller in callers {
+                    let vacuum = DBusMessage.methodCall(
+                        to: BusNames.name, path: Notes.path("Notes", user: CurrentProcess.userID),
+                        interface: "org.coffer.Storage1.Store", member: "Vacuum")
+                    caller.call(vacuum, timeoutMilliseconds: 600_000) { outcomes.add($0) }
+                    // The bus has it then, and the service gets it before what comes later.
+                    _ = try caller.callBlocking(
+                        .methodCall(
+                            to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+                            interface: "org.freedesktop.DBus.Peer", member: "Ping"))
+                }
+                let _: ListStoresReplyMessage = try service.channel().call(
+                    .listStores, ListStoresRequestMessage())
+                for _ in 0..<20 { #expect(try witness.count(store) == 1) }
+                #expect(outcomes.names.isEmpty)
+            }
+            outcomes.wait(for: callers.count)
+            #expect(outcomes.names == ["ok": callers.count])
+            for caller in callers { caller.close() }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(15)))
     func `a fetch over the bus ends after a time though its caller waits on`() throws {
         try withLongFetch(environment: ["COFFER_TEST_BUS_TIMEOUT": "300"]) { service, _, fetch in
             let caller = try service.busClient()

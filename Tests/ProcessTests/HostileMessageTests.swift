@@ -195,6 +195,45 @@ func `forged ids change nothing`() throws {
 }
 
 @Test(.timeLimit(.minutes(15)))
+func `an object of another entity at the end of a pair is refused whoever wins`() throws {
+    let model = try ManagedObjectModel {
+        Entity("Desk") { One("person", "Person", inverse: "desk") }
+        Entity("Person") {
+            Field("name", .string).optional()
+            One("desk", "Desk", inverse: "person")
+            One("spouse", "Person", inverse: "spouse")
+        }
+    }
+    try withWitness { service, _, _ in
+        let client = try service.channel()
+        let registered: RegisterModelReplyMessage = try client.call(
+            .registerModel, RegisterModelRequestMessage(model: model))
+        let opening: OpenStoreReplyMessage = try client.call(
+            .openStore, OpenStoreRequestMessage(name: .init(name: "Pairs"), modelID: registered.modelID))
+        guard case .opened(let store) = opening, let desk = model.entity(named: "Desk")?.index,
+            let person = model.entity(named: "Person"), let spouse = person.propertyIndex(named: "spouse")
+        else { throw ServiceUnderTest.Missing() }
+        let column = Column(
+            property: spouse, values: .references(keys: [1], entities: [UInt32(desk)]))
+        for policy in MergePolicyMessage.allCases {
+            let insert = InsertGroup(entity: person.index, temporaryIDs: [UUID()], columns: [column])
+            let update = UpdateGroup(
+                entity: person.index, primaryKeys: [1], versions: [1], columns: [column])
+            for (inserts, updates) in [([insert], []), ([], [update])] {
+                let refusal = #expect(throws: Refusal.self, "\(policy)") {
+                    let _: SaveReplyMessage = try client.call(
+                        .save,
+                        SaveRequestMessage(
+                            store: store.store, request: client.requestID(), mergePolicy: policy,
+                            inserts: inserts, updates: updates))
+                }
+                #expect(refusal?.code == .invalidArgument && refusal?.reason == "wrong_type", "\(policy)")
+            }
+        }
+    }
+}
+
+@Test(.timeLimit(.minutes(15)))
 func `nesting without end is refused`() throws {
     try withWitness { service, _, _ in
         try expectRefusals(service) { store, _ in

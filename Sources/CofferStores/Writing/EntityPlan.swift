@@ -7,8 +7,10 @@ internal import CofferSQLite
 final class EntityPlan {
     /// The other end of a relationship.
     struct Inverse {
-        /// The inverse's index in the destination.
+        /// The inverse's index in all entities that have it.
         let property: Int
+        /// The entities that have it: the one that declares it, and all that inherit from that.
+        let owners: Range<Int>
         /// Whether it is a to-many relationship.
         let isToMany: Bool
         /// Whether the object at the other end must have one.
@@ -113,7 +115,9 @@ final class EntityPlan {
         if let relationship = property.relationship, let place = relationship.inverseIndex,
             let other = schema.model.inverse(of: relationship), !other.isTransient
         {
-            inverse = Inverse(property: place, isToMany: other.isToMany, isRequired: !other.isOptional)
+            inverse = Inverse(
+                property: place, owners: schema.model.entities[other.declaringEntityIndex].familyIndices,
+                isToMany: other.isToMany, isRequired: !other.isOptional)
             if case .toMany(_, _, _, let column, _) = schema.entities[relationship.destinationIndex]?.columns[
                 place]
             {
@@ -143,6 +147,11 @@ extension EntityPlan {
             throw .unsupported(entity: name, property: property.name, detail: reason)
         }
         return property
+    }
+
+    /// The end that this entity has of a relationship; `nil` where it has none: rows and requests may say anything of who is there.
+    func end(_ inverse: Inverse) -> Property? {
+        inverse.owners.contains(index) ? properties[inverse.property] : nil
     }
 
     /// The statement for `use`, compiled the first time.

@@ -21,9 +21,9 @@ extension SaveRun {
             }
             try ColumnCheck.check(group.columns, rows: group.primaryKeys.count, of: plan)
             try checkNotDerived(group.columns, of: plan)
-            try checkNotDerived(group.otherColumns, of: plan)
             try checkSnapshot(group.oldColumns, of: group, plan)
             try checkSnapshot(group.otherColumns, of: group, plan)
+            try checkNotDerived(group.otherColumns, of: plan)
         }
         for group in save.deletes {
             let plan = try writer.plan(group.entity)

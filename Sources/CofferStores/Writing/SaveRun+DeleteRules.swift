@@ -24,7 +24,7 @@ extension SaveRun {
         for property in plan.properties.compactMap(\.self) {
             guard let relationship = property.relationship else { continue }
             var target: LeafKey?
-            if let reference = references[property.index] { target = try stored(reference, relationship) }
+            if let reference = references[property.index] { target = try stored(reference, property) }
             if let target, let inverse = property.inverse, inverse.isToMany {
                 touch(target.entity, target.key, inverse.property)
             }
@@ -47,15 +47,20 @@ extension SaveRun {
         }
     }
 
-    /// The object that a reference names, by its own leaf entity; `nil` where it is gone.
-    func stored(
-        _ reference: LeafKey, _ relationship: RelationshipDescription
-    ) throws(StoreError) -> LeafKey? {
-        let model = writer.file.schema.model
-        let root = model.destination(of: relationship).rootIndex
-        guard let leaf = try leaf(of: reference.key, inTreeOf: root), model.entities.indices.contains(leaf)
-        else { return nil }
+    /// The object that a reference names, by its own leaf entity; `nil` where it is gone, or is none that may be there.
+    func stored(_ reference: LeafKey, _ property: EntityPlan.Property) throws(StoreError) -> LeafKey? {
+        let ends = ends(of: property)
+        guard let first = ends.first else { return nil }
+        let root = writer.file.schema.model.entities[first].rootIndex
+        guard let leaf = try leaf(of: reference.key, inTreeOf: root), ends.contains(leaf) else { return nil }
         return LeafKey(entity: leaf, key: reference.key)
+    }
+
+    /// The entities whose objects may be at the other end of a relationship.
+    private func ends(of property: EntityPlan.Property) -> Range<Int> {
+        guard let relationship = property.relationship else { return 0..<0 }
+        return property.inverse?.owners
+            ?? writer.file.schema.model.destination(of: relationship).familyIndices
     }
 
     /// Does what was put off for objects that the request meant to delete; those that it deleted need nothing.
@@ -99,12 +104,15 @@ extension SaveRun {
             while try query.step() { found.append((query.int64(0), query.int64(1))) }
             return found
         }
-        let count = Int64(writer.file.schema.model.entities.count)
+        let ends = ends(of: property)
         return try found.map { key, number throws(StoreError) in
-            guard (1...count).contains(number) else {
-                throw .damaged(path: writer.file.path, detail: "a row has the entity number \(number)")
+            guard let entity = writer.file.schema.entity(numbered: Int(number)), ends.contains(entity.index)
+            else {
+                throw .damaged(
+                    path: writer.file.path,
+                    detail: "a row of the entity number \(number) is in '\(plan.name).\(property.name)'")
             }
-            return LeafKey(entity: Int(number) - 1, key: key)
+            return LeafKey(entity: entity.index, key: key)
         }
     }
 
@@ -156,7 +164,7 @@ extension SaveRun {
         let place = RowKey(root: plan.root, key: other.key)
         if deleted.contains(place) { return }
         if explicitDeletes.contains(place) { return postponed.append(.nullify(other, inverse)) }
-        guard let property = plan.properties[inverse.property],
+        guard let property = plan.end(inverse),
             case .toOne(let column, let entityColumn, _) = property.stored
         else { return }
         try count()

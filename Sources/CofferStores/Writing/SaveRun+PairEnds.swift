@@ -29,7 +29,7 @@ extension SaveRun {
     /// Whom the store has at `other`'s end of a relationship.
     func storedEnd(_ other: LeafKey, _ property: EntityPlan.Property) throws(StoreError) -> LeafKey? {
         let plan = try writer.plan(other.entity)
-        guard let inverse = property.inverse, let back = plan.properties[inverse.property] else { return nil }
+        guard let inverse = property.inverse, let back = plan.end(inverse) else { return nil }
         return try translating { () throws(SQLiteError) in
             try reference(back, of: plan, key: other.key)
         }
@@ -55,17 +55,15 @@ extension SaveRun {
         for end in written {
             let plan = try writer.plan(end.object.entity)
             if deleted.contains(RowKey(root: plan.root, key: end.object.key)) { continue }
-            guard let relationship = end.property.relationship, let inverse = end.property.inverse else {
-                continue
-            }
+            guard let inverse = end.property.inverse else { continue }
             let now = try translating { () throws(SQLiteError) in
                 try reference(end.property, of: plan, key: end.object.key)
             }
-            if let now, let other = try stored(now, relationship) {
+            if let now, let other = try stored(now, end.property) {
                 try pair(other, inverse, with: end.object, end.property)
             }
             if let former = end.former, former.key != now?.key,
-                let other = try stored(former, relationship)
+                let other = try stored(former, end.property)
             {
                 try part(other, inverse, from: end.object)
             }
@@ -78,15 +76,15 @@ extension SaveRun {
         _ property: EntityPlan.Property
     ) throws(StoreError) {
         let plan = try writer.plan(other.entity)
-        guard let end = plan.properties[inverse.property], let relationship = end.relationship,
-            let back = end.inverse
-        else { return }
+        guard let end = plan.end(inverse), let back = end.inverse, back.owners.contains(object.entity) else {
+            return
+        }
         let present = try translating { () throws(SQLiteError) in
             try reference(end, of: plan, key: other.key)
         }
         if present?.key == object.key { return }
         try set(end, of: plan, other, to: object)
-        if let present, let former = try stored(present, relationship) {
+        if let present, let former = try stored(present, end) {
             try part(former, back, from: other)
         }
     }
@@ -96,7 +94,7 @@ extension SaveRun {
         _ other: LeafKey, _ inverse: EntityPlan.Inverse, from object: LeafKey
     ) throws(StoreError) {
         let plan = try writer.plan(other.entity)
-        guard let end = plan.properties[inverse.property] else { return }
+        guard let end = plan.end(inverse) else { return }
         let present = try translating { () throws(SQLiteError) in
             try reference(end, of: plan, key: other.key)
         }

@@ -199,13 +199,11 @@ extension SaveRun {
         }
     }
 
-    /// The end at which a pair's other object has it.
+    /// The end at which a pair's other object has it; `nil` where that is of an entity that has none.
     private func partner(_ other: LeafKey, _ property: EntityPlan.Property) -> PairEnd? {
-        let entities = writer.file.schema.model.entities
-        guard let inverse = property.inverse, entities.indices.contains(other.entity) else { return nil }
-        return PairEnd(
-            object: RowKey(root: entities[other.entity].rootIndex, key: other.key),
-            property: inverse.property)
+        guard let inverse = property.inverse, inverse.owners.contains(other.entity) else { return nil }
+        let root = writer.file.schema.model.entities[other.entity].rootIndex
+        return PairEnd(object: RowKey(root: root, key: other.key), property: inverse.property)
     }
 }
 

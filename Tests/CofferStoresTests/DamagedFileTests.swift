@@ -128,4 +128,33 @@ import Testing
             #expect(transactions.map(\.changes) == [[]])
         }
     }
+
+    @Test func `a partner with the least of all keys is let go`() throws {
+        try withStore { bench in
+            let name = try bench.text("Author", "name", ["A"])
+            try bench.save(inserts: [bench.insert("Author", [name])])
+            try bench.writer.connection.execute("UPDATE ZAUTHOR SET ZRIVAL = -9223372036854775808")
+            try bench.save(
+                inserts: [bench.insert("Author", [name])],
+                updates: [
+                    bench.update("Author", 1, version: 1, [bench.reference("Author", "rival", [nil])])
+                ])
+            #expect(
+                try bench.query("SELECT Z_PK, ZRIVAL FROM ZAUTHOR ORDER BY Z_PK") == ["1|NULL", "2|NULL"])
+        }
+    }
+
+    @Test(arguments: [MergePolicyMessage.storeTrump, .objectTrump, .overwrite, .rollback])
+    func `a new object is one with the one that has the least of all keys`(_ policy: MergePolicyMessage)
+        throws
+    {
+        try withStore { bench in
+            let tag = try bench.insert("Tag", [bench.text("Tag", "name", ["red"])])
+            try bench.save(inserts: [tag])
+            try bench.writer.connection.execute("UPDATE ZTAG SET Z_PK = -9223372036854775808")
+            let saved = try bench.save(policy: policy, inserts: [tag]).saved
+            #expect(saved.merged == [0: .min])
+            #expect(try bench.query("SELECT Z_PK, ZNAME FROM ZTAG") == ["-9223372036854775808|red"])
+        }
+    }
 }

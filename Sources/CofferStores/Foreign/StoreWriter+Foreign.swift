@@ -68,7 +68,7 @@ extension StoreWriter {
         let plan = try plan(known.entity)
         return try translating { () throws(SQLiteError) in
             let next = try connection.prepare(
-                "UPDATE \(plan.entity.table) SET Z_OPT = Z_OPT + 1 WHERE Z_PK = ?1")
+                "UPDATE \(plan.entity.table) SET Z_OPT = Z_OPT + 1 WHERE Z_PK = ?1 AND Z_OPT < \(UInt32.max)")
             var groups: [ChangeGroup] = []
             let properties = known.columns.map(\.property)
             for row in 0..<known.rowCount {

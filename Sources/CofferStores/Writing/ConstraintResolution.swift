@@ -61,8 +61,9 @@ extension SaveRun {
     /// The place of a new object by its own key; `nil` where the object is not new.
     func place(of object: LeafKey) -> Int? {
         for (group, first) in firstKeys.enumerated() where save.inserts[group].entity == object.entity {
-            let row = object.key - first
-            if row >= 0, row < Int64(save.inserts[group].temporaryIDs.count) {
+            // A key may be any number that a file has.
+            let (row, isFar) = object.key.subtractingReportingOverflow(first)
+            if !isFar, row >= 0, row < Int64(save.inserts[group].temporaryIDs.count) {
                 return groupStarts[group] + Int(row)
             }
         }

@@ -12,6 +12,7 @@ extension SaveRun {
             try checkGone(plan, key)
             return try resolveDeleted(group, row, plan)
         }
+        _ = try storedVersion(plan, key)  // Only of a sound one can anybody be in conflict.
         let columns = updateColumns[group].filter { !isKept(RowKey(root: plan.root, key: key), $0.property) }
         switch save.mergePolicy {
         case .error:
@@ -117,7 +118,7 @@ extension SaveRun {
                     ))
             case .forbidden(let code, let message):
                 try noteConstraint(plan, key, columns, row, code, message)
-            case .stale: break  // Nobody else writes.
+            case .stale: throw unsoundVersion  // Nobody else writes.
             }
         } catch {
             throw StoreError(error)

@@ -50,23 +50,10 @@ extension SaveRun {
             case .written: noteUpdate(of: key, version, columns, row, statement, plan)
             case .forbidden(let code, let message):
                 try noteConstraint(plan, key, columns, row, code, message)
-            case .stale: break  // Nobody else writes.
+            case .stale: throw unsoundVersion  // Nobody else writes.
             }
         } catch {
             throw StoreError(error)
-        }
-    }
-
-    /// The version of a row as it is now; `nil` where there is none of this leaf entity.
-    func storedVersion(_ plan: EntityPlan, _ key: Int64) throws(StoreError) -> UInt32? {
-        try translating { () throws(SQLiteError) in
-            let query = try plan.statement(.version, on: connection) {
-                "SELECT Z_OPT FROM \(plan.entity.table) WHERE Z_PK = ?1 AND Z_ENT = \(plan.entity.number)"
-            }
-            try query.bind(key, at: 1)
-            guard try query.step() else { return nil }
-            defer { query.reset() }
-            return UInt32(truncatingIfNeeded: query.int64(0))
         }
     }
 }

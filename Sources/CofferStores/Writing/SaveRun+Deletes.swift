@@ -94,7 +94,7 @@ extension SaveRun {
         guard try query.step() else { return nil }
         defer { query.reset() }
         var facts = DeletionFacts(
-            version: UInt32(truncatingIfNeeded: query.int64(0)), references: [:], preserved: [])
+            version: try version(query), references: [:], preserved: [])
         var column = 1
         for property in plan.properties.compactMap(\.self) {
             guard case .toOne(_, _, let destination) = property.stored else { continue }

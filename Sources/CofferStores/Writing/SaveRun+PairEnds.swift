@@ -126,10 +126,11 @@ extension SaveRun {
     ) throws(StoreError) {
         let version = try translating { () throws(SQLiteError) -> UInt32? in
             let statement = try statement()
+            defer { statement.reset() }
             guard try statement.step() else { return nil }
-            let version = UInt32(truncatingIfNeeded: statement.int64(0))
+            let next = try self.version(statement)
             _ = try statement.step()
-            return version
+            return next
         }
         guard let version else { return }
         refresh.insert(object)

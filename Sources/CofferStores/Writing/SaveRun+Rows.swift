@@ -124,6 +124,7 @@ extension SaveRun {
             return .forbidden(code: code, message: message)
         }
         guard connection.changes == 1 else { return .stale }
+        guard version < .max else { throw unsoundVersion }
         for part in statement.decimals { try keepDigits(columns[part], row, plan, key) }
         return .written
     }

@@ -108,6 +108,26 @@ import Testing
         }
     }
 
+    @Test(arguments: [MergePolicy.mergeByPropertyStoreTrump, .rollback], ["1", "ann"])
+    func `whoever loses with its change to a deletion leaves no half of a pair`(
+        _ policy: MergePolicy, _ name: String
+    ) throws {
+        try PairConflictTests.withWorld(policy) { world in
+            let (ann, desk) = (try world.my("ann"), try world.my("1"))
+            try ann.set("desk", desk)
+            world.other.delete(try world.their(name))
+            try world.other.save()
+            try world.mine.save()
+            #expect(name == "1" ? ann.end("desk") == nil : desk.end("person") == nil)
+            try world.expectAgreement()
+            // Its row was not written: nobody is in conflict with it.
+            world.mine.mergePolicy = .error
+            try (name == "1" ? ann : desk).setValue("new", forKey: "name")
+            try world.mine.save()
+            try world.expectAgreement()
+        }
+    }
+
     @Test func `who is found to be deleted by reading it is referred to no more`() throws {
         try PairConflictTests.withWorld(.error) { world in
             world.other.delete(try world.their("red"))

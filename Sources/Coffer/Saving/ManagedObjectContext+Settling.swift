@@ -21,7 +21,7 @@ extension ManagedObjectContext {
         // A row that the store sends back brings its version along: the former one, where it kept all of it.
         let keptNames = saved.keptNames(save.request.mergePolicy)
         for object in save.updated where keptNames.isEmpty || !keptNames.contains(object.storedName) {
-            object.version += 1
+            object.version &+= 1
         }
         for object in changed { settleChanges(object, names) }
         let kept = keptNames.isEmpty ? [] : save.deleted.filter { keptNames.contains($0.storedName) }

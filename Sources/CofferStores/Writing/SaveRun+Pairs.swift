@@ -67,7 +67,9 @@ extension SaveRun {
                 let end = PairEnd(object: RowKey(root: plan.root, key: key), property: property.index)
                 pairs.changes[end] = change
                 let isStale = stored?.version != request.versions[row]
-                if isKept(end.object, end.property) || (isStale && isLost(change, request, row)) {
+                if isKept(end.object, end.property)
+                    || (isStale && isLost(change, request, row, isGone: stored == nil))
+                {
                     lost.append(end)
                 }
             }
@@ -99,14 +101,16 @@ extension SaveRun {
 
     private var storeWins: Bool { save.mergePolicy == .storeTrump || save.mergePolicy == .rollback }
 
-    /// Whether the policy lets the store keep a property of a row that is not as its snapshot was.
-    private func isLost(_ change: PairChanges.Change, _ request: UpdateGroup, _ row: Int) -> Bool {
+    /// Whether the policy lets the store keep a property of a row that is not as its snapshot was, or is gone.
+    private func isLost(
+        _ change: PairChanges.Change, _ request: UpdateGroup, _ row: Int, isGone: Bool
+    ) -> Bool {
         switch save.mergePolicy {
         case .error, .objectTrump, .overwrite: return false
         case .rollback: return true
         case .storeTrump:
             let old = request.oldColumns.first { $0.property == change.property.index }
-            guard let old else { return true }
+            guard let old, !isGone else { return true }
             return old.end(at: row)?.key != change.stored?.key
         }
     }

@@ -97,8 +97,4 @@ extension SaveRun {
         hasLearned = true
         return true
     }
-
-    private func isUpdated(_ object: LeafKey) -> Bool {
-        save.updates.contains { $0.entity == object.entity && $0.primaryKeys.contains(object.key) }
-    }
 }

@@ -138,9 +138,14 @@ extension SaveRun {
     /// Whether the request changes a deleted object that the policy then brings back, or refuses as a conflict.
     private func mayComeBack(_ key: Int64, entity: Int) -> Bool {
         guard save.mergePolicy == .objectTrump || save.mergePolicy == .overwrite else { return false }
+        return isUpdated(LeafKey(entity: entity, key: key))
+    }
+
+    /// Whether the request updates an object.
+    func isUpdated(_ object: LeafKey) -> Bool {
         let updated = updatedObjects ?? objectsOfUpdates()
         updatedObjects = updated
-        return updated.contains(LeafKey(entity: entity, key: key))
+        return updated.contains(object)
     }
 
     private func objectsOfUpdates() -> Set<LeafKey> {

@@ -50,26 +50,6 @@ extension SaveRun {
         }
     }
 
-    /// A new object by its place, under its own key.
-    func newObject(_ place: Int) -> LeafKey {
-        var group = 0
-        while groupStarts[group + 1] <= place { group += 1 }
-        return LeafKey(
-            entity: save.inserts[group].entity, key: firstKeys[group] + Int64(place - groupStarts[group]))
-    }
-
-    /// The place of a new object by its own key; `nil` where the object is not new.
-    func place(of object: LeafKey) -> Int? {
-        for (group, first) in firstKeys.enumerated() where save.inserts[group].entity == object.entity {
-            // A key may be any number that a file has.
-            let (row, isFar) = object.key.subtractingReportingOverflow(first)
-            if !isFar, row >= 0, row < Int64(save.inserts[group].temporaryIDs.count) {
-                return groupStarts[group] + Int(row)
-            }
-        }
-        return nil
-    }
-
     /// Learns what the policy makes of a row that may not have the values of `holder`; `properties` are the constraint's attributes.
     ///
     /// It answers `false` where that is for the client to decide.

@@ -34,6 +34,7 @@ extension SaveRun {
         }
         try takeReservedKeys()
         for group in save.inserts { firstKeys.append(try takeKeys(for: group)) }
+        noteInsertedKeys()
         insertColumns = try resolved(save.inserts.map { $0.columns })
         updateColumns = try resolved(save.updates.map { $0.columns })
     }
@@ -107,10 +108,7 @@ extension SaveRun {
                 "a reference names insert \(place) of \(groupStarts[groupStarts.count - 1])")
         }
         if !resolution.merged.isEmpty, let object = mergedObject(Int(place)) { return object }
-        var group = 0
-        while groupStarts[group + 1] <= Int(place) { group += 1 }
-        return LeafKey(
-            entity: save.inserts[group].entity, key: firstKeys[group] + place - Int64(groupStarts[group]))
+        return newObject(Int(place))
     }
 
     /// Checks that all objects named by to-one relationships of inserts, or of updates, exist and are what is wanted.
@@ -174,16 +172,12 @@ extension SaveRun {
     func leaf(of key: Int64, inTreeOf root: Int) throws(StoreError) -> Int? {
         let place = RowKey(root: root, key: key)
         if let known = leaves[place] { return known }
-        for (group, first) in firstKeys.enumerated() {
-            let entity = save.inserts[group].entity
-            if key >= first, key < first + Int64(save.inserts[group].temporaryIDs.count),
-                writer.file.schema.model.entities[entity].rootIndex == root
-            {
-                // One that became another has no row: who means that one says so by its place.
-                if resolution.merged[groupStarts[group] + Int(key - first)] != nil { return nil }
-                leaves[place] = .some(entity)
-                return entity
-            }
+        if let new = inserted(key, inTreeOf: root) {
+            // One that became another has no row: who means that one says so by its place.
+            if resolution.merged[groupStarts[new.group] + new.row] != nil { return nil }
+            let entity = save.inserts[new.group].entity
+            leaves[place] = .some(entity)
+            return entity
         }
         let plan = try writer.treePlan(root)
         let found = try translating { () throws(SQLiteError) -> Int? in

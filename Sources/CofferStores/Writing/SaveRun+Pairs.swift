@@ -166,24 +166,18 @@ extension SaveRun {
 
     /// A new object that was to be somebody's partner has none.
     private func takeBackInsert(_ end: PairEnd) throws(StoreError) {
-        for (group, columns) in insertColumns.enumerated() {
-            let plan = try writer.plan(save.inserts[group].entity)
-            // A key may be any number that a file has.
-            let (distance, isFar) = end.object.key.subtractingReportingOverflow(firstKeys[group])
-            let row = Int(distance)
-            guard !isFar, plan.root == end.object.root,
-                save.inserts[group].temporaryIDs.indices.contains(row),
-                let place = columns.firstIndex(where: { $0.property == end.property }),
-                !columns[place].isNull(row)
-            else { continue }
-            insertColumns[group][place].clear(row)
-            refresh.insert(LeafKey(entity: plan.index, key: end.object.key))
-            guard plan.required.contains(end.property) else { continue }
-            let name = plan.description.properties[end.property].name
-            fail(
-                plan.index, end.object.key, name, .required,
-                "'\(plan.name).\(name)' must have a value, and who was to be there is another's")
-        }
+        guard let (group, row) = inserted(end.object.key, inTreeOf: end.object.root),
+            let place = insertColumns[group].firstIndex(where: { $0.property == end.property }),
+            !insertColumns[group][place].isNull(row)
+        else { return }
+        let plan = try writer.plan(save.inserts[group].entity)
+        insertColumns[group][place].clear(row)
+        refresh.insert(LeafKey(entity: plan.index, key: end.object.key))
+        guard plan.required.contains(end.property) else { return }
+        let name = plan.description.properties[end.property].name
+        fail(
+            plan.index, end.object.key, name, .required,
+            "'\(plan.name).\(name)' must have a value, and who was to be there is another's")
     }
 
     /// Notes what is written at one end, and not by the request at the other.

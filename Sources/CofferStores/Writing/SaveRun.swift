@@ -43,6 +43,8 @@ final class SaveRun {
     var firstKeys: [Int64] = []
     /// Places among all inserts at which each group begins, and at the end their number.
     var groupStarts: [Int] = [0]
+    /// The keys of all insert groups that have objects, by tree and first key.
+    var insertedKeys: [InsertedKeys] = []
     /// Columns of inserts and updates, with references to inserted objects resolved.
     var insertColumns: [[Column]] = []
     var updateColumns: [[Column]] = []
@@ -192,13 +194,11 @@ final class SaveRun {
 extension SaveRun {
     /// How the request names an object: by its key, or by the client's own id where it inserts it.
     func reference(_ entity: Int, _ key: Int64) -> ObjectReferenceMessage {
-        for (group, first) in firstKeys.enumerated() where save.inserts[group].entity == entity {
-            let ids = save.inserts[group].temporaryIDs
-            if key >= first, key < first + Int64(ids.count) {
-                return ObjectReferenceMessage(entity: entity, temporaryID: ids[Int(key - first)])
-            }
+        guard let new = inserted(LeafKey(entity: entity, key: key)) else {
+            return ObjectReferenceMessage(entity: entity, primaryKey: key)
         }
-        return ObjectReferenceMessage(entity: entity, primaryKey: key)
+        return ObjectReferenceMessage(
+            entity: entity, temporaryID: save.inserts[new.group].temporaryIDs[new.row])
     }
 
     func fail(

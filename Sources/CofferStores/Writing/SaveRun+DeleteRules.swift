@@ -158,7 +158,7 @@ extension SaveRun {
 
     /// Takes the one object at the other end away from `other`.
     func nullify(
-        _ other: LeafKey, _ inverse: EntityPlan.Inverse, by what: String = "the delete"
+        _ other: LeafKey, _ inverse: EntityPlan.Inverse, isRule: Bool = true
     ) throws(StoreError) {
         let plan = try writer.plan(other.entity)
         let place = RowKey(root: plan.root, key: other.key)
@@ -167,8 +167,9 @@ extension SaveRun {
         guard let property = plan.end(inverse),
             case .toOne(let column, let entityColumn, _) = property.stored
         else { return }
-        try count()
+        if isRule { try count() }
         if inverse.isRequired {
+            let what = isRule ? "the delete" : "the save"
             fail(
                 other.entity, other.key, property.name, .required,
                 "'\(plan.name).\(property.name)' must have a value, and \(what) would take it")

@@ -52,6 +52,7 @@ extension SaveRun {
     func settlePairs() throws(StoreError) {
         let written = pairs.written
         pairs.written = []
+        writtenEnds = WrittenEnds()
         for end in written {
             let plan = try writer.plan(end.object.entity)
             if deleted.contains(RowKey(root: plan.root, key: end.object.key)) { continue }
@@ -98,7 +99,7 @@ extension SaveRun {
         let present = try translating { () throws(SQLiteError) in
             try reference(end, of: plan, key: other.key)
         }
-        if present?.key == object.key { try nullify(other, inverse, by: "the save") }
+        if present?.key == object.key { try nullify(other, inverse, isRule: false) }
     }
 
     private func set(
@@ -116,30 +117,6 @@ extension SaveRun {
             if entityColumn != nil { try statement.bind(Int64(other.entity) + 1, at: 3) }
             return statement
         }
-    }
-
-    /// Writes a to-one relationship of a stored object that the request does not update, by a bound statement that returns the row's
-    /// new version.
-    func writeEnd(
-        _ property: EntityPlan.Property, of plan: EntityPlan, _ object: LeafKey,
-        _ statement: () throws(SQLiteError) -> SQLiteStatement
-    ) throws(StoreError) {
-        let version = try translating { () throws(SQLiteError) -> UInt32? in
-            let statement = try statement()
-            defer { statement.reset() }
-            guard try statement.step() else { return nil }
-            let next = try self.version(statement)
-            _ = try statement.step()
-            return next
-        }
-        guard let version else { return }
-        refresh.insert(object)
-        changes.append(
-            (
-                ChangeGroup(
-                    kind: .update, entity: object.entity, primaryKeys: [object.key], versions: [version],
-                    properties: [property.index]), plan.history.bitmap(of: [property.index])
-            ))
     }
 }
 

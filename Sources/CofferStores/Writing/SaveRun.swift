@@ -53,6 +53,7 @@ final class SaveRun {
     /// Properties of stored objects that stay as they are stored, whatever the request says.
     var kept: [RowKey: Set<Int>]
     var pairs = PairChanges()
+    var writtenEnds = WrittenEnds()
     /// Objects that the request updates; `nil` until somebody asks.
     var updatedObjects: Set<LeafKey>?
     /// Objects that the request itself deletes.

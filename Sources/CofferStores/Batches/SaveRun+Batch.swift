@@ -14,7 +14,7 @@ extension SaveRun {
     /// Carries out the request's batch operations, in pieces of bounded size, all in the save's own savepoint.
     ///
     /// Objects are found first, by key: 8 bytes each. Values are read, computed, checked and written piece by piece.
-    func runBatch() throws(StoreError) {
+    mutating func runBatch() throws(StoreError) {
         guard let batch = save.batch, conflicts.isEmpty, failures.isEmpty, constraints.isEmpty else { return }
         // Nobody waits for an answer about single objects: all are told by a push.
         let (known, told) = (refresh, alsoDeleted)
@@ -42,7 +42,7 @@ extension SaveRun {
         return found
     }
 
-    private func note(_ kind: ChangeKind, _ entity: Int, _ keys: [Int64]) {
+    private mutating func note(_ kind: ChangeKind, _ entity: Int, _ keys: [Int64]) {
         batchProgress.count += UInt64(keys.count)
         guard save.batch?.result == .ids else { return }
         batchProgress.changes.append(ChangeGroup(kind: kind, entity: entity, primaryKeys: keys))
@@ -50,7 +50,7 @@ extension SaveRun {
 }
 
 extension SaveRun {
-    private func run(_ update: BatchUpdateMessage) throws(StoreError) {
+    private mutating func run(_ update: BatchUpdateMessage) throws(StoreError) {
         let found = try found(update.entity, update.includesSubentities, update.predicate)
         for (entity, keys) in found.sorted(by: { $0.key < $1.key }) {
             let assignments = try BatchAssignments(
@@ -68,7 +68,7 @@ extension SaveRun {
     }
 
     /// Writes one piece.
-    private func write(_ assignments: BatchAssignments, _ keys: [Int64]) throws(StoreError) {
+    private mutating func write(_ assignments: BatchAssignments, _ keys: [Int64]) throws(StoreError) {
         let plan = assignments.plan
         let stored = try translating { () throws(SQLiteError) in
             var reader = try StoredRow(plan, properties: assignments.readProperties, on: connection)
@@ -105,7 +105,9 @@ extension SaveRun {
     }
 
     /// Notes failures where objects do not exist that are to be at the other ends of to-one relationships.
-    private func checkEnds(_ columns: [Column], _ rows: RowBatch, _ plan: EntityPlan) throws(StoreError) {
+    private mutating func checkEnds(
+        _ columns: [Column], _ rows: RowBatch, _ plan: EntityPlan
+    ) throws(StoreError) {
         for column in columns {
             guard case .references(let keys, let leafs) = column.values else { continue }
             let property = try plan.property(column.property)
@@ -119,7 +121,7 @@ extension SaveRun {
     }
 
     /// Lets go of groups that are written.
-    private func forgetGroups(from first: Int? = nil) {
+    private mutating func forgetGroups(from first: Int? = nil) {
         if first == nil { deferredUpdates.removeAll() }
         let kept = first ?? requestedUpdates
         save.updates.removeSubrange(kept...)
@@ -129,7 +131,7 @@ extension SaveRun {
 
 extension SaveRun {
     /// Deletes what fits, with what delete rules lead to from there.
-    private func run(_ delete: BatchDeleteMessage) throws(StoreError) {
+    private mutating func run(_ delete: BatchDeleteMessage) throws(StoreError) {
         let found =
             delete.primaryKeys.isEmpty
             ? try found(delete.entity, delete.includesSubentities, delete.predicate) : try named(delete)
@@ -151,7 +153,7 @@ extension SaveRun {
     }
 
     /// The objects that a delete names by key and that exist, by leaf entity.
-    private func named(_ delete: BatchDeleteMessage) throws(StoreError) -> [Int: [Int64]] {
+    private mutating func named(_ delete: BatchDeleteMessage) throws(StoreError) -> [Int: [Int64]] {
         let model = writer.file.schema.model
         guard let entity = model.entity(named: delete.entity),
             writer.file.schema.entities[entity.index] != nil

@@ -19,9 +19,7 @@ enum ColumnCheck {
     }
 
     private static func fault(in column: Column, rows: Int, property: EntityPlan.Property) -> String? {
-        if let attribute = property.attribute {
-            return fault(in: column, rows: rows, type: attribute.type)
-        }
+        if let type = property.attribute?.type { return fault(in: column, rows: rows, type: type) }
         guard let relationship = property.relationship, !relationship.isToMany else {
             return "a to-many relationship has no column"
         }

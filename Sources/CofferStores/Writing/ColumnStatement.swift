@@ -102,6 +102,12 @@ final class ColumnStatement {
 }
 
 extension ColumnStatement {
+    /// Whether it takes columns of just these properties, in this order.
+    func fits(_ columns: [Column]) -> Bool {
+        properties.count == columns.count
+            && properties.indices.allSatisfy { properties[$0] == columns[$0].property }
+    }
+
     /// Binds row `row` of `column`, which has been checked, to the part's parameters; the order excepted.
     ///
     /// A value that is too large for the row of `key` is written to a file.

@@ -53,7 +53,7 @@ extension SaveRun {
     /// Learns what the policy makes of a row that may not have the values of `holder`; `properties` are the constraint's attributes.
     ///
     /// It answers `false` where that is for the client to decide.
-    func learn(_ object: LeafKey, _ properties: [Int], holder: LeafKey) -> Bool {
+    mutating func learn(_ object: LeafKey, _ properties: [Int], holder: LeafKey) -> Bool {
         guard constraintPolicy != .error, !batchProgress.isRunning,
             resolution.round + 1 < Limits.constraintRounds
         else { return false }

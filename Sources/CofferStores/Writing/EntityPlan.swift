@@ -1,5 +1,6 @@
 internal import CofferModel
 internal import CofferSQLite
+internal import CofferWire
 
 /// What writing needs to know of one entity, found once: columns, inverses, history slots, compiled statements.
 ///
@@ -30,6 +31,8 @@ final class EntityPlan {
 
         /// Whether the store itself computes it.
         let isDerived: Bool
+        /// Whether the model bounds its values, beyond that there be one.
+        let hasRule: Bool
 
         init(
             index: Int, name: String, stored: SQLProperty, attribute: AttributeDescription?,
@@ -43,6 +46,8 @@ final class EntityPlan {
             self.inverse = inverse
             self.orderColumn = orderColumn
             isDerived = attribute?.derivationExpression != nil
+            let rule = attribute?.validation
+            hasRule = rule?.minimum != nil || rule?.maximum != nil || rule?.regularExpression != nil
         }
     }
 
@@ -167,19 +172,19 @@ extension EntityPlan {
         return statement
     }
 
-    /// The statement that inserts rows with `properties`.
-    func insert(_ properties: [Int], on connection: SQLiteConnection) throws(SQLiteError) -> ColumnStatement {
-        for known in inserts where known.properties == properties { return known }
-        let statement = try ColumnStatement(inserting: properties, of: self, on: connection)
+    /// The statement that inserts rows with the columns' properties.
+    func insert(_ columns: [Column], on connection: SQLiteConnection) throws(SQLiteError) -> ColumnStatement {
+        for known in inserts where known.fits(columns) { return known }
+        let statement = try ColumnStatement(inserting: columns.map(\.property), of: self, on: connection)
         if inserts.count >= Limits.statementsPerEntity { inserts.removeAll() }
         inserts.append(statement)
         return statement
     }
 
-    /// The statement that updates `properties` of a row.
-    func update(_ properties: [Int], on connection: SQLiteConnection) throws(SQLiteError) -> ColumnStatement {
-        for known in updates where known.properties == properties { return known }
-        let statement = try ColumnStatement(updating: properties, of: self, on: connection)
+    /// The statement that updates the columns' properties of a row.
+    func update(_ columns: [Column], on connection: SQLiteConnection) throws(SQLiteError) -> ColumnStatement {
+        for known in updates where known.fits(columns) { return known }
+        let statement = try ColumnStatement(updating: columns.map(\.property), of: self, on: connection)
         if updates.count >= Limits.statementsPerEntity { updates.removeAll() }
         updates.append(statement)
         return statement

@@ -12,17 +12,31 @@ package final class SaveExecution: Sendable {
     package let packedReply: [UInt8]?
     /// The packed reply, where the row of the transaction holds it.
     let replyInTransaction: [UInt8]?
+    /// The number that `reply` tells; `nil` where the save was refused, or executed before.
+    let number: UInt64?
     /// Whether there is a `transaction`, for those who do not want it.
     package let writesTransaction: Bool
 
+    /// A save that wrote nothing.
+    init(reply: SaveReplyMessage, number: UInt64? = nil, packedReply: [UInt8]? = nil) {
+        self.reply = reply
+        self.number = number
+        self.packedReply = packedReply
+        transaction = nil
+        replyInTransaction = nil
+        writesTransaction = false
+    }
+
+    /// A save that wrote `transaction`.
     init(
-        reply: SaveReplyMessage, transaction: TransactionMessage? = nil, packedReply: [UInt8]? = nil
+        reply: SaveReplyMessage, packedReply: [UInt8]?, transaction: TransactionMessage,
+        replyInTransaction: [UInt8]?
     ) {
         self.reply = reply
-        self.transaction = transaction
         self.packedReply = packedReply
-        writesTransaction = transaction != nil
-        let isSmall = (packedReply?.count ?? 0) <= Limits.replyInTransaction
-        replyInTransaction = transaction != nil && isSmall ? packedReply : nil
+        self.replyInTransaction = replyInTransaction
+        number = transaction.number
+        self.transaction = transaction
+        writesTransaction = true
     }
 }

@@ -4,7 +4,7 @@ internal import CofferWire
 
 extension SaveRun {
     /// Checks form and types of the whole request, gives keys to what it inserts, and resolves references to them.
-    func check() throws(StoreError) {
+    mutating func check() throws(StoreError) {
         for group in save.inserts {
             let plan = try writer.plan(group.entity)
             guard !plan.description.isAbstract else {
@@ -61,7 +61,7 @@ extension SaveRun {
     }
 
     /// Checks values against the model.
-    func validate() throws(StoreError) {
+    mutating func validate() throws(StoreError) {
         for (place, group) in save.inserts.enumerated() {
             let plan = try writer.plan(group.entity)
             for fault in try writer.validation.faults(
@@ -112,7 +112,7 @@ extension SaveRun {
     }
 
     /// Checks that all objects named by to-one relationships of inserts, or of updates, exist and are what is wanted.
-    func checkReferences(ofInserts isInsert: Bool) throws(StoreError) {
+    mutating func checkReferences(ofInserts isInsert: Bool) throws(StoreError) {
         for (group, columns) in (isInsert ? insertColumns : updateColumns).enumerated() {
             for column in columns {
                 guard case .references(let keys, let leafs) = column.values else { continue }
@@ -134,13 +134,13 @@ extension SaveRun {
     }
 
     /// Whether the request changes a deleted object that the policy then brings back, or refuses as a conflict.
-    private func mayComeBack(_ key: Int64, entity: Int) -> Bool {
+    private mutating func mayComeBack(_ key: Int64, entity: Int) -> Bool {
         guard save.mergePolicy == .objectTrump || save.mergePolicy == .overwrite else { return false }
         return isUpdated(LeafKey(entity: entity, key: key))
     }
 
     /// Whether the request updates an object.
-    func isUpdated(_ object: LeafKey) -> Bool {
+    mutating func isUpdated(_ object: LeafKey) -> Bool {
         let updated = updatedObjects ?? objectsOfUpdates()
         updatedObjects = updated
         return updated.contains(object)
@@ -155,7 +155,7 @@ extension SaveRun {
     }
 
     /// Whether the object exists; where it is no kind of the destination the request is wrong.
-    func isFit(
+    mutating func isFit(
         _ key: Int64, leaf: Int, for property: EntityPlan.Property, of plan: EntityPlan
     ) throws(StoreError) -> Bool {
         let model = writer.file.schema.model
@@ -169,7 +169,7 @@ extension SaveRun {
     }
 
     /// The leaf entity of an object that is stored or inserted; `nil` where there is none, -1 where it is none of the store's.
-    func leaf(of key: Int64, inTreeOf root: Int) throws(StoreError) -> Int? {
+    mutating func leaf(of key: Int64, inTreeOf root: Int) throws(StoreError) -> Int? {
         let place = RowKey(root: root, key: key)
         if let known = leaves[place] { return known }
         if let new = inserted(key, inTreeOf: root) {

@@ -4,7 +4,7 @@ internal import CofferWire
 
 extension SaveRun {
     /// Decides, by the request's policy, about an update whose row is not as its snapshot was.
-    func resolve(_ group: Int, _ row: Int) throws(StoreError) {
+    mutating func resolve(_ group: Int, _ row: Int) throws(StoreError) {
         let request = save.updates[group]
         let plan = try writer.plan(request.entity)
         let key = request.primaryKeys[row]
@@ -45,12 +45,12 @@ extension SaveRun {
     }
 
     /// Makes sure that an object is gone, not merely of another entity than the request says.
-    func checkGone(_ plan: EntityPlan, _ key: Int64) throws(StoreError) {
+    mutating func checkGone(_ plan: EntityPlan, _ key: Int64) throws(StoreError) {
         guard let leaf = try leaf(of: key, inTreeOf: plan.root), leaf != plan.index else { return }
         throw .unknownObject(entity: plan.name, primaryKey: key)
     }
 
-    func addConflict(_ plan: EntityPlan, _ key: Int64, _ snapshot: UInt32, _ stored: RowBatch?) {
+    mutating func addConflict(_ plan: EntityPlan, _ key: Int64, _ snapshot: UInt32, _ stored: RowBatch?) {
         guard conflicts.count < Limits.outcomeItems else { return }
         conflicts.append(
             ConflictMessage(
@@ -64,7 +64,7 @@ extension SaveRun {
     }
 
     /// Whether the objects exist that a row's values name, where that was not looked at before or may have changed since.
-    func checkEnds(
+    mutating func checkEnds(
         _ columns: [Column], _ row: Int, _ plan: EntityPlan, _ key: Int64
     ) throws(StoreError) -> Bool {
         for column in columns {
@@ -87,14 +87,13 @@ extension SaveRun {
     }
 
     /// Writes what the policy lets the client write over a row of `version`.
-    func merge(
+    mutating func merge(
         _ columns: [Column], _ row: Int, _ plan: EntityPlan, _ key: Int64, version: UInt32
     ) throws(StoreError) {
         refresh.insert(LeafKey(entity: plan.index, key: key))
         guard !columns.isEmpty else { return }
-        let properties = columns.map(\.property)
         do throws(SQLiteError) {
-            let statement = try plan.update(properties, on: connection)
+            let statement = try plan.update(columns, on: connection)
             try noteWritten(columns, plan, key)
             for part in statement.touching {
                 let property = statement.parts[part].property
@@ -114,7 +113,7 @@ extension SaveRun {
                     (
                         ChangeGroup(
                             kind: .update, entity: plan.index, primaryKeys: [key], versions: [version &+ 1],
-                            properties: properties), statement.changedColumns
+                            properties: statement.properties), statement.changedColumns
                     ))
             case .forbidden(let code, let message):
                 try noteConstraint(plan, key, columns, row, code, message)
@@ -128,7 +127,7 @@ extension SaveRun {
 
 extension SaveRun {
     /// Decides about an update whose object is deleted.
-    private func resolveDeleted(_ group: Int, _ row: Int, _ plan: EntityPlan) throws(StoreError) {
+    private mutating func resolveDeleted(_ group: Int, _ row: Int, _ plan: EntityPlan) throws(StoreError) {
         let request = save.updates[group]
         let (key, version) = (request.primaryKeys[row], request.versions[row])
         switch save.mergePolicy {
@@ -147,7 +146,7 @@ extension SaveRun {
         }
     }
 
-    func addDeleted(_ plan: EntityPlan, _ key: Int64, _ version: UInt32) {
+    mutating func addDeleted(_ plan: EntityPlan, _ key: Int64, _ version: UInt32) {
         alsoDeleted[
             plan.index, default: DeleteGroup(entity: plan.index, primaryKeys: [], versions: [])
         ].primaryKeys.append(key)
@@ -155,11 +154,11 @@ extension SaveRun {
     }
 
     /// Brings a deleted object back under its old key.
-    private func insertAgain(
+    private mutating func insertAgain(
         _ columns: [Column], _ row: Int, _ plan: EntityPlan, _ key: Int64, _ version: UInt32
     ) throws(StoreError) {
         do throws(SQLiteError) {
-            let statement = try plan.insert(columns.map(\.property), on: connection)
+            let statement = try plan.insert(columns, on: connection)
             try statement.statement.bind(key, at: 1)
             try statement.statement.bind(Int64(version), at: 2)
             for index in statement.parts.indices {

@@ -4,7 +4,7 @@ internal import CofferWire
 
 extension SaveRun {
     /// Finds which uniqueness constraint a row would break, and which stored object has the values.
-    func noteConstraint(
+    mutating func noteConstraint(
         _ plan: EntityPlan, _ key: Int64, _ columns: [Column], _ row: Int, _ code: Int32, _ message: String
     ) throws(SQLiteError) {
         guard constraints.count < Limits.outcomeItems else { return }
@@ -44,7 +44,7 @@ extension SaveRun {
     }
 
     /// Adds the stored objects' values to conflicts, for a client that decides by them.
-    func showStored() throws(StoreError) {
+    mutating func showStored() throws(StoreError) {
         for place in constraints.indices.prefix(Limits.shownConflicts) {
             guard let existing = constraints[place].existing, existing.primaryKey > 0 else { continue }
             constraints[place].stored = try storedRow(try writer.plan(existing.entity), existing.primaryKey)

@@ -4,7 +4,7 @@ internal import CofferWire
 
 extension SaveRun {
     /// Counts the objects in to-many relationships that changed, where the model bounds them.
-    func checkCounts() throws(StoreError) {
+    mutating func checkCounts() throws(StoreError) {
         for (place, group) in save.inserts.enumerated() {
             let plan = try writer.plan(group.entity)
             let bounded = plan.properties.compactMap(\.self).filter { isBounded($0.relationship) }
@@ -15,6 +15,7 @@ extension SaveRun {
                 }
             }
         }
+        if touched.isEmpty { return }
         for (object, properties) in touched.sorted(by: { $0.key < $1.key }) {
             let plan = try writer.plan(object.entity)
             if deleted.contains(RowKey(root: plan.root, key: object.key)) { continue }
@@ -33,7 +34,7 @@ extension SaveRun {
         return !relationship.isOptional || relationship.minimumCount > 1 || relationship.maximumCount > 0
     }
 
-    private func checkCount(
+    private mutating func checkCount(
         _ property: EntityPlan.Property, _ plan: EntityPlan, _ key: Int64
     ) throws(StoreError) {
         guard let relationship = property.relationship else { return }

@@ -7,7 +7,7 @@ internal import CofferWire
 /// Their rows had the versions of the request then, and nobody else writes: what delete rules have done to them since is no conflict.
 extension SaveRun {
     /// Tries all that wait.
-    func updateDeferred() throws(StoreError) {
+    mutating func updateDeferred() throws(StoreError) {
         try vacateDeferred()
         for (group, row) in deferredUpdates { try updateAgain(group, row) }
         deferredUpdates.removeAll()
@@ -36,7 +36,7 @@ extension SaveRun {
     }
 
     /// Tries one row, which a delete rule may have deleted meanwhile.
-    private func updateAgain(_ group: Int, _ row: Int) throws(StoreError) {
+    private mutating func updateAgain(_ group: Int, _ row: Int) throws(StoreError) {
         let request = save.updates[group]
         let columns = updateColumns[group]
         let plan = try writer.plan(request.entity)
@@ -45,7 +45,7 @@ extension SaveRun {
             return
         }
         do throws(SQLiteError) {
-            let statement = try plan.update(columns.map(\.property), on: connection)
+            let statement = try plan.update(columns, on: connection)
             switch try write(statement, columns, row, plan, key, version) {
             case .written: noteUpdate(of: key, version, columns, row, statement, plan)
             case .forbidden(let code, let message):

@@ -18,7 +18,7 @@ enum PostponedRule {
 
 extension SaveRun {
     /// Does what the relationships of a deleted object demand of the objects at their other ends.
-    func applyRules(
+    mutating func applyRules(
         of plan: EntityPlan, _ key: Int64, _ references: [Int: LeafKey]
     ) throws(StoreError) {
         for property in plan.properties.compactMap(\.self) {
@@ -48,7 +48,9 @@ extension SaveRun {
     }
 
     /// The object that a reference names, by its own leaf entity; `nil` where it is gone, or is none that may be there.
-    func stored(_ reference: LeafKey, _ property: EntityPlan.Property) throws(StoreError) -> LeafKey? {
+    mutating func stored(
+        _ reference: LeafKey, _ property: EntityPlan.Property
+    ) throws(StoreError) -> LeafKey? {
         let ends = ends(of: property)
         guard let first = ends.first else { return nil }
         let root = writer.file.schema.model.entities[first].rootIndex
@@ -64,14 +66,14 @@ extension SaveRun {
     }
 
     /// Does what was put off for objects that the request meant to delete; those that it deleted need nothing.
-    func apply(_ rule: PostponedRule) throws(StoreError) {
+    mutating func apply(_ rule: PostponedRule) throws(StoreError) {
         switch rule {
         case .nullify(let object, let inverse): try nullify(object, inverse)
         case .cascade(let object): try cascade(to: [object])
         }
     }
 
-    private func cascade(to others: [LeafKey]) throws(StoreError) {
+    private mutating func cascade(to others: [LeafKey]) throws(StoreError) {
         for other in others {
             let root = writer.file.schema.model.entities[other.entity].rootIndex
             let place = RowKey(root: root, key: other.key)
@@ -85,7 +87,7 @@ extension SaveRun {
         }
     }
 
-    private func count() throws(StoreError) {
+    private mutating func count() throws(StoreError) {
         ruleObjects += 1
         guard ruleObjects <= Limits.deleteRuleObjects else {
             throw .tooLarge("delete rules reach more than \(Limits.deleteRuleObjects) objects")
@@ -136,7 +138,7 @@ extension SaveRun {
     }
 
     /// Lets go: to-one inverses become null, memberships end.
-    private func release(
+    private mutating func release(
         _ others: [LeafKey], from key: Int64, _ property: EntityPlan.Property, _ plan: EntityPlan
     ) throws(StoreError) {
         if case .manyToMany(let table, let own, let other, _, _) = property.stored {
@@ -157,7 +159,7 @@ extension SaveRun {
     }
 
     /// Takes the one object at the other end away from `other`.
-    func nullify(
+    mutating func nullify(
         _ other: LeafKey, _ inverse: EntityPlan.Inverse, isRule: Bool = true
     ) throws(StoreError) {
         let plan = try writer.plan(other.entity)
@@ -174,7 +176,7 @@ extension SaveRun {
                 other.entity, other.key, property.name, .required,
                 "'\(plan.name).\(property.name)' must have a value, and \(what) would take it")
         }
-        try writeEnd(property, of: plan, other) { () throws(SQLiteError) in
+        try writeEnd(property, of: plan, other) { [connection] () throws(SQLiteError) in
             let statement = try plan.statement(.nullify(property.index), on: connection) {
                 let columns = [column, entityColumn, property.orderColumn].compactMap(\.self)
                 return "UPDATE \(plan.entity.table) SET " + columns.map { $0 + " = NULL, " }.joined()
@@ -186,7 +188,7 @@ extension SaveRun {
     }
 
     /// Looks at deny rules when all deletes are done: objects deleted in the same save deny nothing.
-    func checkDenials() throws(StoreError) {
+    mutating func checkDenials() throws(StoreError) {
         for denial in denials {
             let plan = try writer.plan(denial.object.entity)
             guard let property = plan.properties[denial.property] else { continue }

@@ -7,7 +7,7 @@ extension SaveRun {
     ///
     /// Rules are applied in the database, on what the request itself neither deletes nor has changed already. Circles end, since an
     /// object is deleted once.
-    func deleteAll() throws(StoreError) {
+    mutating func deleteAll() throws(StoreError) {
         for group in save.deletes {
             for (row, key) in group.primaryKeys.enumerated() {
                 worklist.append((LeafKey(entity: group.entity, key: key), group.versions[row]))
@@ -20,12 +20,12 @@ extension SaveRun {
         try runWorklist()
     }
 
-    func runWorklist() throws(StoreError) {
+    mutating func runWorklist() throws(StoreError) {
         while let (object, version) = worklist.popLast() { try delete(object, version: version) }
     }
 
     /// Deletes one object; `version` is what the request has seen, `nil` where a rule demands it.
-    private func delete(_ object: LeafKey, version: UInt32?) throws(StoreError) {
+    private mutating func delete(_ object: LeafKey, version: UInt32?) throws(StoreError) {
         let plan = try writer.plan(object.entity)
         let place = RowKey(root: plan.root, key: object.key)
         if deleted.contains(place) { return }
@@ -56,7 +56,7 @@ extension SaveRun {
     }
 
     /// Whether the policy lets the request delete an object that has changed since.
-    private func mayDelete(
+    private mutating func mayDelete(
         _ plan: EntityPlan, _ key: Int64, _ version: UInt32, _ stored: UInt32
     ) throws(StoreError) -> Bool {
         switch save.mergePolicy {

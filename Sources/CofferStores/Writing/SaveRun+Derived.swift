@@ -9,7 +9,7 @@ extension SaveRun {
     /// told which attributes of which objects changed, without values, since without versions theirs could be of an older save; they are read
     /// when they are asked for, and the row cache lets go of the rows. New objects get theirs among what is told of their insertion. The
     /// saving context gets all values with the answer; nobody waits for those of batch operations.
-    func noteDerived() throws(StoreError) -> [RowBatch] {
+    mutating func noteDerived() throws(StoreError) -> [RowBatch] {
         guard let log = writer.triggers else { return [] }
         if log.isOverfull {
             throw .tooLarge("derived attributes of more than \(log.limit) objects")
@@ -35,7 +35,7 @@ extension SaveRun {
     /// Whether there is such an object after the save.
     ///
     /// Our own triggers report rows that are there; others may report anything.
-    private func isStored(_ object: LeafKey) throws(StoreError) -> Bool {
+    private mutating func isStored(_ object: LeafKey) throws(StoreError) -> Bool {
         let root = writer.file.schema.model.entities[object.entity].rootIndex
         if deleted.contains(RowKey(root: root, key: object.key)) { return false }
         if !writer.file.hasForeignTriggers { return true }
@@ -43,7 +43,7 @@ extension SaveRun {
     }
 
     /// Adds derived values to what is told of inserted objects, so that their rows are whole.
-    private func completeInserts(_ properties: [Int: Set<Int>]) throws(StoreError) {
+    private mutating func completeInserts(_ properties: [Int: Set<Int>]) throws(StoreError) {
         for place in changes.indices where changes[place].group.kind == .insert {
             let group = changes[place].group
             guard !group.columns.isEmpty, let derived = properties[group.entity] else { continue }

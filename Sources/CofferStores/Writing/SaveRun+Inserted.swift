@@ -12,7 +12,7 @@ struct InsertedKeys {
 /// New objects by place and by key. A request may have many groups, and name an object of them in each of its values.
 extension SaveRun {
     /// Notes which group has which keys, when all have theirs.
-    func noteInsertedKeys() {
+    mutating func noteInsertedKeys() {
         let entities = writer.file.schema.model.entities
         for (group, insert) in save.inserts.enumerated() where !insert.temporaryIDs.isEmpty {
             insertedKeys.append(

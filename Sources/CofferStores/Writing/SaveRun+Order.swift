@@ -8,7 +8,7 @@ extension SaveRun {
     /// Moves merge: no version moves, so that they conflict with nobody; of two saves that move the same member the later counts. One
     /// whose member has left meanwhile is left out, and one whose neighbour has left changes nothing.
     /// - Complexity: Writes one row for a move; where there is no number between two neighbours, the rows around get new ones.
-    func apply(_ change: OrderChange) throws(StoreError) {
+    mutating func apply(_ change: OrderChange) throws(StoreError) {
         let plan = try writer.plan(change.entity)
         let property = try plan.property(change.property)
         guard let list = OrderedList(property) else {

@@ -38,7 +38,7 @@ extension SaveRun {
 
 extension SaveRun {
     /// Notes the one-to-one relationships that a row is about to get by itself.
-    func noteWritten(_ columns: [Column], _ plan: EntityPlan, _ key: Int64) throws(SQLiteError) {
+    mutating func noteWritten(_ columns: [Column], _ plan: EntityPlan, _ key: Int64) throws(SQLiteError) {
         for column in columns {
             guard let property = plan.properties[column.property], property.isPair else { continue }
             pairs.written.append(
@@ -49,7 +49,7 @@ extension SaveRun {
     }
 
     /// Makes the other ends of pairs that were written by themselves agree with them.
-    func settlePairs() throws(StoreError) {
+    mutating func settlePairs() throws(StoreError) {
         let written = pairs.written
         pairs.written = []
         writtenEnds = WrittenEnds()
@@ -72,7 +72,7 @@ extension SaveRun {
     }
 
     /// Lets `other` have `object` at its end, and whom it had there nobody.
-    private func pair(
+    private mutating func pair(
         _ other: LeafKey, _ inverse: EntityPlan.Inverse, with object: LeafKey,
         _ property: EntityPlan.Property
     ) throws(StoreError) {
@@ -91,7 +91,7 @@ extension SaveRun {
     }
 
     /// Lets `other` have nobody at its end, where that is `object`.
-    private func part(
+    private mutating func part(
         _ other: LeafKey, _ inverse: EntityPlan.Inverse, from object: LeafKey
     ) throws(StoreError) {
         let plan = try writer.plan(other.entity)
@@ -102,11 +102,11 @@ extension SaveRun {
         if present?.key == object.key { try nullify(other, inverse, isRule: false) }
     }
 
-    private func set(
+    private mutating func set(
         _ property: EntityPlan.Property, of plan: EntityPlan, _ object: LeafKey, to other: LeafKey
     ) throws(StoreError) {
         guard case .toOne(let column, let entityColumn, _) = property.stored else { return }
-        try writeEnd(property, of: plan, object) { () throws(SQLiteError) in
+        try writeEnd(property, of: plan, object) { [connection] () throws(SQLiteError) in
             let statement = try plan.statement(.setEnd(property.index), on: connection) {
                 "UPDATE \(plan.entity.table) SET \(column) = ?2, "
                     + (entityColumn.map { "\($0) = ?3, " } ?? "")

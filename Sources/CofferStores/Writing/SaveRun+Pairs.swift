@@ -38,7 +38,7 @@ extension SaveRun {
     ///
     /// A pair that one end loses, the other loses too, and so does who had either of them before: pairs that hang together are written all
     /// or not at all.
-    func judgePairs() throws(StoreError) {
+    mutating func judgePairs() throws(StoreError) {
         var lost: [PairEnd] = []
         for group in save.updates.indices { try judge(group, &lost) }
         for group in save.inserts.indices { try judgeInserts(group, &lost) }
@@ -51,7 +51,7 @@ extension SaveRun {
         noteLooseEnds()
     }
 
-    private func judge(_ group: Int, _ lost: inout [PairEnd]) throws(StoreError) {
+    private mutating func judge(_ group: Int, _ lost: inout [PairEnd]) throws(StoreError) {
         let request = save.updates[group]
         let plan = try writer.plan(request.entity)
         for column in updateColumns[group] {
@@ -77,7 +77,7 @@ extension SaveRun {
     }
 
     /// Looks at new objects whose partners are stored ones of which the request says nothing.
-    private func judgeInserts(_ group: Int, _ lost: inout [PairEnd]) throws(StoreError) {
+    private mutating func judgeInserts(_ group: Int, _ lost: inout [PairEnd]) throws(StoreError) {
         let plan = try writer.plan(save.inserts[group].entity)
         for column in insertColumns[group] {
             let property = try plan.property(column.property)
@@ -148,7 +148,7 @@ extension SaveRun {
     }
 
     /// Takes changes back, and all that hang together with them.
-    private func takeBack(_ ends: [PairEnd]) throws(StoreError) {
+    private mutating func takeBack(_ ends: [PairEnd]) throws(StoreError) {
         var (open, seen) = (ends, Set<PairEnd>())
         while let end = open.popLast() {
             guard seen.insert(end).inserted else { continue }
@@ -165,7 +165,7 @@ extension SaveRun {
     }
 
     /// A new object that was to be somebody's partner has none.
-    private func takeBackInsert(_ end: PairEnd) throws(StoreError) {
+    private mutating func takeBackInsert(_ end: PairEnd) throws(StoreError) {
         guard let (group, row) = inserted(end.object.key, inTreeOf: end.object.root),
             let place = insertColumns[group].firstIndex(where: { $0.property == end.property }),
             !insertColumns[group][place].isNull(row)
@@ -181,7 +181,7 @@ extension SaveRun {
     }
 
     /// Notes what is written at one end, and not by the request at the other.
-    private func noteLooseEnds() {
+    private mutating func noteLooseEnds() {
         for change in pairs.changes.values where !change.isLost {
             let follows = [change.wanted, change.stored].allSatisfy { other in
                 guard let other, let partner = partner(other, change.property) else { return true }

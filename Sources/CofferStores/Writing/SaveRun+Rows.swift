@@ -11,14 +11,14 @@ struct PlaceKey: Hashable {
 
 extension SaveRun {
     /// Inserts the rows of one group.
-    func insert(_ group: Int) throws(StoreError) {
+    mutating func insert(_ group: Int) throws(StoreError) {
         let request = save.inserts[group]
         let columns = insertColumns[group]
         let plan = try writer.plan(request.entity)
         let count = request.temporaryIDs.count
         guard count > 0 else { return }
         do throws(SQLiteError) {
-            let statement = try plan.insert(columns.map(\.property), on: connection)
+            let statement = try plan.insert(columns, on: connection)
             try statement.statement.bind(Int64(1), at: 2)
             for row in 0..<count {
                 try statement.statement.bind(firstKeys[group] + Int64(row), at: 1)
@@ -53,18 +53,19 @@ extension SaveRun {
     }
 
     /// Updates the rows of one group, as far as their versions are those of the request.
-    func update(_ group: Int) throws(StoreError) {
+    mutating func update(_ group: Int) throws(StoreError) {
         let request = save.updates[group]
         let columns = updateColumns[group]
         let plan = try writer.plan(request.entity)
         guard !request.primaryKeys.isEmpty, !columns.isEmpty else { return }
         var stale: [Int] = []
-        var written: [Int] = []
+        var unwritten: [Int] = []
         let statement: ColumnStatement
         do throws(SQLiteError) {
-            statement = try plan.update(columns.map(\.property), on: connection)
+            statement = try plan.update(columns, on: connection)
             for row in request.primaryKeys.indices {
                 if !kept.isEmpty, kept[RowKey(root: plan.root, key: request.primaryKeys[row])] != nil {
+                    unwritten.append(row)
                     continue
                 }
                 if !statement.touching.isEmpty {
@@ -73,15 +74,16 @@ extension SaveRun {
                 switch try write(
                     statement, columns, row, plan, request.primaryKeys[row], request.versions[row])
                 {
-                case .written: written.append(row)
+                case .written: continue
                 case .stale: stale.append(row)
                 case .forbidden: deferredUpdates.append((group, row))
                 }
+                unwritten.append(row)
             }
         } catch {
             throw StoreError(error)
         }
-        if written.count == request.primaryKeys.count {
+        if unwritten.isEmpty {
             touchOwners(statement, columns, request.columns)
             changes.append(
                 (
@@ -92,7 +94,8 @@ extension SaveRun {
                 ))
             return
         }
-        for row in written {
+        let others = Set(unwritten)
+        for row in request.primaryKeys.indices where !others.contains(row) {
             noteUpdate(of: request.primaryKeys[row], request.versions[row], columns, row, statement, plan)
         }
         for row in stale { try resolve(group, row) }
@@ -113,7 +116,7 @@ extension SaveRun {
     }
 
     /// Writes one row of an update; `version` is the one it must have.
-    func write(
+    mutating func write(
         _ statement: ColumnStatement, _ columns: [Column], _ row: Int, _ plan: EntityPlan, _ key: Int64,
         _ version: UInt32
     ) throws(SQLiteError) -> RowResult {
@@ -130,7 +133,7 @@ extension SaveRun {
     }
 
     /// Binds key, version and values of one row.
-    func bind(
+    mutating func bind(
         _ statement: ColumnStatement, _ columns: [Column], _ row: Int, _ plan: EntityPlan, _ key: Int64,
         version: UInt32
     ) throws(SQLiteError) {
@@ -143,7 +146,7 @@ extension SaveRun {
     }
 
     /// Takes note of one updated row that had `version`, without values.
-    func noteUpdate(
+    mutating func noteUpdate(
         of key: Int64, _ version: UInt32, _ columns: [Column], _ row: Int, _ statement: ColumnStatement,
         _ plan: EntityPlan
     ) {
@@ -158,7 +161,7 @@ extension SaveRun {
     }
 
     /// Gives the row the next place behind its owner's other objects, where a to-one relationship's inverse has an order.
-    func bindPlaces(
+    mutating func bindPlaces(
         _ statement: ColumnStatement, _ columns: [Column], _ row: Int, _ plan: EntityPlan
     ) throws(SQLiteError) {
         for (index, part) in statement.parts.enumerated() {
@@ -172,7 +175,7 @@ extension SaveRun {
         }
     }
 
-    private func nextPlace(
+    private mutating func nextPlace(
         _ property: EntityPlan.Property, of plan: EntityPlan, owner: Int64
     ) throws(SQLiteError) -> Int64 {
         let declaring = property.relationship?.declaringEntityIndex ?? plan.index
@@ -214,7 +217,7 @@ extension SaveRun {
 
 extension SaveRun {
     /// Notes that to-many relationships changed with the to-one relationships of written rows.
-    func touchOwners(_ statement: ColumnStatement, _ columns: [Column], _ requested: [Column]) {
+    mutating func touchOwners(_ statement: ColumnStatement, _ columns: [Column], _ requested: [Column]) {
         for part in statement.touching {
             let property = statement.parts[part].property
             guard case .references(let keys, _) = requested[part].values else { continue }
@@ -223,11 +226,11 @@ extension SaveRun {
     }
 
     /// The same of one row.
-    func touchOwners(_ statement: ColumnStatement, _ columns: [Column], _ row: Int) {
+    mutating func touchOwners(_ statement: ColumnStatement, _ columns: [Column], _ row: Int) {
         for part in statement.touching { touchOwner(statement.parts[part].property, columns[part], row) }
     }
 
-    private func touchOwner(_ property: EntityPlan.Property, _ column: Column, _ row: Int) {
+    private mutating func touchOwner(_ property: EntityPlan.Property, _ column: Column, _ row: Int) {
         guard let inverse = property.inverse, inverse.isToMany, !column.isNull(row),
             case .references(let keys, let entities) = column.values
         else { return }
@@ -235,7 +238,7 @@ extension SaveRun {
     }
 
     /// Notes that the former owners' to-many relationships change; from the request's old values, else from the row.
-    private func touchFormerOwners(
+    private mutating func touchFormerOwners(
         _ statement: ColumnStatement, _ request: UpdateGroup, _ row: Int, _ plan: EntityPlan
     ) throws(SQLiteError) {
         for part in statement.touching {

@@ -7,7 +7,7 @@ extension SaveRun {
     ///
     /// Memberships merge as sets: who enters twice is in once, and no version moves, so that two contexts that add different
     /// objects do not conflict.
-    func apply(_ change: SetChange) throws(StoreError) {
+    mutating func apply(_ change: SetChange) throws(StoreError) {
         let plan = try writer.plan(change.entity)
         let property = try plan.property(change.property)
         guard case .manyToMany = property.stored else {
@@ -38,7 +38,7 @@ extension SaveRun {
     }
 
     /// An object named by key or place; `nil`, with a failure noted, where it does not exist.
-    func member(
+    mutating func member(
         _ reference: Int64, of root: Int, _ entity: Int?, _ plan: EntityPlan, _ property: EntityPlan.Property,
         own: Int64?
     ) throws(StoreError) -> LeafKey? {
@@ -65,7 +65,7 @@ extension SaveRun {
     }
 
     /// The object that enters or leaves; who leaves may be gone already.
-    private func target(
+    private mutating func target(
         _ reference: Int64, owner: LeafKey, _ plan: EntityPlan, _ property: EntityPlan.Property, removes: Bool
     ) throws(StoreError) -> LeafKey? {
         guard let relationship = property.relationship else { return nil }

@@ -64,7 +64,7 @@ extension SaveRun {
     /// Adds what triggers changed of the objects of batch updates to what tells of them already, from the change at `first` on.
     ///
     /// Done piece by piece, so that the log never holds more than one of them. None of these changes has values.
-    func absorbDerived(from first: Int) throws(StoreError) {
+    mutating func absorbDerived(from first: Int) throws(StoreError) {
         guard let log = writer.triggers, !log.touched.isEmpty else { return }
         for place in (first..<changes.count).reversed() where changes[place].group.kind == .update {
             let change = changes[place]

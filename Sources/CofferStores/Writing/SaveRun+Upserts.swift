@@ -4,14 +4,14 @@ internal import CofferWire
 
 extension SaveRun {
     /// Inserts the rows of one group of which some are one with other objects, which then take their values as the policy says.
-    func insertUnmerged(_ group: Int) throws(StoreError) {
+    mutating func insertUnmerged(_ group: Int) throws(StoreError) {
         let request = save.inserts[group]
         let columns = insertColumns[group]
         let plan = try writer.plan(request.entity)
         let start = groupStarts[group]
         let rows = request.temporaryIDs.indices.filter { resolution.merged[start + $0] == nil }
         do throws(SQLiteError) {
-            let statement = try plan.insert(columns.map(\.property), on: connection)
+            let statement = try plan.insert(columns, on: connection)
             for row in rows {
                 let key = firstKeys[group] + Int64(row)
                 try bind(statement, columns, row, plan, key, version: 1)
@@ -45,7 +45,7 @@ extension SaveRun {
     ///
     /// A property of the new object that is null or has the model's default counts as not set, so that an upsert by property erases
     /// nothing; `overwrite` writes them all.
-    private func upsert(_ columns: [Column], _ plan: EntityPlan, _ key: Int64) throws(StoreError) {
+    private mutating func upsert(_ columns: [Column], _ plan: EntityPlan, _ key: Int64) throws(StoreError) {
         guard let stored = try storedRow(plan, key) else {
             // A rule of this very save has deleted it meanwhile.
             throw .unknownObject(entity: plan.name, primaryKey: key)
@@ -76,13 +76,13 @@ extension SaveRun {
 
 extension SaveRun {
     /// Deletes the stored objects that others take the place of, with what their delete rules demand.
-    func deleteReplaced() throws(StoreError) {
+    mutating func deleteReplaced() throws(StoreError) {
         for object in resolution.replaced { worklist.append((object, nil)) }
         try runWorklist()
     }
 
     /// Writes a row of which some properties stay as they are stored.
-    func updateKept(_ group: Int, _ row: Int, _ kept: Set<Int>) throws(StoreError) {
+    mutating func updateKept(_ group: Int, _ row: Int, _ kept: Set<Int>) throws(StoreError) {
         let request = save.updates[group]
         let plan = try writer.plan(request.entity)
         let columns = updateColumns[group].filter { !kept.contains($0.property) }

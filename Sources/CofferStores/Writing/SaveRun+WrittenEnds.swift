@@ -25,7 +25,7 @@ struct WrittenEnds {
 extension SaveRun {
     /// Writes a to-one relationship of a stored object that the request does not update, by a bound statement that returns the row's
     /// new version.
-    func writeEnd(
+    mutating func writeEnd(
         _ property: EntityPlan.Property, of plan: EntityPlan, _ object: LeafKey,
         _ statement: () throws(SQLiteError) -> SQLiteStatement
     ) throws(StoreError) {
@@ -43,7 +43,7 @@ extension SaveRun {
         noteEnd(property, of: plan, object.key, version)
     }
 
-    private func noteEnd(
+    private mutating func noteEnd(
         _ property: EntityPlan.Property, of plan: EntityPlan, _ key: Int64, _ version: UInt32
     ) {
         // What was noted since comes before it.

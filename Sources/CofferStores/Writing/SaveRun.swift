@@ -25,7 +25,9 @@ struct LeafKey: Hashable, Comparable {
 ///
 /// The order: updates, memberships, deletes with their rules, inserts, places in ordered relationships, counts, history. Inserts come
 /// after deletes, which free what uniqueness constraints hold; their keys are known first, so that updates can refer to them.
-final class SaveRun {
+///
+/// Not copyable: it is large, and there is one for each attempt.
+struct SaveRun: ~Copyable {
     /// The request; a batch update adds its pieces while it writes them.
     var save: SaveRequestMessage
     /// How many groups of updates the request itself has.
@@ -99,7 +101,7 @@ final class SaveRun {
     }
 
     /// Executes the save; where the answer is not `saved`, its caller takes back what was written.
-    func run() throws(StoreError) -> SaveExecution {
+    mutating func run() throws(StoreError) -> SaveExecution {
         writer.triggers?.begin(at: origin.timestamp)
         defer { writer.triggers?.end() }
         try check()
@@ -138,7 +140,7 @@ final class SaveRun {
         return failures.isEmpty ? nil : .invalid(failures)
     }
 
-    private func finish() throws(StoreError) -> SaveExecution {
+    private mutating func finish() throws(StoreError) -> SaveExecution {
         addDeletes()
         let derived = try noteDerived()
         if let texts = writer.texts { try translating { () throws(SQLiteError) in try texts.drain() } }
@@ -149,31 +151,33 @@ final class SaveRun {
         }
         if !touched.isEmpty { touched = touched.filter { !isNewOrGone($0.key) } }
         let others = touchedGroups(touched)
-        var saved = SavedMessage(
-            number: writer.lastTransaction, firstKeys: firstKeys, refreshed: try refreshedRows(),
-            alsoDeleted: alsoDeleted.isEmpty ? [] : alsoDeleted.sorted { $0.key < $1.key }.map(\.value),
-            merged: mergedKeys,
-            derived: derived, batch: batchResult, touched: save.batch == nil ? others : [])
-        if changes.isEmpty, others.isEmpty {  // A policy let the store win everywhere.
-            return SaveExecution(reply: .saved(saved), packedReply: try packed(saved))
-        }
-        saved.number = writer.history.nextTransaction
+        // Where a policy let the store win everywhere nothing was written.
+        let isWritten = !changes.isEmpty || !others.isEmpty
+        let number = isWritten ? writer.history.nextTransaction : writer.lastTransaction
+        let reply = SaveReplyMessage.saved(
+            SavedMessage(
+                number: number, firstKeys: firstKeys, refreshed: try refreshedRows(),
+                alsoDeleted: alsoDeleted.isEmpty ? [] : alsoDeleted.sorted { $0.key < $1.key }.map(\.value),
+                merged: mergedKeys, derived: derived, batch: batchResult,
+                touched: save.batch == nil ? others : []))
+        let packedReply = try packed(reply)
+        guard isWritten else { return SaveExecution(reply: reply, number: number, packedReply: packedReply) }
         let transaction = TransactionMessage(
-            number: saved.number, timestamp: origin.timestamp, author: save.author,
-            contextName: save.contextName,
+            number: number, timestamp: origin.timestamp, author: save.author, contextName: save.contextName,
             process: origin.process, application: origin.application, origin: origin.origin,
             changes: changes.map(\.group) + others)
-        let execution = SaveExecution(
-            reply: .saved(saved), transaction: transaction, packedReply: try packed(saved))
-        try writeHistory(transaction, reply: execution.replyInTransaction)
-        return execution
+        let replyInTransaction = packedReply.flatMap { $0.count <= Limits.replyInTransaction ? $0 : nil }
+        try writeHistory(transaction, reply: replyInTransaction)
+        return SaveExecution(
+            reply: reply, packedReply: packedReply, transaction: transaction,
+            replyInTransaction: replyInTransaction)
     }
 
     /// The reply as it is sent, where it is kept for when the request is sent again.
-    private func packed(_ saved: SavedMessage) throws(StoreError) -> [UInt8]? {
+    private func packed(_ reply: SaveReplyMessage) throws(StoreError) -> [UInt8]? {
         if save.request.sequence == 0 { return nil }
         do throws(WireError) {
-            return try SaveReplyMessage.saved(saved).packed()
+            return try reply.packed()
         } catch {
             throw .tooLarge("the reply to the save")
         }
@@ -202,7 +206,7 @@ extension SaveRun {
             entity: entity, temporaryID: save.inserts[new.group].temporaryIDs[new.row])
     }
 
-    func fail(
+    mutating func fail(
         _ entity: Int, _ key: Int64, _ property: String, _ reason: ValidationReason, _ text: String
     ) {
         guard failures.count < Limits.outcomeItems else { return }
@@ -212,7 +216,7 @@ extension SaveRun {
     }
 
     /// Notes that a to-many relationship of an object changed; what a request says of old owners may be nonsense.
-    func touch(_ entity: Int, _ key: Int64, _ property: Int) {
+    mutating func touch(_ entity: Int, _ key: Int64, _ property: Int) {
         let entities = writer.file.schema.entities
         guard entities.indices.contains(entity), let stored = entities[entity],
             stored.columns.indices.contains(property)
@@ -220,7 +224,7 @@ extension SaveRun {
         touched[LeafKey(entity: entity, key: key), default: []].insert(property)
     }
 
-    private func addDeletes() {
+    private mutating func addDeletes() {
         if deletedKeys.isEmpty { return }
         for (entity, keys) in deletedKeys.sorted(by: { $0.key < $1.key }) {
             changes.append((ChangeGroup(kind: .delete, entity: entity, primaryKeys: keys), nil))

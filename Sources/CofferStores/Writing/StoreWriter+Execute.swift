@@ -13,14 +13,17 @@ extension StoreWriter {
         -> SaveExecution
     {
         if let known = try knownExecution(of: save.request, now: origin.timestamp) { return known }
-        if save.isEmpty { return SaveExecution(reply: .saved(SavedMessage(number: lastTransaction))) }
+        if save.isEmpty {
+            let number = lastTransaction
+            return SaveExecution(reply: .saved(SavedMessage(number: number)), number: number)
+        }
         var executed: SaveExecution?
         var isRepeated = false
         var resolution: ConstraintResolution? = ConstraintResolution()
         while let known = resolution {
             resolution = nil
             try withSavepoint { () throws(StoreError) in
-                let run = SaveRun(save, by: origin, writer: self, resolution: known)
+                var run = SaveRun(save, by: origin, writer: self, resolution: known)
                 let execution = try run.run()
                 executed = execution
                 if run.hasLearned {
@@ -28,11 +31,11 @@ extension StoreWriter {
                     resolution?.round += 1
                     return false
                 }
-                guard case .saved(let saved) = execution.reply else { return false }
+                guard let number = execution.number else { return false }
                 guard let packed = execution.packedReply else { return true }
                 if execution.replyInTransaction != nil { return true }
                 isRepeated = try !keepSeparately(
-                    packed, number: saved.number, for: save.request, at: origin.timestamp)
+                    packed, number: number, for: save.request, at: origin.timestamp)
                 return !isRepeated
             }
         }
@@ -42,8 +45,8 @@ extension StoreWriter {
             if let known = try knownExecution(of: again, now: origin.timestamp) { return known }
         }
         guard let executed else { throw .interrupted }  // One attempt at least was made.
-        if case .saved(let saved) = executed.reply, executed.replyInTransaction != nil {
-            requests.note(save.request, number: saved.number, now: origin.timestamp)
+        if let number = executed.number, executed.replyInTransaction != nil {
+            requests.note(save.request, number: number, now: origin.timestamp)
         }
         return executed
     }

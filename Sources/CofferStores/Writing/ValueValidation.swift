@@ -23,22 +23,22 @@ final class ValueValidation {
     ) throws(StoreError) -> [Fault] {
         var faults: [Fault] = []
         for index in plan.required {
-            guard let property = plan.properties[index] else { continue }
-            let column = columns.first { $0.property == index }
-            if column == nil, !isComplete { continue }
-            if let column, column.nulls.isEmpty, !column.hasNaN { continue }
-            for row in 0..<rows where column?.isStoredNull(row) ?? true {
+            let place = columns.firstIndex { $0.property == index }
+            if place == nil, !isComplete { continue }
+            if let place, columns[place].nulls.isEmpty, !columns[place].hasNaN { continue }
+            for row in 0..<rows where place.map({ columns[$0].isStoredNull(row) }) ?? true {
+                let name = plan.description.properties[index].name
                 faults.append(
                     Fault(
-                        row: row, property: property.name, reason: .required,
-                        text: "'\(plan.name).\(property.name)' must have a value"))
+                        row: row, property: name, reason: .required,
+                        text: "'\(plan.name).\(name)' must have a value"))
                 if faults.count >= Limits.outcomeItems { return faults }
             }
         }
         for column in columns {
-            guard let attribute = plan.properties[column.property]?.attribute else { continue }
-            let rule = attribute.validation
-            if rule.minimum == nil, rule.maximum == nil, rule.regularExpression == nil { continue }
+            guard let property = plan.properties[column.property], property.hasRule,
+                let attribute = property.attribute
+            else { continue }
             let expression = try expression(of: attribute, plan)
             for row in 0..<rows where !column.isStoredNull(row) {
                 if let (reason, text) = fault(in: column, row, attribute, expression) {

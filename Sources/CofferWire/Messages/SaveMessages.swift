@@ -229,7 +229,7 @@ package struct SavedMessage: Sendable, Equatable {
     /// batch operations.
     package var derived: [RowBatch]
     /// What became of the request's batch operations.
-    package var batch = BatchResultMessage()
+    package var batch: BatchResultMessage
     /// Objects that others entered or left a to-many relationship of, without values: those that were there before and still are.
     ///
     /// None where the request has batch operations, of which the sender hears as others do.

@@ -46,6 +46,11 @@ extension SQLiteStatement {
         try check(unsafe bytes.withUnsafeBytes { unsafe bind($0, as: .blob, at: index) })
     }
 
+    /// Binds lent bytes as a blob.
+    package func bindBlob(_ bytes: Span<UInt8>, at index: Int) throws(SQLiteError) {
+        try check(unsafe bytes.withUnsafeBytes { unsafe bind($0, as: .blob, at: index) })
+    }
+
     /// Binds lent bytes as a text; the caller has checked that they are UTF-8.
     package func bindText(_ bytes: RawSpan, at index: Int) throws(SQLiteError) {
         try check(unsafe bytes.withUnsafeBytes { unsafe bind($0, as: .text, at: index) })

@@ -32,6 +32,28 @@ import Testing
         }
     }
 
+    @Test func `each transaction has its own names, also after one that was taken back`() throws {
+        try withStore { bench in
+            func request(by author: String) throws -> SaveRequestMessage {
+                var request = bench.request(inserts: [try bench.insert("Shelf")])
+                request.author = author
+                return request
+            }
+            for author in ["a", "b", "", "", "a"] { _ = try bench.execute(request(by: author)) }
+            try bench.writer.begin()
+            _ = try bench.writer.execute(
+                request(by: "c"), by: SaveOrigin(application: "", process: "app", timestamp: bench.time))
+            try bench.writer.rollback()
+            for author in ["d", "c"] { _ = try bench.execute(request(by: author)) }
+            guard case .transactions(let told, _, _) = try history(bench) else {
+                Issue.record("expired")
+                return
+            }
+            #expect(told.map(\.author) == ["a", "b", "", "", "a", "d", "c"])
+            #expect(told.allSatisfy { $0.application == "org.example.App" && $0.contextName == "view" })
+        }
+    }
+
     @Test func `H14: changes are of type 0, 1 and 2, and updates alone name columns`() throws {
         try withStore { bench in
             try bench.save(inserts: [

@@ -38,21 +38,18 @@ final class HistoryWriter {
         var values: [Value]
     }
 
-    /// What a transaction says by name, by the parameter of the statement.
-    private enum NameRole: Int {
-        case author = 2
-        case bundle
-        case context
-        case process
-    }
+    /// What a transaction says by name.
+    private struct Names: Equatable {
+        let author: String
+        let bundle: String
+        let context: String
+        let process: String
 
-    /// The names of the last transaction, which are mostly those of the next, too.
-    private struct LastNames {
-        private var slots: [(name: String, key: Int64)?] = [nil, nil, nil, nil]
-
-        subscript(role: NameRole) -> (name: String, key: Int64)? {
-            get { slots[role.rawValue - NameRole.author.rawValue] }
-            set { slots[role.rawValue - NameRole.author.rawValue] = newValue }
+        init(of message: TransactionMessage) {
+            author = message.author
+            bundle = message.application
+            context = message.contextName
+            process = message.process
         }
     }
 
@@ -70,7 +67,8 @@ final class HistoryWriter {
     private var string: Int64 = 0
     private var written = Counters()
     private var names: [String: Int64] = [:]
-    private var lastNames = LastNames()
+    /// The names whose keys `insertTransaction` has bound: mostly the next transaction has the same.
+    private var boundNames: Names?
     private var pending: [String] = []
 
     /// A writer over the one connection that writes to the file at `path`.
@@ -112,7 +110,7 @@ final class HistoryWriter {
     func load() throws(SQLiteError) {
         for name in pending { names[name] = nil }
         pending.removeAll()
-        lastNames = LastNames()
+        boundNames = nil
         defer { readCounters.reset() }
         while try readCounters.step() {
             let ceiling = readCounters.int64(1)
@@ -135,7 +133,7 @@ final class HistoryWriter {
     /// Goes back to `mark`, as the database has.
     func restore(_ mark: Mark) {
         (transaction, change, string) = (mark.transaction, mark.change, mark.string)
-        lastNames = LastNames()
+        boundNames = nil
         while pending.count > mark.pending { names[pending.removeLast()] = nil }
     }
 
@@ -173,14 +171,11 @@ extension HistoryWriter {
     ) throws(SQLiteError) -> UInt64 {
         transaction += 1
         try insertTransaction.bind(transaction, at: 1)
-        try bind(message.author, .author)
-        try bind(message.application, .bundle)
-        try bind(message.contextName, .context)
-        try bind(message.process, .process)
+        try bind(Names(of: message))
         try insertTransaction.bind(message.timestamp, at: 6)
         try insertTransaction.bind(change + 1, at: 7)
         if let request {
-            try insertTransaction.bind(request.id.client.bytes, at: 8)
+            try insertTransaction.bind(request.id.client, at: 8)
             try insertTransaction.bind(Int64(bitPattern: request.id.sequence), at: 9)
             try insertTransaction.bind(request.reply, at: 10)
         } else {
@@ -230,17 +225,20 @@ extension HistoryWriter {
         }
     }
 
-    /// Binds the key of a name of the next transaction.
-    private func bind(_ name: String, _ role: NameRole) throws(SQLiteError) {
-        if name.isEmpty { return try insertTransaction.bindNull(at: role.rawValue) }
-        let key: Int64
-        if let last = lastNames[role], last.name == name {
-            key = last.key
-        } else {
-            key = try intern(name)
-            lastNames[role] = (name, key)
-        }
-        try insertTransaction.bind(key, at: role.rawValue)
+    /// Binds the keys of the next transaction's names, where they are not those of the last one.
+    private func bind(_ names: Names) throws(SQLiteError) {
+        if names == boundNames { return }
+        boundNames = nil
+        try bind(names.author, at: 2)
+        try bind(names.bundle, at: 3)
+        try bind(names.context, at: 4)
+        try bind(names.process, at: 5)
+        boundNames = names
+    }
+
+    private func bind(_ name: String, at place: Int) throws(SQLiteError) {
+        if name.isEmpty { return try insertTransaction.bindNull(at: place) }
+        try insertTransaction.bind(try intern(name), at: place)
     }
 
     /// The key of a name among history's strings.

@@ -30,7 +30,7 @@ extension StoreWriter {
             let statement = try connection.cached(
                 "INSERT INTO COFFER_REQUEST(client, sequence, number, reply, timestamp) VALUES(?1, ?2, ?3, ?4, ?5)"
             )
-            try statement.bind(request.client.bytes, at: 1)
+            try statement.bind(request.client, at: 1)
             try statement.bind(Int64(bitPattern: request.sequence), at: 2)
             try statement.bind(Int64(bitPattern: number), at: 3)
             try statement.bind(packed, at: 4)
@@ -60,7 +60,7 @@ extension StoreWriter {
             )
             try statement.bind(Int64(clamping: openingTransaction) - Limits.earlierTransactions, at: 1)
             try statement.bind(Int64(clamping: end), at: 2)
-            try statement.bind(client.bytes, at: 3)
+            try statement.bind(client, at: 3)
             defer { statement.reset() }
             var numbers: [UInt64: UInt64] = [:]
             while try statement.step() {
@@ -82,7 +82,7 @@ extension StoreWriter {
                 "SELECT \(columns.reply) FROM ATRANSACTION WHERE Z_PK = ?1 AND \(columns.client) = ?2 "
                     + "AND \(columns.sequence) = ?3")
             try statement.bind(Int64(clamping: number), at: 1)
-            try statement.bind(request.client.bytes, at: 2)
+            try statement.bind(request.client, at: 2)
             try statement.bind(Int64(bitPattern: request.sequence), at: 3)
             defer { statement.reset() }
             guard try statement.step(), statement.type(0) == .blob else { return nil }
@@ -95,7 +95,7 @@ extension StoreWriter {
         try translating { () throws(SQLiteError) -> [UInt8]? in
             let statement = try connection.cached(
                 "SELECT reply FROM COFFER_REQUEST WHERE client = ?1 AND sequence = ?2")
-            try statement.bind(request.client.bytes, at: 1)
+            try statement.bind(request.client, at: 1)
             try statement.bind(Int64(bitPattern: request.sequence), at: 2)
             // Left on its row it would keep a read transaction open after the commit, and no checkpoint could run.
             guard try statement.step() else { return nil }
@@ -111,7 +111,7 @@ extension StoreWriter {
         repliesSinceSweep = 0
         let acknowledged = try connection.cached(
             "DELETE FROM COFFER_REQUEST WHERE client = ?1 AND sequence <= ?2")
-        try acknowledged.bind(request.client.bytes, at: 1)
+        try acknowledged.bind(request.client, at: 1)
         try acknowledged.bind(Int64(bitPattern: request.acknowledged), at: 2)
         try acknowledged.run()
         try forgetOldReplies(now: now)
@@ -125,10 +125,13 @@ extension StoreWriter {
     }
 }
 
-extension UUID {
-    /// The 16 bytes.
-    var bytes: [UInt8] {
-        let b = uuid
-        return [b.0, b.1, b.2, b.3, b.4, b.5, b.6, b.7, b.8, b.9, b.10, b.11, b.12, b.13, b.14, b.15]
+extension SQLiteStatement {
+    /// Binds the 16 bytes of a UUID.
+    func bind(_ value: UUID, at index: Int) throws(SQLiteError) {
+        let b = value.uuid
+        let bytes: [16 of UInt8] = [
+            b.0, b.1, b.2, b.3, b.4, b.5, b.6, b.7, b.8, b.9, b.10, b.11, b.12, b.13, b.14, b.15,
+        ]
+        try bindBlob(bytes.span, at: index)
     }
 }

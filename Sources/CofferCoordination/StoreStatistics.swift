@@ -44,8 +44,8 @@ package final class StoreStatistics: Sendable {
                 continue
             }
             saved += 1
-            if let transaction = execution.transaction {
-                lastSaveBits.store(transaction.timestamp.bitPattern, ordering: .relaxed)
+            if let timestamp = execution.transaction?.timestamp {
+                lastSaveBits.store(timestamp.bitPattern, ordering: .relaxed)
             }
         }
         commits.add(saved > 0 ? 1 : 0, ordering: .relaxed)

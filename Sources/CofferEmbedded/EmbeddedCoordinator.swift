@@ -26,8 +26,8 @@ package final class EmbeddedCoordinator: StoreCoordinator {
     private struct State: Sendable {
         var entries: [Entry] = []
         var observers: [WeakObserver] = []
-        /// The contexts whose saves are on their way, by submitter.
-        var origins: [UInt64: ObjectIdentifier] = [:]
+        /// The contexts whose saves are on their way, which are never many.
+        var saving: [(submitter: UInt64, context: ObjectIdentifier)] = []
         var sequence: UInt64 = 0
     }
 
@@ -176,9 +176,9 @@ extension EmbeddedCoordinator {
             state.sequence += 1
             request.request = RequestIDMessage(
                 client: client, sequence: state.sequence, acknowledged: state.sequence - 1)
-            if let origin { state.origins[submitter] = origin }
+            if let origin { state.saving.append((submitter, origin)) }
         }
-        defer { state.withLock { $0.origins[submitter] = nil } }
+        defer { state.withLock { $0.saving.removeAll { $0.submitter == submitter } } }
         return try translating { () throws(StoreError) in
             let store = try store(request.store)
             let by = SaveOrigin(
@@ -207,7 +207,9 @@ extension EmbeddedCoordinator {
     }
 
     fileprivate func tell(_ transaction: TransactionMessage, store: UInt32, submitter: UInt64?) {
-        let origin = submitter.flatMap { submitter in state.withLock { $0.origins[submitter] } }
+        let origin = submitter.flatMap { submitter in
+            state.withLock { $0.saving.first { $0.submitter == submitter }?.context }
+        }
         tell(.transaction(transaction, store: store, origin: origin))
     }
 

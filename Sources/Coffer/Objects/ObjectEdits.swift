@@ -49,13 +49,17 @@ final class ObjectEdits {
 
     /// Makes what was sent what the store has, which is all but what was changed `late`.
     func settle(_ late: SaveUnderWay.Sent?) {
-        let all = changed.entries
+        let all = changed
         changed.removeAll()
-        for (slot, content) in all where !(late?.isLate(slot) ?? false) { moved[slot] = content }
-        for slot in toMany.keys where late?.members[slot] == nil { toMany[slot]?.settle() }
-        guard let late else { return }
+        guard let late else {
+            moved.take(all)
+            for slot in toMany.keys { toMany[slot]?.settle() }
+            return
+        }
+        for (slot, content) in all.entries where !late.isLate(slot) { moved[slot] = content }
+        for slot in toMany.keys where late.members[slot] == nil { toMany[slot]?.settle() }
         for case (let slot, let content?) in late.contents { moved[slot] = content }
-        for (slot, content) in all where late.isLate(slot) && moved[slot] != content {
+        for (slot, content) in all.entries where late.isLate(slot) && moved[slot] != content {
             changed[slot] = content
         }
         for (slot, members) in late.members { toMany[slot]?.settle(as: members) }

@@ -48,6 +48,15 @@ struct SparseContents {
 
     mutating func removeAll() { entries = [] }
 
+    /// Notes all that others have.
+    mutating func take(_ others: SparseContents) {
+        if entries.isEmpty {
+            self = others
+        } else {
+            for (slot, content) in others.entries { self[slot] = content }
+        }
+    }
+
     /// Forgets what is noted for other properties than those.
     mutating func keep(_ isKept: (Int) -> Bool) { entries.removeAll { !isKept($0.slot) } }
 

@@ -49,10 +49,10 @@ extension ManagedObjectContext {
         let stores = try placeInserted()
         var prepared: [PreparedSave] = []
         for store in registry.stores.indices {
-            let prepare = SavePreparation(context: self, store: Int16(store), storesOfInserted: stores)
-            guard var save = try prepare.save() else { continue }
-            save.request.constraintPolicy = constraintPolicy?.message
-            prepared.append(save)
+            let prepare = SavePreparation(
+                context: self, store: Int16(store), storesOfInserted: stores,
+                constraintPolicy: constraintPolicy?.message)
+            if let save = try prepare.save() { prepared.append(save) }
         }
         try send(prepared)
     }

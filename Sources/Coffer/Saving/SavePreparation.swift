@@ -3,16 +3,30 @@ import CofferWire
 import FoundationEssentials
 
 /// A request for one store, and the objects that it is made of.
-struct PreparedSave {
-    var store: Int16
-    var request: SaveRequestMessage
+///
+/// A class, as what is handed on and never changed.
+final class PreparedSave {
+    let store: Int16
+    let request: SaveRequestMessage
     /// The objects of each insert group, in the order of its rows.
-    var inserted: [[ManagedObject]]
+    let inserted: [[ManagedObject]]
     /// The objects of all update groups.
-    var updated: [ManagedObject]
+    let updated: [ManagedObject]
     /// Objects of which something else is sent: who enters and leaves.
-    var related: [ManagedObject]
-    var deleted: [ManagedObject]
+    let related: [ManagedObject]
+    let deleted: [ManagedObject]
+
+    init(
+        store: Int16, request: SaveRequestMessage, inserted: [[ManagedObject]], updated: [ManagedObject],
+        related: [ManagedObject], deleted: [ManagedObject]
+    ) {
+        self.store = store
+        self.request = request
+        self.inserted = inserted
+        self.updated = updated
+        self.related = related
+        self.deleted = deleted
+    }
 }
 
 /// Makes the request that saves a context's changes in one store.
@@ -21,6 +35,8 @@ struct SavePreparation {
     let store: Int16
     /// Where each object that is not saved will be.
     let storesOfInserted: [ObjectReference: Int16]
+    /// What wins where a uniqueness constraint is broken; `nil`: as the context's merge policy says.
+    let constraintPolicy: MergePolicyMessage?
 
     /// The request; `nil` where the store has nothing to do.
     func save() throws(CofferError) -> PreparedSave? {
@@ -28,29 +44,27 @@ struct SavePreparation {
         let places = places(of: inserted)
         let changed = stored(context.updated)
         let deleted = stored(context.deleted)
-        var request = SaveRequestMessage(
-            store: context.registry.stores[Int(store)].handle,
-            request: RequestIDMessage(client: UUID.valueForNull, sequence: 0, acknowledged: 0),
-            author: context.transactionAuthor, contextName: context.name,
-            mergePolicy: context.mergePolicy.message, isBackground: context.savesInBackground)
-        for group in inserted { request.inserts.append(try insertGroup(group, places)) }
-        var sent: [ManagedObject] = []
+        let inserts = try inserted.map { group throws(CofferError) in try insertGroup(group, places) }
         let groups = updateGroups(changed)
-        for group in groups {
-            request.updates.append(try updateGroup(group, places))
-            if groups.count == 1 { sent = group.objects } else { sent += group.objects }
-        }
-        request.deletes = deleteGroups(deleted)
+        let updates = try groups.map { group throws(CofferError) in try updateGroup(group, places) }
+        let deletes = deleteGroups(deleted)
         let owners = inserted.isEmpty ? changed : inserted.flatMap(\.self) + changed
-        request.setChanges = try setChanges(owners, places)
-        request.orderChanges = try orderChanges(owners, places)
-        if request.inserts.isEmpty && request.updates.isEmpty && request.deletes.isEmpty
-            && request.setChanges.isEmpty && request.orderChanges.isEmpty
-        {
+        let setChanges = try setChanges(owners, places)
+        let orderChanges = try orderChanges(owners, places)
+        if inserts.isEmpty, updates.isEmpty, deletes.isEmpty, setChanges.isEmpty, orderChanges.isEmpty {
             return nil
         }
+        let sent = groups.count == 1 ? groups[0].objects : groups.flatMap(\.objects)
         return PreparedSave(
-            store: store, request: request, inserted: inserted, updated: sent,
+            store: store,
+            request: SaveRequestMessage(
+                store: context.registry.stores[Int(store)].handle,
+                request: RequestIDMessage(client: UUID.valueForNull, sequence: 0, acknowledged: 0),
+                author: context.transactionAuthor, contextName: context.name,
+                mergePolicy: context.mergePolicy.message, inserts: inserts, updates: updates,
+                deletes: deletes, setChanges: setChanges, orderChanges: orderChanges,
+                constraintPolicy: constraintPolicy, isBackground: context.savesInBackground),
+            inserted: inserted, updated: sent,
             // Those that are sent are among the changed, each once.
             related: sent.count == changed.count ? [] : Array(Set(changed).subtracting(sent)),
             deleted: deleted)
@@ -162,11 +176,10 @@ extension SavePreparation {
         let layout = group.objects[0].layout
         var message = UpdateGroup(
             entity: layout.entity.index, primaryKeys: group.objects.map(\.reference.key),
-            versions: group.objects.map(\.version), columns: [])
-        for slot in group.slots {
-            message.columns.append(
-                try column(slot, layout, group.objects, places) { $0.edits?.changed[slot] ?? .null })
-        }
+            versions: group.objects.map(\.version),
+            columns: try group.slots.map { slot throws(CofferError) in
+                try column(slot, layout, group.objects, places) { $0.edits?.changed[slot] ?? .null }
+            })
         if context.mergePolicy == .mergeByPropertyStoreTrump {
             for slot in group.slots {
                 message.oldColumns.append(
@@ -232,7 +245,7 @@ extension SavePreparation {
                 }
             }
         }
-        return builder.finish()
+        return (consume builder).finish()
     }
 
     /// How the request names an object that another refers to; `nil` where that is not to be saved at all.

@@ -13,7 +13,7 @@ struct ToldObjects {
 
     mutating func insert(_ objects: [ManagedObject]) {
         if many.isEmpty, few.count + objects.count <= Self.fewest {
-            few += objects
+            few = few.isEmpty ? objects : few + objects
         } else {
             many.formUnion(few)
             many.formUnion(objects)

@@ -76,7 +76,7 @@ struct GroupCommit {
                 result = .failure(error)
             } else {
                 do throws(StoreError) {
-                    let execution = try writer.execute(save.request, by: save.origin)
+                    let execution = try save.execute(on: writer)
                     if execution.writesTransaction { isTransaction = true }
                     result = .success(execution)
                 } catch {

@@ -26,5 +26,12 @@ package final class SaveSubmission: Sendable {
     }
 }
 
+extension SaveSubmission {
+    /// Executes the save inside the writer's transaction.
+    func execute(on writer: StoreWriter) throws(StoreError) -> SaveExecution {
+        try writer.execute(request, by: origin)
+    }
+}
+
 /// What became of a save.
 package typealias SaveResult = Result<SaveExecution, StoreError>

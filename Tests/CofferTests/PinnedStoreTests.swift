@@ -31,13 +31,7 @@ import Testing
         world.coordinator.tell(.disconnected)
         try arrive()
         #expect(heard == [.disconnected] && pins(world) == 1)
-        let exchanged = try World()
-        let writer = exchanged.context()
-        writer.insert(Note.self).title = "new"
-        try writer.save()
-        let kept = exchanged.coordinator.state.withLock { $0.stores[0] }
-        world.coordinator.state.withLock { $0.stores[0] = kept }
-        world.coordinator.tell(.storesDidChange(isRemoved: false))
+        try world.exchange(titles: ["new"])
         try arrive()
         #expect(heard == [.disconnected, .storesDidChange])
         #expect(context.queryGenerationToken == nil && pins(world) == 0 && note.isDeleted)

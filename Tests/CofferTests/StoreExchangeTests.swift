@@ -21,20 +21,16 @@ import Testing
         world.coordinator.tell(.storesWillChange(nil))
         context.mergePendingChanges()
         #expect(!context.hasChanges)
-        let other = try World()
-        let writer = other.context()
-        writer.insert(Note.self).title = "new"
-        try writer.save()
-        let kept = other.coordinator.state.withLock { $0.stores[0] }
-        world.coordinator.state.withLock { $0.stores[0] = kept }
-        world.coordinator.tell(.storesDidChange(isRemoved: false))
+        try world.exchange(titles: ["new"])
         context.mergePendingChanges()
         child.mergePendingChanges()
         #expect(note.isDeleted)
         #expect(below.isDeleted)
         let found = try context.fetch(Note.all)
         #expect(found.map(\.title) == ["new"])
-        #expect(found.first?.objectID.storeUUID == kept.description.uuid)
+        #expect(
+            found.first?.objectID.storeUUID
+                == world.coordinator.state.withLock { $0.stores[0].description.uuid })
         #expect(try child.fetch(Note.all).map(\.title) == ["new"])
         var told: [ContextNotification] = []
         for await notification in stream {
@@ -52,13 +48,7 @@ import Testing
         note.title = "old"
         try context.save()
         let stream = context.notifications
-        let other = try World()
-        let writer = other.context()
-        writer.insert(Note.self).title = "new"
-        try writer.save()
-        let kept = other.coordinator.state.withLock { $0.stores[0] }
-        world.coordinator.state.withLock { $0.stores[0] = kept }
-        world.coordinator.tell(.storesDidChange(isRemoved: false))
+        try world.exchange(titles: ["new"])
         context.reset()
         #expect(try context.fetch(Note.all).map(\.title) == ["new"])
         var isTold = false

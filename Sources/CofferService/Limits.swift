@@ -56,18 +56,20 @@ enum Limits {
     static let outboundFrames = 16_384
     /// Replies in sealed memory that wait for a client that does not read: each is a descriptor of the service.
     static let outboundDescriptors = 16
-    /// Workers that stay idle while a client, or a user of several, is given another beside those that it has.
+    /// Workers that stay idle while a process, or a user of several, is given another beside those that it has.
     static let workersForOthers = 1
-    /// The same for a client of a user of several, so that the user's other clients get one too.
+    /// The same for a connection of a user of several, so that the user's other connections get one too.
     static let workersForOtherClients = 2
-    /// Workers that there are at most, where long calls hold the first: as many clients may wait for long at once.
+    /// Workers that are at the first calls of connections of one process: a quarter of those that there may be, and more than most need.
+    static let workersOfProcess = 8
+    /// Workers that there are at most, where long calls hold the first: as many processes may wait for long at once.
     static let workers = 32
     /// How long all workers may be at the same calls before another is started: longer than nearly all calls take.
     static let workerPatience = Duration.milliseconds(10)
     /// Bytes of calls of one connection to the bus that wait for a worker, beside a single larger one.
     static let queuedBytes = 64 << 20
-    /// The same of all connections of one client or, where there are several, of one user.
-    static let queuedBytesOfUser = 256 << 20
+    /// The same of all connections of one process or, where there are several, of one user.
+    static let queuedBytesOfGroup = 256 << 20
     /// How long a worker stays with one channel while others may wait, in nanoseconds.
     static let turn: UInt64 = 5_000_000
     /// Bytes that follow the header of the largest frame.

@@ -27,8 +27,8 @@ final class ServiceCore: Sendable {
     var trace: TraceHub { stores.trace }
     /// Seconds since 2001-01-01 UTC.
     let now: @Sendable () -> Double
-    /// The shares of users in the workers.
-    let users: UserShares
+    /// The shares of processes or users in the workers.
+    let shares: GroupShares
     /// How long a call over the bus is carried out, which cannot be taken back.
     let busCallTimeout: Duration
     private let budgets = ClientBudgets()
@@ -44,7 +44,7 @@ final class ServiceCore: Sendable {
     ) {
         self.places = places
         self.busCallTimeout = busCallTimeout
-        users = UserShares(isSystem: places.isSystem)
+        shares = GroupShares(of: places.isSystem ? .user : .process)
         self.stores = stores
         self.policy = policy
         self.reactor = reactor
@@ -90,7 +90,7 @@ extension ServiceCore {
     private func makeSession(_ caller: Caller, _ share: WorkShare) -> Session {
         Session(
             id: nextSession.add(1, ordering: .relaxed).oldValue, caller: caller,
-            budget: budgets.take(for: caller, share: share), began: now())
+            budget: budgets.take(for: caller), share: share, began: now())
     }
 
     private func begin(_ served: ServedSession) {

@@ -57,12 +57,61 @@ import Testing
 
     @Test func `a client leaves room for others of its user, and a user for other users`() {
         let workers = Workers(4)
-        let (alice, bob) = (WorkShare(), WorkShare())
-        let clients = (0..<3).map { _ in WorkShare(of: alice) }
+        let (alice, bob) = (WorkShare(of: .user), WorkShare(of: .user))
+        let clients = (0..<3).map { _ in WorkShare(in: alice) }
         #expect((0..<3).map { _ in workers.begin(clients[0]) } == [true, true, false])
         #expect(workers.begin(clients[1]))
         #expect(!workers.begin(clients[2]), "that would be the last")
-        #expect(workers.begin(WorkShare(of: bob)))
+        #expect(workers.begin(WorkShare(in: bob)))
+    }
+
+    @Test func `a process with one connection has all workers but the last, which is for others`() {
+        let workers = Workers(4)
+        let (greedy, other) = (WorkShare(in: WorkShare(of: .process)), WorkShare(in: WorkShare(of: .process)))
+        #expect((0..<4).map { _ in workers.begin(greedy) } == [true, true, true, false])
+        #expect(workers.begin(other))
+    }
+
+    @Test func `no process has all workers, however many connections it makes`() {
+        let (count, most) = (32, 8)
+        let workers = Workers(4)
+        let process = WorkShare(of: .process)
+        var held: [WorkShare] = []
+        for _ in 0..<count {
+            let connection = WorkShare(in: process)
+            if workers.begin(connection) { held.append(connection) }
+            // Those that are started when all are busy.
+            if !workers.shares.hasIdleWorker { _ = workers.shares.becomeIdle() }
+        }
+        #expect(held.count == most)
+        #expect(workers.begin(WorkShare(in: WorkShare(of: .process))))
+        workers.end(held[0])
+        #expect(workers.begin(WorkShare(in: process)) && !workers.begin(WorkShare(in: process)))
+    }
+
+    @Test func `connections of a process take turns, and each knows that another waits`() {
+        let workers = Workers(1)
+        let process = WorkShare(of: .process)
+        let (first, second) = (WorkShare(in: process), WorkShare(in: process))
+        #expect(workers.begin(first) && !first.isAwaited)
+        for number in 1...2 { workers.add(first, "first \(number)") }
+        workers.add(second, "second")
+        #expect(second.isAwaited && first.isAwaited)
+        workers.end(first)
+        #expect(workers.names == ["first 1", "second", "first 2"])
+        #expect(!first.isAwaited)
+    }
+
+    @Test func `nothing is kept of processes that are gone`() {
+        let shares = GroupShares(of: .process)
+        var connection: WorkShare? = WorkShare(in: shares[1])
+        let first = ObjectIdentifier(shares[1])
+        for id in 2..<UInt32(100) { _ = shares[id] }
+        #expect(shares.count == 2, "the first and the last")
+        #expect(ObjectIdentifier(shares[1]) == first && connection != nil)
+        connection = nil
+        _ = shares[100]
+        #expect(shares.count == 1)
     }
 
     @Test func `work that waits is done when a worker is free, and clients take turns`() {

@@ -33,7 +33,8 @@ import Testing
     @Test(.timeLimit(.minutes(15)))
     func `a client whose fetches could hold all workers keeps nobody else waiting`() throws {
         try withLongFetch { service, client, fetch in
-            let greedy = try service.connection()
+            let process = try service.otherProcess()
+            let greedy = try process.connection()
             let channels = try (0..<2 * workers).map { _ in
                 let channel = try RawClient(bus: greedy, application: "org.coffer.Tests")
                 _ = try channel.open()
@@ -58,12 +59,34 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func `as many clients with long fetches as there are workers keep nobody else waiting`() throws {
+    func `a process whose connections could hold all workers keeps no other process waiting`() throws {
+        try withLongFetch { service, client, fetch in
+            let greedy = try service.otherProcess()
+            // More than the workers that there may be.
+            let channels = try (0..<48).map { _ in
+                let channel = try greedy.channel()
+                _ = try channel.open()
+                return channel
+            }
+            let connections = try (0..<48).map { _ in try BusFetches(greedy.address) }
+            try waitUntilHeld(service, workers - 1) {
+                for channel in channels { _ = try channel.start(.fetch, fetch) }
+            }
+            for connection in connections { try connection.start(fetch) }
+            try expectServed(service, client)
+            for channel in channels { channel.socket.shutDown() }
+            for connection in connections { connection.connection.close() }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(15)))
+    func `as many processes with long fetches as there are workers keep nobody else waiting`() throws {
         try withLongFetch { service, client, fetch in
             var channels: [RawClient] = []
-            for _ in 0..<workers + 2 {
+            let processes = try (0..<workers + 2).map { _ in try service.otherProcess() }
+            for process in processes {
                 try waitUntilHeld(service, 1) {
-                    let channel = try service.channel()
+                    let channel = try process.channel()
                     _ = try channel.open()
                     _ = try channel.start(.fetch, fetch)
                     channels.append(channel)
@@ -81,8 +104,9 @@ import Testing
             let client = try service.channel()
             _ = try client.open()
             var held: [RawClient] = []
-            for number in 0..<workers {
-                let channel = try service.channel()
+            let processes = try (0..<workers).map { _ in try service.otherProcess() }
+            for (number, process) in processes.enumerated() {
+                let channel = try process.channel()
                 let store = try channel.open("Long\(number)")
                 try channel.insertForLongWork(2_000, into: store)
                 let delete = BatchDeleteMessage(entity: "Note", predicate: try longPredicate())
@@ -100,7 +124,8 @@ import Testing
     @Test(.timeLimit(.minutes(15)))
     func `fetches over the bus keep nobody else waiting, and end with their caller`() throws {
         try withLongFetch { service, client, fetch in
-            let greedy = try BusFetches(service)
+            let process = try service.otherProcess()
+            let greedy = try BusFetches(process.address)
             try waitUntilHeld(service, workers - 1) {
                 for _ in 0..<2 * workers { try greedy.start(fetch) }
             }
@@ -114,9 +139,8 @@ import Testing
     func `as many long calls for people as there are workers keep nobody else waiting`() throws {
         try withWitnessOfSlowDisk { service, disk, witness, store in
             let outcomes = Outcomes()
-            let callers = try (0..<workers + 2).map { _ in
-                try DBusConnection(to: .explicit(service.bus.address))
-            }
+            let processes = try (0..<workers + 2).map { _ in try service.otherProcess() }
+            let callers = try processes.map { try DBusConnection(to: .explicit($0.address)) }
             try disk.hold {
                 let saver = try service.channel()
                 _ = try saver.start(.save, saver.open().insertion(["x"], saver.requestID()).packed())
@@ -158,7 +182,8 @@ import Testing
     @Test(.timeLimit(.minutes(15)))
     func `calls over the bus that wait are bounded by their bytes, and the answer names the bound`() throws {
         try withLongFetch { service, client, fetch in
-            let greedy = try BusFetches(service)
+            let process = try service.otherProcess()
+            let greedy = try BusFetches(process.address)
             try waitUntilHeld(service, workers - 1) {
                 for _ in 0..<workers { try greedy.start(fetch) }
             }
@@ -197,8 +222,8 @@ private final class Texts: Sendable {
 private struct BusFetches {
     let connection: DBusConnection
 
-    init(_ service: ServiceUnderTest) throws {
-        connection = try DBusConnection(to: .explicit(service.bus.address))
+    init(_ address: String) throws {
+        connection = try DBusConnection(to: .explicit(address))
         let hello = HelloRequestMessage(application: "org.coffer.Tests", client: UUID(), processName: "")
         _ = try connection.callBlocking(rpc("Hello", hello))
         _ = try connection.callBlocking(

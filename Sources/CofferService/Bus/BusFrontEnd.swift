@@ -61,7 +61,7 @@ extension BusFrontEnd {
             // The bus answers in the order of the questions.
             let refusal = state.withLock { $0.unwatched.removeValue(forKey: sender) }
             let result = (refusal.map { .failure($0) } ?? result).map { credentials in
-                KnownCaller(credentials: credentials, share: WorkShare(of: core.users[credentials.uid]))
+                KnownCaller(credentials: credentials, share: core.shares.share(of: credentials))
             }
             if case .success(let caller) = result {
                 state.withLock { $0.callers[sender] = caller }
@@ -146,15 +146,14 @@ extension BusFrontEnd {
     }
 
     private func dispatch(_ call: DBusMessage, _ sender: String, _ caller: KnownCaller, over bus: DBusBus) {
-        let share = state.withLock { $0.sessions[sender]?.session.budget.share } ?? caller.share
-        do throws(ServiceError) { try share.enqueue(call.heldByteCount) } catch {
+        do throws(ServiceError) { try caller.share.enqueue(call.heldByteCount) } catch {
             leaveQueue(call, sender)
             return refuse(call, error, over: bus)
         }
         core.lifecycle.beginUse()
-        core.reactor.run(for: share) { [self] in
+        core.reactor.run(for: caller.share) { [self] in
             handle(call, sender, caller)
-            share.dequeue(call.heldByteCount)
+            caller.share.dequeue(call.heldByteCount)
             leaveQueue(call, sender)
             core.lifecycle.endUse()
         }

@@ -4,7 +4,7 @@ import CofferDBus
 struct KnownCaller: Sendable {
     /// What the bus vouches for.
     let credentials: DBusCredentials
-    /// Its share in the workers, until a session says which client it is.
+    /// Its share in the workers.
     let share: WorkShare
 }
 

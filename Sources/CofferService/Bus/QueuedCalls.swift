@@ -28,18 +28,18 @@ struct QueuedCalls {
 }
 
 extension WorkShare {
-    /// Counts a call that waits for a worker, beside those of all clients of the user where there are several.
+    /// Counts a call that waits for a worker, beside those of all connections of the process or user.
     ///
     /// - Throws: `.tooMuchRequested`; then it is not counted. One alone may be as large as the bus allows.
     func enqueue(_ byteCount: Int) throws(ServiceError) {
-        let (before, all) = (user ?? self).queuedByteCount.add(byteCount, ordering: .relaxed)
-        guard before > 0, all > Limits.queuedBytesOfUser else { return }
+        let (before, all) = (group ?? self).queuedByteCount.add(byteCount, ordering: .relaxed)
+        guard before > 0, all > Limits.queuedBytesOfGroup else { return }
         dequeue(byteCount)
-        throw .tooMuchRequested(limit: Limits.queuedBytesOfUser)
+        throw .tooMuchRequested(limit: Limits.queuedBytesOfGroup)
     }
 
     /// The call waits no more.
-    func dequeue(_ byteCount: Int) { (user ?? self).queuedByteCount.subtract(byteCount, ordering: .relaxed) }
+    func dequeue(_ byteCount: Int) { (group ?? self).queuedByteCount.subtract(byteCount, ordering: .relaxed) }
 }
 
 extension DBusMessage {

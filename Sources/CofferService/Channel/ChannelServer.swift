@@ -14,7 +14,7 @@ struct ChannelServer: Sendable {
 
     /// Serves `channel`, at once or when its client may have a worker.
     func serve(_ channel: ServerChannel) {
-        let share = channel.session.budget.share
+        let share = channel.session.share
         guard service.reactor.shares.begin(share) else {
             return service.reactor.shares.add(share) { attend(channel) }
         }
@@ -29,8 +29,9 @@ struct ChannelServer: Sendable {
             if service.reactor.isStopping { return }  // The end of the service ends its session.
             let now = Monotonic.now
             if now > end {
-                let isAwaited = channel.session.budget.share.waiting.load(ordering: .relaxed) > 0
-                guard service.reactor.hasIdleWorker, !isAwaited else { return giveTurn(channel) }
+                guard service.reactor.hasIdleWorker, !channel.session.share.isAwaited else {
+                    return giveTurn(channel)
+                }
                 end = now + Limits.turn
             }
             // Who sends calls and reads no answers is not read either.

@@ -17,14 +17,9 @@ final class ClientBudget: Sendable {
     private let spilled = Atomic<Int>(0)
     private let requested = Atomic<Int>(0)
     private let all: AllSpilled
-    /// Workers that are at its calls.
-    let share: WorkShare
 
     /// The budget of one client among `all`.
-    init(of all: AllSpilled, share: WorkShare) {
-        self.all = all
-        self.share = share
-    }
+    init(of all: AllSpilled) { self.all = all }
 
     /// Bytes of all clients that wait on the disk.
     final class AllSpilled: Sendable {
@@ -129,12 +124,12 @@ final class ClientBudgets: Sendable {
     private let entries = Mutex<[Name: Entry]>([:])
     private let spilled = ClientBudget.AllSpilled()
 
-    /// The budget of a caller, for one more session; a new one has the share of its connection.
-    func take(for caller: Caller, share: WorkShare) -> ClientBudget {
+    /// The budget of a caller, for one more session.
+    func take(for caller: Caller) -> ClientBudget {
         entries.withLock { entries in
             let names = Self.names(caller)
             let known = names.compactMap { name in entries[name]?.budget }
-            let budget = known.first ?? ClientBudget(of: spilled, share: share)
+            let budget = known.first ?? ClientBudget(of: spilled)
             for name in names { entries[name, default: Entry(budget: budget, users: 0)].users += 1 }
             return budget
         }

@@ -20,6 +20,8 @@ final class Session: Sendable {
     let caller: Caller
     /// What its client may still make the service hold, over all of its sessions.
     let budget: ClientBudget
+    /// The share of its connection to the bus in the workers.
+    let share: WorkShare
     /// When it began, in seconds since 2001-01-01 UTC.
     let began: Double
     /// What it did.
@@ -29,8 +31,9 @@ final class Session: Sendable {
     private let calls = Atomic<Int>(0)
     private let contexts = Atomic<Int>(0)
 
-    init(id: UInt64, caller: Caller, budget: ClientBudget, began: Double) {
+    init(id: UInt64, caller: Caller, budget: ClientBudget, share: WorkShare, began: Double) {
         self.budget = budget
+        self.share = share
         self.id = id
         self.caller = caller
         self.began = began

@@ -1,37 +1,40 @@
 import Synchronization
 
-/// How many workers are at the calls of one client, and of its user where the service has several.
+/// How many workers are at the calls of one connection to the bus, or of all connections of a group.
 ///
-/// Shared by all that comes from the client.
+/// Shared by all that comes from there.
 package final class WorkShare: Sendable {
+    /// Whose connections are counted together, beside each for itself.
+    package enum Group: Sendable {
+        /// A process, or all that reaches the bus through it: connections cost it nothing.
+        case process
+        /// A user, where the service has several: processes cost it nothing either.
+        case user
+    }
+
     /// Workers that are at its calls.
     let running = Atomic<Int>(0)
-    /// Work of it that waits for a worker.
+    /// Work that waits for a worker, counted for the group where there is one.
     let waiting = Atomic<Int>(0)
-    /// Bytes of its calls over the bus that wait for a worker.
+    /// Bytes of calls over the bus that wait for a worker, counted for the group where there is one.
     let queuedByteCount = Atomic<Int>(0)
-    /// The share of all clients of the user; `nil` where there is one user only.
-    let user: WorkShare?
+    /// The share of all connections of the process or user.
+    let group: WorkShare?
+    /// Whose share it is; `nil` where it is that of one connection.
+    let kind: Group?
 
-    /// The share of a client, or that of a user, who has none above.
-    package init(of user: WorkShare? = nil) { self.user = user }
-}
-
-/// The shares of the users of the system's service.
-final class UserShares: Sendable {
-    private let shares = Mutex<[UInt32: WorkShare]>([:])
-    private let isSystem: Bool
-
-    init(isSystem: Bool) { self.isSystem = isSystem }
-
-    /// The share of a user; `nil` where the service has one user only.
-    subscript(userID: UInt32) -> WorkShare? {
-        guard isSystem else { return nil }
-        return shares.withLock { shares in
-            if let known = shares[userID] { return known }
-            let share = WorkShare()
-            shares[userID] = share
-            return share
-        }
+    /// The share of a connection of a process or user.
+    package init(in group: WorkShare? = nil) {
+        self.group = group
+        kind = nil
     }
+
+    /// The share of a process or user.
+    package init(of kind: Group) {
+        group = nil
+        self.kind = kind
+    }
+
+    /// Whether work waits that may be for the worker that ends what it is at here.
+    package var isAwaited: Bool { (group ?? self).waiting.load(ordering: .relaxed) > 0 }
 }

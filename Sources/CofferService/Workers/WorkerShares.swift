@@ -2,15 +2,15 @@ import Synchronization
 
 /// Shares the workers out, so that long calls of one client never keep others waiting.
 ///
-/// A client at whose calls no worker is gets the next that is free. One that has a worker gets another only while some stay idle for
-/// others, and never all but those of the first; so does a user. Until then its work waits, and clients take turns. Shared by the
-/// workers; those that are idle are counted here.
+/// A connection at whose calls no worker is gets the next that is free, unless its process or user has its part. One that has a worker gets
+/// another only while some stay idle for others, and never all but those of the first; so does a process or user with all its
+/// connections. Until then its work waits, and connections take turns. Shared by the workers; those that are idle are counted here.
 package final class WorkerShares: Sendable {
     package typealias Work = @Sendable () -> Void
 
     private struct State {
         var work: [ObjectIdentifier: FIFO<Work>] = [:]
-        /// Each client whose work waits, once, in the order of their turns.
+        /// Each connection whose work waits, once, in the order of their turns.
         var turns: FIFO<WorkShare> = []
     }
 
@@ -44,20 +44,28 @@ package final class WorkerShares: Sendable {
 extension WorkerShares {
     /// Whether the worker may be at work of `share` now; then `end` follows.
     ///
-    /// Where the client has no other worker, it costs an addition.
+    /// Where neither the connection nor its process or user has another worker, it costs two additions.
     package func begin(_ share: WorkShare) -> Bool {
         let own = share.running.add(1, ordering: .relaxed).oldValue
-        let ofUser = share.user?.running.add(1, ordering: .relaxed).oldValue ?? 0
-        if own == 0, ofUser == 0 { return true }
+        let ofGroup = share.group?.running.add(1, ordering: .relaxed).oldValue ?? 0
+        if own == 0, ofGroup == 0 { return true }
         let others = Self.count(idle.load(ordering: .sequentiallyConsistent))
-        let forClients = share.user == nil ? Limits.workersForOthers : Limits.workersForOtherClients
-        if mayHave(another: own, others, besides: forClients),
-            mayHave(another: ofUser, others, besides: Limits.workersForOthers)
-        {
-            return true
-        }
+        if mayBegin(own, ofGroup, of: share.group?.kind, others) { return true }
         end(share)
         return false
+    }
+
+    private func mayBegin(_ own: Int, _ ofGroup: Int, of group: WorkShare.Group?, _ others: Int) -> Bool {
+        switch group {
+        case nil: mayHave(another: own, others, besides: Limits.workersForOthers)
+        // As many as one connection would get, or the first of each connection of some.
+        case .process:
+            own == 0 && ofGroup < Limits.workersOfProcess
+                || mayHave(another: ofGroup, others, besides: Limits.workersForOthers)
+        case .user:
+            mayHave(another: own, others, besides: Limits.workersForOtherClients)
+                && mayHave(another: ofGroup, others, besides: Limits.workersForOthers)
+        }
     }
 
     private func mayHave(another own: Int, _ others: Int, besides rest: Int) -> Bool {
@@ -67,7 +75,7 @@ extension WorkerShares {
     /// The worker is at the work no more.
     package func end(_ share: WorkShare) {
         share.running.subtract(1, ordering: .relaxed)
-        share.user?.running.subtract(1, ordering: .relaxed)
+        share.group?.running.subtract(1, ordering: .relaxed)
     }
 
     /// Lets work wait until `becomeIdle` or `takeLast` gives it to a worker.
@@ -78,7 +86,7 @@ extension WorkerShares {
                 state.turns.append(share)
             }
         }
-        share.waiting.add(1, ordering: .relaxed)
+        (share.group ?? share).waiting.add(1, ordering: .relaxed)
         // Before the worker that adds it is idle: whoever becomes idle last sees this and all others that are.
         waitingCount.add(1, ordering: .sequentiallyConsistent)
     }
@@ -113,7 +121,7 @@ extension WorkerShares {
         state.withLock { state in
             take(from: &state) { share in
                 share.running.add(1, ordering: .relaxed)
-                share.user?.running.add(1, ordering: .relaxed)
+                share.group?.running.add(1, ordering: .relaxed)
                 return true
             }
         }?.work
@@ -133,7 +141,7 @@ extension WorkerShares {
             } else {
                 state.turns.append(share)
             }
-            share.waiting.subtract(1, ordering: .relaxed)
+            (share.group ?? share).waiting.subtract(1, ordering: .relaxed)
             let rest = waitingCount.subtract(1, ordering: .sequentiallyConsistent).newValue
             return (
                 { [self] in

@@ -1,4 +1,6 @@
 /// Bounds on what a caller can make this module hold or do, with reasons.
+///
+/// A client is a process here, with all its connections and channels.
 enum Limits {
     /// Nanoseconds between two looks whether a call that runs was taken back: one look takes about a microsecond.
     static let lookInterval: UInt64 = 1_000_000
@@ -22,12 +24,14 @@ enum Limits {
     static let lastCalls = Duration.seconds(5)
     /// Channels of one connection to the bus: a process needs one, a test or a browser with many profiles some.
     static let channelsPerCaller = 64
-    /// Channels of one user on the system bus, who may have many connections.
-    static let channelsPerUser = 256
+    /// Channels of one process or, on the system bus, of one user, who may have many connections.
+    static let channelsPerGroup = 256
     /// Channels of all callers: each takes up to two descriptors.
     static let channels = 1_024
     /// Stores that one session has open.
     static let storesPerSession = 64
+    /// Stores that all sessions of one client have open, each counted for each session: so that no one has all that there may be.
+    static let storesPerClient = 128
     /// Bytes of pushes that wait for a client that does not read, on all its channels, as all that follows; past it the client fetches history instead.
     static let pushBytes = 512 << 10
     /// Bytes of everything that waits for a client that does not read; past it, its calls are not read either.

@@ -133,11 +133,9 @@ extension ServiceCore {
     func openChannel(for caller: Caller, share: WorkShare) throws(ServiceError) -> OwnedDescriptor {
         let channels = allSessions.filter { $0.channel != nil }
         guard channels.count < Limits.channels else { throw .tooManyChannels(limit: Limits.channels) }
-        if places.isSystem {
-            let ofUser = channels.count { $0.session.caller.userID == caller.userID }
-            guard ofUser < Limits.channelsPerUser else {
-                throw .tooManyChannels(limit: Limits.channelsPerUser)
-            }
+        let ofGroup = channels.count { isOfGroup(of: caller, $0.session.caller) }
+        guard ofGroup < Limits.channelsPerGroup else {
+            throw .tooManyChannels(limit: Limits.channelsPerGroup)
         }
         let own = channels.count { $0.session.caller.busName == caller.busName }
         guard own < Limits.channelsPerCaller else { throw .tooManyChannels(limit: Limits.channelsPerCaller) }
@@ -158,6 +156,11 @@ extension ServiceCore {
         } catch {
             throw .system(error)
         }
+    }
+
+    /// Whether two are the same user of the system's service or, in that of one user, the same process.
+    private func isOfGroup(of one: Caller, _ other: Caller) -> Bool {
+        places.isSystem ? one.userID == other.userID : one.processID == other.processID
     }
 
     /// Memory is short on this machine: gives back what is kept for speed alone.

@@ -29,7 +29,8 @@ extension OneAtATime {
         @Test(.timeLimit(.minutes(15)))
         func `10,000 outstanding calls on a channel pass the budget, and nobody else notices`() throws {
             try withWitnessOfSlowDisk { service, disk, witness, store in
-                let flood = try service.channel()
+                let process = try service.otherProcess()
+                let flood = try process.channel()
                 let own = try flood.open()
                 let calls = 10_000
                 var refused = 0
@@ -54,7 +55,8 @@ extension OneAtATime {
         @Test(.timeLimit(.minutes(15)))
         func `4,000 outstanding calls over the bus pass the budget, and nobody else notices`() throws {
             try withWitnessOfSlowDisk { service, disk, witness, store in
-                let connection = try DBusConnection(to: .explicit(service.bus.address))
+                let process = try service.otherProcess()
+                let connection = try DBusConnection(to: .explicit(process.address))
                 defer { connection.close() }
                 let client = UUID()
                 let hello = HelloRequestMessage(
@@ -214,14 +216,15 @@ extension OneAtATime {
         }
 
         @Test(.timeLimit(.minutes(15)))
-        func `what one client leaves unread is counted over all of its channels`() throws {
+        func `what one process leaves unread is counted over all of its connections and channels`() throws {
             try withWitness { service, witness, store in
                 try witness.insert(
                     (0..<1_500).map { "\($0) " + String(repeating: "x", count: 100) }, into: store)
                 // Each channel says that it is another client, but the bus knows better.
-                let greedy = try service.connection()
-                let channels = try (0..<8).map { _ in
-                    try RawClient(bus: greedy, application: "org.coffer.Greedy")
+                let greedy = try service.otherProcess()
+                let connections = try (0..<4).map { _ in try greedy.connection() }
+                let channels = try (connections + connections).map {
+                    try RawClient(bus: $0, application: "org.coffer.Greedy")
                 }
                 let calls = 100
                 let name = StoreNameMessage(application: "org.coffer.Tests", name: "Notes")
@@ -243,6 +246,40 @@ extension OneAtATime {
                     #expect(channel.takeAnswers().values.allSatisfy { $0.header.status == .ok })
                 }
                 #expect(try service.unreadBytes() == 0)
+            }
+        }
+
+        @Test(.timeLimit(.minutes(15)))
+        func `connections of one process pass its budgets of channels and stores together`() throws {
+            try withWitness { service, _, _ in
+                let greedy = try service.otherProcess()
+                var open: [RawClient] = []
+                var refused = 0
+                for _ in 0..<300 {
+                    do {
+                        open.append(try greedy.channel("org.coffer.Greedy"))
+                    } catch let refusal as Refusal {
+                        #expect(refusal.code == .resourceExhausted && refusal.reason == "too_many_channels")
+                        refused += 1
+                    }
+                }
+                #expect(open.count == 256 && refused == 44)
+                for (number, channel) in open.prefix(128).enumerated() { _ = try channel.open("S\(number)") }
+                let refusal = #expect(throws: Refusal.self) { try open[128].open("Another") }
+                #expect(refusal?.reason == "too_many_stores", "\(refusal as Any)")
+                let other = try service.channel()
+                #expect(try other.count(other.open("Another")) == 0)
+                // What was taken is given back.
+                open.removeFirst(10)
+                try waitUntil("there is room") {
+                    do {
+                        _ = try greedy.channel("org.coffer.Greedy").open("Another")
+                        return true
+                    } catch let refusal as Refusal {
+                        #expect(refusal.code == .resourceExhausted, "\(refusal)")
+                        return false
+                    }
+                }
             }
         }
 

@@ -1,7 +1,6 @@
-import FoundationEssentials
 import Synchronization
 
-/// What the service holds for one client, counted over all of its channels.
+/// What the service holds for one process, counted over all of its connections and channels.
 ///
 /// Shared by its sessions. A channel is stopped where all together hold too much and it holds more than its share of that: so there is
 /// always one that is, it goes on when its own bytes are read, and all together hold at most twice the limit.
@@ -10,6 +9,7 @@ final class ClientBudget: Sendable {
     let calls = Atomic<Int>(0)
     /// Channels that are open.
     let channels = Atomic<Int>(0)
+    private let stores = Atomic<Int>(0)
     private let bytes = Atomic<Int>(0)
     private let memory = Atomic<Int>(0)
     private let frames = Atomic<Int>(0)
@@ -25,6 +25,18 @@ final class ClientBudget: Sendable {
     final class AllSpilled: Sendable {
         fileprivate let byteCount = Atomic<Int>(0)
     }
+
+    /// Counts a store that a session has open.
+    ///
+    /// - Throws: `.tooManyStores`; then it is not counted.
+    func beganUsingStore() throws(ServiceError) {
+        if stores.add(1, ordering: .relaxed).newValue <= Limits.storesPerClient { return }
+        endedUsingStores(1)
+        throw .tooManyStores(limit: Limits.storesPerClient)
+    }
+
+    /// Sessions have so many stores open no more.
+    func endedUsingStores(_ count: Int) { stores.subtract(count, ordering: .relaxed) }
 
     /// Counts what waits to be read, or does not wait any more.
     func count(_ change: OutboundSize) {
@@ -108,12 +120,17 @@ struct OutboundSize: Sendable, Equatable {
 
 /// The budgets of all clients.
 ///
-/// A client is known by its user, application and UUID, and by its connection to the bus: whoever makes up a new UUID for each channel
-/// gets no more, and no sandbox spends the budget of another application.
+/// A client is the process that the bus vouches for: who makes more connections, or a new UUID for each channel, gets no more, and nobody
+/// spends the budget of another process. What comes from a sandbox is the process of its proxy.
 final class ClientBudgets: Sendable {
-    private enum Name: Hashable {
-        case client(UInt32, application: String, isSandboxed: Bool, UUID)
-        case connection(String)
+    private struct Name: Hashable {
+        let userID: UInt32
+        let processID: Int32
+
+        init(_ caller: Caller) {
+            userID = caller.userID
+            processID = caller.processID
+        }
     }
 
     private struct Entry {
@@ -127,10 +144,9 @@ final class ClientBudgets: Sendable {
     /// The budget of a caller, for one more session.
     func take(for caller: Caller) -> ClientBudget {
         entries.withLock { entries in
-            let names = Self.names(caller)
-            let known = names.compactMap { name in entries[name]?.budget }
-            let budget = known.first ?? ClientBudget(of: spilled)
-            for name in names { entries[name, default: Entry(budget: budget, users: 0)].users += 1 }
+            let name = Name(caller)
+            let budget = entries[name]?.budget ?? ClientBudget(of: spilled)
+            entries[name, default: Entry(budget: budget, users: 0)].users += 1
             return budget
         }
     }
@@ -138,19 +154,9 @@ final class ClientBudgets: Sendable {
     /// A session of the caller has ended.
     func giveBack(for caller: Caller) {
         entries.withLock { entries in
-            for name in Self.names(caller) {
-                entries[name]?.users -= 1
-                if entries[name]?.users == 0 { entries[name] = nil }
-            }
+            let name = Name(caller)
+            entries[name]?.users -= 1
+            if entries[name]?.users == 0 { entries[name] = nil }
         }
-    }
-
-    private static func names(_ caller: Caller) -> [Name] {
-        [
-            .client(
-                caller.userID, application: caller.application, isSandboxed: caller.isSandboxed, caller.client
-            ),
-            .connection(caller.busName),
-        ]
     }
 }

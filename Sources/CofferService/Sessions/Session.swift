@@ -82,6 +82,7 @@ extension Session {
     func retire(_ handle: UInt32) {
         state.withLock { state in
             guard state.subscriptions.removeValue(forKey: handle) != nil else { return }
+            budget.endedUsingStores(1)
             // Handles grow: who never looks at the old ones needs no reason for them.
             if state.retired.count >= Limits.storesPerSession, let oldest = state.retired.min() {
                 state.retired.remove(oldest)
@@ -92,6 +93,7 @@ extension Session {
 
     /// Adds a store under a new handle.
     func add(_ make: (UInt32) -> Subscription) throws(ServiceError) -> Subscription {
+        try budget.beganUsingStore()
         let added: Subscription? = state.withLock { state in
             guard !state.isClosed, state.subscriptions.count < Limits.storesPerSession else { return nil }
             let subscription = make(state.nextHandle)
@@ -99,14 +101,20 @@ extension Session {
             state.nextHandle &+= 1
             return subscription
         }
-        guard let added else { throw .tooManyStores(limit: Limits.storesPerSession) }
+        guard let added else {
+            budget.endedUsingStores(1)
+            throw .tooManyStores(limit: Limits.storesPerSession)
+        }
         return added
     }
 
     /// Takes a store out.
     func remove(_ handle: UInt32) throws(ServiceError) -> Subscription {
         // By one of those who close it at the same time.
-        if let found = state.withLock({ $0.subscriptions.removeValue(forKey: handle) }) { return found }
+        if let found = state.withLock({ $0.subscriptions.removeValue(forKey: handle) }) {
+            budget.endedUsingStores(1)
+            return found
+        }
         return try subscription(handle)  // Says why there is none.
     }
 
@@ -117,6 +125,7 @@ extension Session {
     func close() -> [Subscription] {
         state.withLock { state in
             state.isClosed = true
+            budget.endedUsingStores(state.subscriptions.count)
             defer { state.subscriptions = [:] }
             return Array(state.subscriptions.values)
         }

@@ -74,6 +74,8 @@ enum Limits {
     static let queuedBytes = 64 << 20
     /// The same of all connections of one process or, where there are several, of one user.
     static let queuedBytesOfGroup = 256 << 20
+    /// What a descriptor counts among them, of which a process has few: a connection has a thousand at most, and a group four thousand.
+    static let queuedDescriptor = 64 << 10
     /// How long a worker stays with one channel while others may wait, in nanoseconds.
     static let turn: UInt64 = 5_000_000
     /// Bytes that follow the header of the largest frame.

@@ -207,6 +207,31 @@ import Testing
             greedy.connection.close()
         }
     }
+
+    @Test(.timeLimit(.minutes(15)))
+    func `calls over the bus that wait are bounded by their descriptors`() throws {
+        try withLongFetch { service, client, fetch in
+            let process = try service.otherProcess()
+            let greedy = try BusFetches(process.address)
+            try waitUntilHeld(service, workers - 1) {
+                for _ in 0..<workers { try greedy.start(fetch) }
+            }
+            let before = try service.descriptorCount()
+            let pipe = try Pipe.make()
+            var call = try greedy.message("ListStores", ListStoresRequestMessage().packed())
+            call.body[1] = .array("h", Array(repeating: .unixFD(pipe.reader), count: 16))
+            let (refusals, calls, most) = (Outcomes(), 400, 64)
+            for _ in 0..<calls {
+                greedy.connection.call(call, timeoutMilliseconds: 600_000) { refusals.add($0) }
+            }
+            refusals.wait(for: calls - most + 1)
+            #expect(refusals.names == ["org.coffer.Storage1.Error.ResourceExhausted": calls - most + 1])
+            let held = try service.descriptorCount() - before
+            #expect(held <= most * 16 + 64, "\(held) descriptors wait in the service")
+            try expectServed(service, client)
+            greedy.connection.close()
+        }
+    }
 }
 
 /// Different texts.

@@ -53,8 +53,8 @@ extension DBusValue {
 
     fileprivate var heldByteCount: Int {
         switch self {
-        case .byte, .boolean, .int16, .uint16, .int32, .uint32, .int64, .uint64, .double, .unixFD:
-            Self.overhead
+        case .byte, .boolean, .int16, .uint16, .int32, .uint32, .int64, .uint64, .double: Self.overhead
+        case .unixFD: Limits.queuedDescriptor
         case .string(let text), .objectPath(let text), .signature(let text): Self.overhead + text.utf8.count
         case .bytes(let bytes): Self.overhead + bytes.count
         case .array(_, let elements): elements.reduce(Self.overhead) { $0 + $1.heldByteCount }

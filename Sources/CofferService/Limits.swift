@@ -64,10 +64,11 @@ enum Limits {
     static let workersForOthers = 1
     /// The same for a connection of a user of several, so that the user's other connections get one too.
     static let workersForOtherClients = 2
-    /// Workers that are at the first calls of connections of one process: a quarter of those that there may be, and more than most need.
+    /// Workers that are at the first calls of connections of one process: a quarter of those that there may be at least, and more than most need.
     static let workersOfProcess = 8
-    /// Workers that there are at most, where long calls hold the first: as many processes may wait for long at once.
-    static let workers = 32
+    /// Workers that are started besides the first, of which there are four or more, where long calls hold all: as many processes may wait
+    /// for long at once.
+    static let moreWorkers = 28
     /// How long all workers may be at the same calls before another is started: longer than nearly all calls take.
     static let workerPatience = Duration.milliseconds(10)
     /// Bytes of calls of one connection to the bus that wait for a worker, beside a single larger one.

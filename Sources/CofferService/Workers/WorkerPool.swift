@@ -25,16 +25,18 @@ final class WorkerPool: Sendable {
             try workers.withLock { workers throws(LinuxError) in workers.append(try start(workers.count)) }
         }
         let thread = try WorkerThread(name: "coffer-watch") { [self] in
-            reactor.watch.keep(reactor.shares, patience: Limits.workerPatience) { grow() }
+            reactor.watch.keep(reactor.shares, patience: Limits.workerPatience) {
+                grow(to: count + Limits.moreWorkers)
+            }
         }
         watcher.withLock { $0 = thread }
     }
 
-    /// Starts one more, unless there are as many as there may be.
-    private func grow() {
+    /// Starts one more, unless there are `most`.
+    private func grow(to most: Int) {
         do throws(LinuxError) {
             let count = try workers.withLock { workers throws(LinuxError) in
-                if workers.count >= Limits.workers { return 0 }
+                if workers.count >= most { return 0 }
                 workers.append(try start(workers.count))
                 return workers.count
             }

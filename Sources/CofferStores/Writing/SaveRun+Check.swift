@@ -12,7 +12,7 @@ extension SaveRun {
             }
             try ColumnCheck.check(group.columns, rows: group.temporaryIDs.count, of: plan)
             try checkNotDerived(group.columns, of: plan)
-            groupStarts.append(groupStarts[groupStarts.count - 1] + group.temporaryIDs.count)
+            groupRuns.append(insertCount + group.temporaryIDs.count)
         }
         for group in save.updates {
             let plan = try writer.plan(group.entity)
@@ -103,9 +103,8 @@ extension SaveRun {
     /// The object that a negative reference stands for: -(1 + place) among all inserts.
     func insertedKey(_ reference: Int64) throws(StoreError) -> LeafKey {
         let place = -(reference + 1)  // Cannot overflow: the least integer gives the greatest.
-        guard place < Int64(groupStarts[groupStarts.count - 1]) else {
-            throw .malformedRequest(
-                "a reference names insert \(place) of \(groupStarts[groupStarts.count - 1])")
+        guard place < Int64(insertCount) else {
+            throw .malformedRequest("a reference names insert \(place) of \(insertCount)")
         }
         if !resolution.merged.isEmpty, let object = mergedObject(Int(place)) { return object }
         return newObject(Int(place))
@@ -174,7 +173,7 @@ extension SaveRun {
         if let known = leaves[place] { return known }
         if let new = inserted(key, inTreeOf: root) {
             // One that became another has no row: who means that one says so by its place.
-            if resolution.merged[groupStarts[new.group] + new.row] != nil { return nil }
+            if resolution.merged[start(ofGroup: new.group) + new.row] != nil { return nil }
             let entity = save.inserts[new.group].entity
             leaves[place] = .some(entity)
             return entity

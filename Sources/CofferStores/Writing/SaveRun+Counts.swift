@@ -9,8 +9,8 @@ extension SaveRun {
             let plan = try writer.plan(group.entity)
             let bounded = plan.properties.compactMap(\.self).filter { isBounded($0.relationship) }
             for property in bounded {
-                for row in group.temporaryIDs.indices where resolution.merged[groupStarts[place] + row] == nil
-                {
+                for row in group.temporaryIDs.indices
+                where resolution.merged[start(ofGroup: place) + row] == nil {
                     try checkCount(property, plan, firstKeys[place] + Int64(row))
                 }
             }

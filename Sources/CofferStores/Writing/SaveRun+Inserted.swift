@@ -3,8 +3,7 @@ internal import CofferWire
 
 /// The keys that one group of new objects gets.
 struct InsertedKeys {
-    var root: Int
-    var first: Int64
+    var first: RowKey
     var count: Int
     var group: Int
 }
@@ -15,34 +14,33 @@ extension SaveRun {
     mutating func noteInsertedKeys() {
         let entities = writer.file.schema.model.entities
         for (group, insert) in save.inserts.enumerated() where !insert.temporaryIDs.isEmpty {
+            let first = RowKey(root: entities[insert.entity].rootIndex, key: firstKeys[group])
             insertedKeys.append(
-                InsertedKeys(
-                    root: entities[insert.entity].rootIndex, first: firstKeys[group],
-                    count: insert.temporaryIDs.count, group: group))
+                InsertedKeys(first: first, count: insert.temporaryIDs.count, group: group))
         }
-        insertedKeys.sort { ($0.root, $0.first) < ($1.root, $1.first) }
+        insertedKeys.sort { $0.first < $1.first }
+        insertedRuns = SortedRuns(insertedKeys.map(\.first))
     }
 
     /// The group that has a place among all inserts.
-    func group(ofPlace place: Int) -> Int {
-        var (low, high) = (0, groupStarts.count - 1)
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if groupStarts[middle] <= place { low = middle } else { high = middle }
-        }
-        return low
-    }
+    func group(ofPlace place: Int) -> Int { groupRuns.index(at: place) ?? 0 }
+
+    /// The place among all inserts at which a group begins; behind the last one, their number.
+    func start(ofGroup group: Int) -> Int { groupRuns.starts[group] }
+
+    /// How many objects are inserted, as far as their groups were looked at.
+    var insertCount: Int { groupRuns.starts[groupRuns.starts.count - 1] }
 
     /// A new object by its place, under its own key.
     func newObject(_ place: Int) -> LeafKey {
         let group = group(ofPlace: place)
         return LeafKey(
-            entity: save.inserts[group].entity, key: firstKeys[group] + Int64(place - groupStarts[group]))
+            entity: save.inserts[group].entity, key: firstKeys[group] + Int64(place - start(ofGroup: group)))
     }
 
     /// The place of a new object by its own key; `nil` where the object is not new.
     func place(of object: LeafKey) -> Int? {
-        inserted(object).map { groupStarts[$0.group] + $0.row }
+        inserted(object).map { start(ofGroup: $0.group) + $0.row }
     }
 
     /// The group and row of a new object by its own key; `nil` where the object is not new.
@@ -57,16 +55,11 @@ extension SaveRun {
 
     /// The same of whatever entity of a tree.
     func inserted(_ key: Int64, inTreeOf root: Int) -> (group: Int, row: Int)? {
-        var (low, high) = (0, insertedKeys.count)
-        while low < high {
-            let middle = (low + high) / 2
-            let isBefore = (insertedKeys[middle].root, insertedKeys[middle].first) <= (root, key)
-            (low, high) = isBefore ? (middle + 1, high) : (low, middle)
-        }
-        guard low > 0, insertedKeys[low - 1].root == root else { return nil }
-        let keys = insertedKeys[low - 1]
+        guard let place = insertedRuns.index(at: RowKey(root: root, key: key)) else { return nil }
+        let keys = insertedKeys[place]
+        guard keys.first.root == root else { return nil }
         // New keys are above 0, and this one is no less than the first: there is no overflow.
-        let row = key - keys.first
+        let row = key - keys.first.key
         return row < Int64(keys.count) ? (keys.group, Int(row)) : nil
     }
 }

@@ -8,7 +8,7 @@ extension SaveRun {
         let request = save.inserts[group]
         let columns = insertColumns[group]
         let plan = try writer.plan(request.entity)
-        let start = groupStarts[group]
+        let start = start(ofGroup: group)
         let rows = request.temporaryIDs.indices.filter { resolution.merged[start + $0] == nil }
         do throws(SQLiteError) {
             let statement = try plan.insert(columns, on: connection)

@@ -44,9 +44,11 @@ struct SaveRun: ~Copyable {
     /// The first key of each insert group.
     var firstKeys: [Int64] = []
     /// Places among all inserts at which each group begins, and at the end their number.
-    var groupStarts: [Int] = [0]
+    var groupRuns = SortedRuns([0])
     /// The keys of all insert groups that have objects, by tree and first key.
     var insertedKeys: [InsertedKeys] = []
+    /// What each of them begins with.
+    var insertedRuns = SortedRuns<RowKey>([])
     /// Columns of inserts and updates, with references to inserted objects resolved.
     var insertColumns: [[Column]] = []
     var updateColumns: [[Column]] = []

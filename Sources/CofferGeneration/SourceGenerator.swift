@@ -86,7 +86,7 @@ package struct SourceGenerator {
             return parts.map { part in
                 GeneratedFile(
                     name: fileName(part.name), entity: part.class?.entity.name,
-                    text: file(part.text, for: part.class?.access ?? plan.access, isSeen: part.class != nil))
+                    text: file(part.text, for: part.class?.access ?? plan.access))
             }
         }
         var whole = SourceText()
@@ -120,17 +120,18 @@ package struct SourceGenerator {
     private func fileName(_ name: String) -> String { "\(name)+Coffer.swift" }
 
     /// The text of a file: header, imports, declarations.
-    private func file(_ body: SourceText, for access: GenerationOptions.Access, isSeen: Bool = true) -> String
-    {
+    private func file(_ body: SourceText, for access: GenerationOptions.Access) -> String {
         let keyword = access == .internal ? "import" : "\(access.rawValue) import"
         var text = SourceText()
         text.line(header)
         text.line("// swift-format-ignore-file")
         text.line()
-        if body.uses("Coffer") { text.line("\(keyword) Coffer") }
-        if body.uses("FoundationEssentials") {
-            // The model's own text has Foundation's types in defaults only, which nobody sees.
-            text.line(isSeen ? "\(keyword) FoundationEssentials" : "import FoundationEssentials")
+        if body.uses("Coffer", plan.types) { text.line("\(keyword) Coffer") }
+        if body.uses("FoundationEssentials", plan.types) {
+            // Types that only defaults and predicates have are seen by nobody else: Swift warns of a public import for them.
+            let isSeen = body.uses(
+                "FoundationEssentials", plan.types, inLinesOf: ["open", "public", "package"])
+            text.line("\(isSeen ? keyword : "import") FoundationEssentials")
         }
         text.append(body)
         return text.text

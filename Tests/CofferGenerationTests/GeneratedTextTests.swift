@@ -175,6 +175,9 @@ import Testing
     @Test(arguments: [
         ("name=\"title\"", "name=\"hasChanges\"", "hasChangesValue"),
         ("name=\"title\"", "name=\"init\"", "initValue"),
+        ("name=\"title\"", "name=\"hash\"", "hashAttribute"),
+        ("name=\"title\"", "name=\"Attribute\"", "AttributeValue"),
+        ("name=\"title\"", "name=\"_\"", "_Value"),
         ("name=\"title\"", "name=\"default\"", "`default`"),
         ("name=\"title\"", "name=\"for\"", "`for`"),
     ])
@@ -191,6 +194,10 @@ import Testing
         (
             "entity name=\"Note\"", "entity name=\"Note\" representedClassName=\"Type\"",
             "The entity 'Note' cannot have the type 'Type': it means something else in Swift."
+        ),
+        (
+            "entity name=\"Note\"", "entity name=\"Note\" representedClassName=\"model\"",
+            "The entity 'Note' cannot have the type 'model': generated text has another use for that name."
         ),
         (
             "entity name=\"Note\"", "entity name=\"Note\" representedClassName=\"NotesModel\"",

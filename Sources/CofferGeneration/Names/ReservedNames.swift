@@ -23,6 +23,14 @@ package enum ReservedNames {
         "all", "entityName", "properties", "where", "Properties", "AllProperties",
     ]
 
+    /// Names that no property has in Swift: members of every managed object, and what a generated class itself says by name.
+    static let property: Set<String> = object.union(modules).union([
+        "Properties", "AllProperties", "Attribute", "ToOne", "ToMany", "FetchRequest",
+    ])
+
+    /// Names that no class has, since generated text means something else by them where it names classes.
+    static let local: Set<String> = ["model", "keyPaths", "names", "path", "preconditionFailure", "type"]
+
     /// Modules that generated text names.
     static let modules: Set<String> = ["Swift", "FoundationEssentials", "Coffer"]
 

@@ -4,7 +4,7 @@ enum SwiftName {
     static func declared(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 
     /// Words that no member of a type can be called, with backticks or without, and be reached like others.
-    static let unreachable: Set<String> = ["init", "self", "Self", "Type", "Protocol"]
+    static let unreachable: Set<String> = ["init", "self", "Self", "Type", "Protocol", "_"]
 
     /// A name in lower camel case made of any text: `Recent notes` becomes `recentNotes`; empty where nothing is left of it.
     static func lowerCamel(_ text: String) -> String {
@@ -69,13 +69,18 @@ enum SwiftName {
     }
 
     private static let keywords: Set<String> = [
-        "Any", "Self", "as", "associatedtype", "break", "case", "catch", "class", "continue", "default",
+        "Any", "Self", "any", "as", "associatedtype", "break", "case", "catch", "class", "continue",
+        "default",
         "defer",
-        "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func",
-        "guard",
+        "deinit", "didSet", "do", "each", "else", "enum", "extension", "fallthrough", "false", "fileprivate",
+        "for",
+        "func",
+        "get", "guard",
         "if", "import", "in", "init", "inout", "internal", "is", "let", "nil", "operator", "precedencegroup",
-        "private", "protocol", "public", "repeat", "rethrows", "return", "self", "static", "struct",
+        "private", "protocol", "public", "repeat", "rethrows", "return", "self", "set", "some", "static",
+        "struct",
         "subscript",
         "super", "switch", "throw", "throws", "true", "try", "typealias", "var", "where", "while",
+        "willSet",
     ]
 }

@@ -6,7 +6,7 @@ extension ClassPlanning {
         of entity: EntityDescription, after parent: EntityDescription?
     ) -> [ClassPlan.FetchedProperty] {
         entity.fetchedProperties.dropFirst(parent?.fetchedProperties.count ?? 0).map { property in
-            let name = swiftName(of: property)
+            let name = swiftName(of: property, in: entity)
             return ClassPlan.FetchedProperty(
                 key: property.name, name: name,
                 target: model.entity(named: property.request.entityName).flatMap { knownClass(of: $0) },
@@ -20,12 +20,12 @@ extension ClassPlanning {
     ) throws(GenerationError) -> [String: String] {
         var names = inherited
         for property in entity.fetchedProperties.dropFirst(inherited.count) {
-            let name = swiftName(of: property)
+            let name = swiftName(of: property, in: entity)
             let reason: String? =
                 if !SwiftName.isIdentifier(name) {
                     "a property's name has letters, digits and _ only"
-                } else if isReserved(name) {
-                    "managed objects have a member of that name"
+                } else if isReserved(name, in: entity) {
+                    "its class has another use for that name"
                 } else if let other = taken[name] ?? names.updateValue(property.name, forKey: name) {
                     "'\(other)' is called so too"
                 } else { nil }
@@ -36,12 +36,8 @@ extension ClassPlanning {
         return names
     }
 
-    private func swiftName(of property: FetchedPropertyDefinition) -> String {
+    private func swiftName(of property: FetchedPropertyDefinition, in entity: EntityDescription) -> String {
         property.userInfo["coffer.name"]
-            ?? (isReserved(property.name) ? property.name + "Objects" : property.name)
-    }
-
-    private func isReserved(_ name: String) -> Bool {
-        ReservedNames.object.contains(name) || SwiftName.unreachable.contains(name)
+            ?? (isReserved(property.name, in: entity) ? property.name + "Objects" : property.name)
     }
 }

@@ -116,10 +116,12 @@ extension ClassPlanning {
                 "a class's name has letters, digits and _ only"
             } else if SwiftName.unreachable.contains(name) || name == "Any" {
                 "it means something else in Swift"
-            } else if ReservedNames.type.contains(name) {
+            } else if ReservedNames.type.contains(name) || ReservedNames.object.contains(name) {
                 "classes of managed objects have a member of that name"
             } else if ReservedNames.modules.contains(name) {
                 "a module has that name"
+            } else if ReservedNames.local.contains(name) {
+                "generated text has another use for that name"
             } else { nil }
         if let reason { throw .invalidTypeName(name, entity: entity.name, reason: reason) }
     }
@@ -155,8 +157,8 @@ extension ClassPlanning {
             let reason: String? =
                 if !SwiftName.isIdentifier(name) {
                     "a property's name has letters, digits and _ only"
-                } else if ReservedNames.object.contains(name) || SwiftName.unreachable.contains(name) {
-                    "managed objects have a member of that name"
+                } else if isReserved(name, in: entity) {
+                    "its class has another use for that name"
                 } else if let other = taken.updateValue(property.name, forKey: name) ?? fetched[name] {
                     "'\(other)' is called so too"
                 } else { nil }
@@ -166,6 +168,18 @@ extension ClassPlanning {
         }
         propertyNames.append(taken)
         fetchedNames.append(try namesOfFetched(of: entity, taken, fetched))
+    }
+
+    /// Whether a property of the entity cannot be called so in Swift.
+    func isReserved(_ name: String, in entity: EntityDescription) -> Bool {
+        if ReservedNames.property.contains(name) || SwiftName.unreachable.contains(name) { return true }
+        // Inherited properties are named by the class that they come from.
+        var next = entity.superentityIndex
+        while let index = next {
+            if classNames[model.entities[index].name] == name { return true }
+            next = model.entities[index].superentityIndex
+        }
+        return false
     }
 
     private func userInfo(of property: PropertyDescription, in entity: EntityDescription) -> [String: String]
@@ -188,11 +202,12 @@ extension ClassPlanning {
 
     private func swiftName(of property: PropertyDescription, in entity: EntityDescription) -> String {
         if let name = userInfo(of: property, in: entity)["coffer.name"] { return name }
-        let isReserved =
-            ReservedNames.object.contains(property.name) || SwiftName.unreachable.contains(property.name)
-        guard isReserved else { return property.name }
+        guard isReserved(property.name, in: entity) else { return property.name }
         switch property {
-        case .attribute: return property.name + "Value"
+        case .attribute:
+            // 'hashValue' is taken too.
+            let name = property.name + "Value"
+            return isReserved(name, in: entity) ? property.name + "Attribute" : name
         case .relationship(let relationship):
             return property.name + (relationship.isToMany ? "Objects" : "Object")
         }

@@ -43,7 +43,9 @@ struct RequestSource {
     func write(to source: inout SourceText) throws(GenerationError) {
         let variables = predicate?.unfilledVariables ?? []
         var arguments: [String: String] = [:]
-        for variable in variables { arguments[variable] = SwiftName.declared(variable) }
+        for variable in variables {
+            arguments[variable] = Self.parameter(variable) ?? SwiftName.declared(variable)
+        }
         let initial: String
         if let predicate {
             guard let text = ValueSource(types: types).predicate(predicate, arguments),
@@ -58,7 +60,10 @@ struct RequestSource {
             documentation += ["", "Predicate: `\(Documentation.oneLine(text))`"]
         }
         source.documentation(documentation)
-        let parameters = variables.map { "\(SwiftName.declared($0)): some \(types("QueryArgument"))" }
+        let parameters = variables.map { variable in
+            let name = Self.parameter(variable).map { " \($0)" } ?? ""
+            return "\(SwiftName.declared(variable))\(name): some \(types("QueryArgument"))"
+        }
         let modifier = access == .internal ? "" : access.rawValue + " "
         let type = "\(types("FetchRequest"))<\(className)>"
         source.braces(
@@ -71,6 +76,12 @@ struct RequestSource {
             for setting in settings { source.line("request.\(setting)") }
             source.line("return request")
         }
+    }
+
+    /// What a parameter is called inside of the function, where that needs the variable's name for a type.
+    private static func parameter(_ variable: String) -> String? {
+        let isUsed = ReservedNames.used[variable] != nil || ReservedNames.modules.contains(variable)
+        return isUsed ? variable + "Argument" : nil
     }
 
     private var settings: [String] {

@@ -37,14 +37,29 @@ struct SourceText {
     /// The lines of a file.
     var text: String { lines.joined(separator: "\n") + "\n" }
 
-    /// Whether a type of a module is named.
-    func uses(_ module: String) -> Bool {
+    /// Whether a type of a module is named, in a line that begins with one of the words, if there are any.
+    func uses(_ module: String, _ types: TypeNames, inLinesOf words: [String] = []) -> Bool {
         lines.contains { line in
-            // Words outside of comments are enough: an import too many does no harm.
-            !line.drop(while: { $0 == " " }).hasPrefix("//")
-                && line.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.contains {
-                    ReservedNames.used[String($0)] == module
-                }
+            let code = line.drop { $0 == " " }
+            let isAsked = words.isEmpty || words.contains { code.hasPrefix($0 + " ") }
+            return isAsked && !code.hasPrefix("//") && Self.namesType(code, of: module, types)
+        }
+    }
+
+    /// Whether a line names a type of a module, where it is neither text nor what something else is called.
+    private static func namesType(_ code: Substring, of module: String, _ types: TypeNames) -> Bool {
+        var words: [Substring] = []
+        let unescaped = code.replacing("\\\\", with: "").replacing("\\\"", with: "")
+        for (place, part) in unescaped.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
+        where place.isMultiple(of: 2) {
+            // A member stays with its dot, and is no word of its own.
+            words += part.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "." }
+        }
+        return words.indices.contains { place in
+            let word = words[place].prefix { $0 != "." }
+            if word == module { return true }
+            let isDeclared = place > 0 && ["let", "var"].contains(words[place - 1])
+            return !isDeclared && ReservedNames.used[String(word)] == module && types(String(word)) == word
         }
     }
 }

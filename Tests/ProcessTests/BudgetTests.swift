@@ -194,6 +194,43 @@ extension OneAtATime {
             }
         }
 
+        @Test(.timeLimit(.minutes(15)))
+        func `large requests of one number count each until it is answered itself`() throws {
+            try withWitnessOfSlowDisk { service, disk, witness, store in
+                let client = try service.channel()
+                let own = try client.open()
+                let number: UInt64 = 1_000_001
+                func request() throws -> [UInt8] { try own.insertion(["x"], client.requestID()).packed() }
+                func start(large byteCount: Int) throws {
+                    let header = FrameHeader(
+                        kind: .call, method: .save, callID: number, payloadByteCount: byteCount,
+                        flags: .sealedMemory, descriptorCount: 1)
+                    try client.send(header.bytes, descriptors: [padded(request(), to: byteCount)])
+                }
+                func take() throws -> Refusal? {
+                    do { _ = try client.reply(to: number) } catch let refusal as Refusal { return refusal }
+                    return nil
+                }
+                for _ in 0..<2 {
+                    try disk.hold {
+                        for _ in 0..<2 { try start(large: 200 << 20) }
+                        // The answer of a small call says nothing of the large ones, which wait.
+                        let list = FrameHeader(kind: .call, method: .listStores, callID: number)
+                        try client.send(list.bytes)
+                        #expect(try take() == nil)
+                        try start(large: 200 << 20)
+                        #expect(try take()?.reason == "too_much_requested")
+                    }
+                    // Both are given back.
+                    try waitUntil("nothing waits") {
+                        try service.clientValues("PendingCalls").allSatisfy { $0.uint32Value == 0 }
+                    }
+                    _ = try client.call(.listStores, bytes: [])  // What was answered before comes before.
+                    _ = client.takeAnswers()
+                }
+            }
+        }
+
         /// The beginning of a message of so many bytes, and how many zeros follow: a field that nobody knows.
         private func head(of message: [UInt8], to byteCount: Int) -> (start: [UInt8], rest: Int) {
             let rest = byteCount - message.count - 6

@@ -76,13 +76,14 @@ struct ChannelServer: Sendable {
     private func call(
         _ header: FrameHeader, _ payload: [UInt8], _ descriptors: [OwnedDescriptor], on channel: ServerChannel
     ) -> Bool {
+        let call = ChannelCall(header)
         let address = ReplyAddress.channel(
-            channel, call: header.callID, takesItems: header.flags.contains(.takesItems))
-        switch outcome(of: header, payload, descriptors, channel, address) {
+            channel, call: call, takesItems: header.flags.contains(.takesItems))
+        switch outcome(of: call, header, payload, descriptors, channel, address) {
         case .answered(let result):
             // What the end of the service interrupts is asked of the next one, as if it had never been asked here.
             if service.reactor.isStopping, result.isInterruption { return true }
-            channel.send(answer: result, call: header.callID)
+            channel.send(answer: result, call: call)
             return true
         case .pending: return true
         case .deferred(let store, let run):
@@ -101,19 +102,18 @@ struct ChannelServer: Sendable {
     }
 
     private func outcome(
-        of header: FrameHeader, _ payload: [UInt8], _ descriptors: [OwnedDescriptor],
-        _ channel: ServerChannel,
-        _ address: ReplyAddress
+        of call: ChannelCall, _ header: FrameHeader, _ payload: [UInt8], _ descriptors: [OwnedDescriptor],
+        _ channel: ServerChannel, _ address: ReplyAddress
     ) -> CallOutcome {
         do {
-            try channel.session.callBegan()
+            try channel.session.callBegan(largeRequest: call.largeByteCount)
             guard let method = header.method, let rpc = RPCTable.rpc(method) else {
                 throw ServiceError.unknownMethod("number \(header.methodNumber)")
             }
             guard channel.admits(method) else {
                 throw ServiceError.protocolMismatch("The first call on a channel is Hello.")
             }
-            let payload = try Self.payload(of: header, payload, descriptors, channel)
+            let payload = try Self.payload(of: header, payload, descriptors)
             let context = CallContext(
                 service: service, session: channel.session, sink: channel, address: address,
                 interest: CallInterest(
@@ -128,17 +128,12 @@ struct ChannelServer: Sendable {
 
     /// The message of a frame, which a large one has in sealed memory beside it.
     private static func payload(
-        of header: FrameHeader, _ payload: [UInt8], _ descriptors: [OwnedDescriptor], _ channel: ServerChannel
+        of header: FrameHeader, _ payload: [UInt8], _ descriptors: [OwnedDescriptor]
     ) throws -> RequestPayload {
         guard header.flags.contains(.sealedMemory), let memory = descriptors.first else {
-            if payload.count > Limits.uncountedRequest {
-                try channel.beganLarge(header.callID, byteCount: payload.count)
-            }
             return .bytes(payload)
         }
-        let payload = try RequestPayload.sealed(memory, byteCount: header.payloadByteCount)
-        try channel.beganLarge(header.callID, byteCount: header.payloadByteCount)
-        return payload
+        return try RequestPayload.sealed(memory, byteCount: header.payloadByteCount)
     }
 
     /// After what is no frame, nothing that follows can be understood: says so, and hangs up.

@@ -43,9 +43,6 @@ final class ServerChannel: Sendable {
     private let isClosed = Atomic<Bool>(false)
     /// Subscriptions to be told to resume when the client has read what waits.
     private let behind = Mutex<[Subscription]>([])
-    /// Bytes of large requests, by their calls, and how many there are.
-    private let large = Mutex<[UInt64: Int]>([:])
-    private let largeCount = Atomic<Int>(0)
     /// Bytes of a large frame that has come in part, as the client's budget counts them.
     private let announced = Atomic<Int>(0)
     /// Calls that other threads carry out, for their frames that take them back.
@@ -193,7 +190,10 @@ extension ServerChannel {
     /// Has `interest` told when the client takes the call back, until `unfollow`.
     func follow(_ interest: CallInterest, call: UInt64) { handedOver.withLock { $0[call] = interest } }
 
-    func unfollow(call: UInt64) { handedOver.withLock { $0[call] = nil } }
+    /// Another call with the same number, which is its client's mistake, is followed on.
+    func unfollow(_ interest: CallInterest, call: UInt64) {
+        handedOver.withLock { if $0[call] === interest { $0[call] = nil } }
+    }
 
     /// The client takes a call back, which another thread may be at.
     func takeBack(call: UInt64) { handedOver.withLock { $0[call] }?.takeBack() }
@@ -259,9 +259,9 @@ extension ServerChannel: PushSink {
     func enqueue(lastWords detail: ErrorDetailMessage) { outbound.append(refusal(detail, call: 0)) }
 
     /// Queues the answer of a call.
-    func enqueue(answer: RPCResult, call: UInt64) {
-        outbound.append(frame(of: answer, call: call))
-        session.callEnded()
+    func enqueue(answer: RPCResult, call: ChannelCall) {
+        outbound.append(frame(of: answer, call: call.id))
+        session.callEnded(largeRequest: call.largeByteCount)
     }
 
     /// Queues and sends a part of the answer of a call.
@@ -281,9 +281,9 @@ extension ServerChannel: PushSink {
     }
 
     /// Queues and sends the answer of a call.
-    func send(answer: RPCResult, call: UInt64) {
-        let item = frame(of: answer, call: call)
-        session.callEnded()
+    func send(answer: RPCResult, call: ChannelCall) {
+        let item = frame(of: answer, call: call.id)
+        session.callEnded(largeRequest: call.largeByteCount)
         settle(outbound.send(item))
     }
 
@@ -320,23 +320,7 @@ extension ServerChannel: PushSink {
         return !wasClosed
     }
 
-    /// Counts a large request until it is answered.
-    func beganLarge(_ call: UInt64, byteCount: Int) throws(ServiceError) {
-        large.withLock { $0[call] = byteCount }
-        largeCount.add(1, ordering: .relaxed)
-        try session.budget.count(requested: byteCount)
-    }
-
-    private func endLarge(_ call: UInt64) {
-        guard largeCount.load(ordering: .relaxed) > 0,
-            let byteCount = large.withLock({ $0.removeValue(forKey: call) })
-        else { return }
-        largeCount.subtract(1, ordering: .relaxed)
-        session.budget.uncount(requested: byteCount)
-    }
-
     private func frame(of answer: RPCResult, call: UInt64) -> OutboundQueue.Item {
-        endLarge(call)
         do throws(LinuxError) {
             switch answer {
             case .reply(let payload, let descriptors) where descriptors.isEmpty:

@@ -70,5 +70,5 @@ struct HandedOverCall: Sendable {
     fileprivate let call: UInt64
 
     /// The call is carried out.
-    func end() { channel?.unfollow(call: call) }
+    func end() { channel?.unfollow(interest, call: call) }
 }

@@ -35,7 +35,7 @@ enum RPCResult: Sendable {
 /// Where the answer of one call goes.
 enum ReplyAddress: Sendable {
     /// A call over a channel; whether its caller takes a large reply in parts.
-    case channel(ServerChannel, call: UInt64, takesItems: Bool = false)
+    case channel(ServerChannel, call: ChannelCall, takesItems: Bool = false)
     /// A call over the bus.
     case bus(BusSession, DBusMessage)
 
@@ -61,7 +61,7 @@ enum ReplyAddress: Sendable {
         guard case .channel(let channel, let call, _) = self else { return }
         let payload: [UInt8]
         do throws(WireError) { payload = try message.packed() } catch { throw .wire(error) }
-        try channel.send(item: payload, call: call)
+        try channel.send(item: payload, call: call.id)
     }
 
     /// Runs `work` that nobody waits for, once the calls that have come are answered; by the handler's own thread.

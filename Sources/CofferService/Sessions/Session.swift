@@ -52,16 +52,20 @@ extension Session {
     /// The stores it has open.
     var subscriptions: [Subscription] { state.withLock { Array($0.subscriptions.values) } }
 
-    /// Counts a call; throws where too many of the client wait already.
-    func callBegan() throws(ServiceError) {
+    /// Counts a call, and the bytes of its request where that is large.
+    ///
+    /// - Throws: `.tooManyCalls`, `.tooMuchRequested` where too much of the client waits already; it is counted all the same.
+    func callBegan(largeRequest byteCount: Int = 0) throws(ServiceError) {
         calls.add(1, ordering: .relaxed)
         pendingCalls.add(1, ordering: .relaxed)
         let count = budget.calls.add(1, ordering: .relaxed).newValue
+        if byteCount > 0 { try budget.count(requested: byteCount) }
         if count > Limits.callsPerClient { throw .tooManyCalls(limit: Limits.callsPerClient) }
     }
 
-    /// The call that was counted is answered.
-    func callEnded() {
+    /// The call that was counted so is answered.
+    func callEnded(largeRequest byteCount: Int = 0) {
+        if byteCount > 0 { budget.uncount(requested: byteCount) }
         pendingCalls.subtract(1, ordering: .relaxed)
         budget.calls.subtract(1, ordering: .relaxed)
     }

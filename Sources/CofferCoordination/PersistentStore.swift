@@ -57,7 +57,7 @@ package final class PersistentStore: Sendable {
                     cache.apply(batch)
                     feed.deliver(batch)
                     generations.didCommit()
-                    cache.settleIfFull()
+                    cache.forgetIfFull()
                 },
                 didIdle: { statistics.count($0) })
             queue.perform { writer in

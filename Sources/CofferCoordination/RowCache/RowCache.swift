@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Shared by all who use the store. A row stays while a holder holds it, unless memory is short; what was fetched is found by its id
 /// once somebody looks for one. What a commit has changed is noted after it is durable and before anybody is told, and taken in before
-/// anybody looks; rows that others wrote into the file are forgotten all at once.
+/// anybody looks, or forgotten where nobody does; rows that others wrote into the file are forgotten all at once.
 package final class RowCache: Sendable {
     /// When a read began.
     package struct Ticket: Sendable {
@@ -125,9 +125,9 @@ extension RowCache {
         }
     }
 
-    /// Takes in what was noted, once it is much; called where nobody waits for it.
-    func settleIfFull() {
-        state.withLock { if $0.isFull { $0.settle() } }
+    /// Forgets the rows of what was noted, once that is much; called where nobody waits for it.
+    func forgetIfFull() {
+        state.withLock { if $0.isFull { $0.forgetWaiting() } }
     }
 
     /// Notes a holder of rows.

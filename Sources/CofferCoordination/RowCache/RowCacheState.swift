@@ -221,11 +221,32 @@ extension RowCacheState {
         }
     }
 
-    private mutating func take(_ group: ChangeGroup, of number: UInt64, _ patches: inout [Int: RowPatch]) {
-        guard shapes.indices.contains(group.entity), let shape = shapes[group.entity] else { return }
+    /// Forgets the rows that the transactions that wait have changed, which costs less than to change them: where so many came without
+    /// anybody looking, those rows are written and not read.
+    mutating func forgetWaiting() {
+        if waiting.isEmpty { return }
+        let (transactions, _) = waiting.take()
+        index()
+        for transaction in transactions {
+            for group in transaction.changes {
+                if let shape = shape(changedBy: group) { forget(group, shape, transaction.number) }
+            }
+        }
+    }
+
+    /// The shape of rows of which `group` changes what is kept; `nil` where it changes nothing of that.
+    private func shape(changedBy group: ChangeGroup) -> RowShape? {
+        guard shapes.indices.contains(group.entity), let shape = shapes[group.entity] else { return nil }
         switch group.kind {
-        case .insert where !group.columns.isEmpty: break  // Whoever inserted them holds them.
-        case .update where group.touchesNoColumn(of: shape): break
+        case .insert where !group.columns.isEmpty: return nil  // Whoever inserted them holds them.
+        case .update where group.touchesNoColumn(of: shape): return nil
+        case .insert, .update, .delete: return shape
+        }
+    }
+
+    private mutating func take(_ group: ChangeGroup, of number: UInt64, _ patches: inout [Int: RowPatch]) {
+        guard let shape = shape(changedBy: group) else { return }
+        switch group.kind {
         case .insert, .delete:
             for entity in patches.keys { patches[entity]?.remove(group.primaryKeys, tree: shape.tree) }
             forget(group, shape, number)

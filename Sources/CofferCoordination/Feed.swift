@@ -72,7 +72,7 @@ final class Feed: Sendable {
                 }
                 for (_, listener) in listeners { listener.didCommit(transaction, of: member.save) }
             }
-            member.save.completion(member.result)
+            member.save.complete(member.result)
         }
         for (_, listener) in state.withLock({ $0.listeners }) { listener.didEndBatch() }
     }

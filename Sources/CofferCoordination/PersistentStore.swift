@@ -237,7 +237,7 @@ extension PersistentStore {
 
     /// Hands in a save; its completion is called by whoever leads the commit.
     package func submit(_ submission: SaveSubmission) {
-        guard let queue else { return submission.completion(.failure(.readOnly(path: file.path))) }
+        guard let queue else { return submission.complete(.failure(.readOnly(path: file.path))) }
         queue.submit(submission)
     }
 
@@ -253,7 +253,7 @@ extension PersistentStore {
     ) throws(StoreError) -> SaveExecution {
         let result = ConditionLock<SaveResult?>(nil)
         submit(
-            SaveSubmission(request: request, origin: origin, submitter: submitter) { outcome in
+            SaveSubmission(request: request, origin: origin, submitter: submitter) { _, outcome in
                 result.withLock { $0 = outcome }
                 result.broadcast()
             })

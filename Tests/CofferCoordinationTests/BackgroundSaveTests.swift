@@ -127,7 +127,7 @@ extension NoteStore {
     ) {
         var request = request
         request.isBackground = isBackground
-        store.submit(SaveSubmission(request: request, origin: Self.origin, completion: completion))
+        store.submit(SaveSubmission(request: request, origin: Self.origin) { completion($1) })
     }
 
     fileprivate func submit(_ title: String, isBackground: Bool, _ witness: Witness) {

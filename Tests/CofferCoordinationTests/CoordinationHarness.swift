@@ -72,7 +72,7 @@ final class NoteStore: Sendable {
             { [self] _ in
                 for (index, request) in all.enumerated() {
                     store.submit(
-                        SaveSubmission(request: request, origin: Self.origin) { result in
+                        SaveSubmission(request: request, origin: Self.origin) { _, result in
                             results.withLock { $0[index] = result }
                             results.broadcast()
                         })
@@ -88,7 +88,7 @@ final class NoteStore: Sendable {
         let results = ConditionLock<[Int: SaveResult]>([:])
         let requests = [request(first), request(late)]
         let submit: @Sendable (Int) -> Void = { [self] index in
-            let submission = SaveSubmission(request: requests[index], origin: Self.origin) { result in
+            let submission = SaveSubmission(request: requests[index], origin: Self.origin) { _, result in
                 results.withLock { $0[index] = result }
                 results.broadcast()
             }

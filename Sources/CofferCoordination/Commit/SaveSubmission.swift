@@ -11,13 +11,14 @@ package final class SaveSubmission: Sendable {
     package let origin: SaveOrigin
     /// Which session hands it in; 0 where none does.
     package let submitter: UInt64
-    /// Called once, by the thread that led the commit, after the save is durable or has failed; must not block.
-    package let completion: @Sendable (SaveResult) -> Void
+    private let completion: @Sendable (SaveSubmission, SaveResult) -> Void
 
     /// A submission as given.
+    ///
+    /// `completion` is called once with it, by the thread that led the commit, after the save is durable or has failed; it must not block.
     package init(
         request: SaveRequestMessage, origin: SaveOrigin, submitter: UInt64 = 0,
-        completion: @escaping @Sendable (SaveResult) -> Void
+        completion: @escaping @Sendable (SaveSubmission, SaveResult) -> Void
     ) {
         self.request = request
         self.origin = origin
@@ -27,6 +28,9 @@ package final class SaveSubmission: Sendable {
 }
 
 extension SaveSubmission {
+    /// Says what became of it.
+    func complete(_ result: SaveResult) { completion(self, result) }
+
     /// Executes the save inside the writer's transaction.
     func execute(on writer: StoreWriter) throws(StoreError) -> SaveExecution {
         try writer.execute(request, by: origin)

@@ -181,7 +181,6 @@ extension CallContext {
         try request.forEachEntity { entity throws(ServiceError) in
             try require(.write, store.key, entity: try store.entity(at: entity).name)
         }
-        let request = try checked(request, store)
         let origin = SaveOrigin(
             application: session.caller.application, process: session.caller.processName,
             timestamp: service.now())
@@ -189,10 +188,11 @@ extension CallContext {
         let statistics = session.statistics
         let begin = service.trace.beginning
         let submission = SaveSubmission(
-            request: request, origin: origin, submitter: request.batch == nil ? session.id : 0
-        ) { result in
+            request: request.batch == nil ? request : try checked(request, store), origin: origin,
+            submitter: request.batch == nil ? session.id : 0
+        ) { submission, result in
             statistics.count(result)
-            trace(request, SaveTrace(result), since: begin, store)
+            trace(submission.request, SaveTrace(result), since: begin, store)
             store.publisher.answer(address, with: CallContext.result(of: result))
         }
         let coordinated = store.coordinated

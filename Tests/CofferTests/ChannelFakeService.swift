@@ -223,7 +223,7 @@ final class FakeChannel: Sendable {
         return result != .closed
     }
 
-    private static func header(_ buffer: ReceiveBuffer) throws -> FrameHeader? {
+    private static func header(_ buffer: borrowing ReceiveBuffer) throws -> FrameHeader? {
         guard buffer.count >= FrameHeader.byteCount else { return nil }
         return try buffer.withBytes { bytes throws(WireError) in try FrameHeader(bytes) }
     }

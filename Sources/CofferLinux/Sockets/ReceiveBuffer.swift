@@ -2,9 +2,8 @@ internal import CLinux
 
 /// Bytes received and not yet taken, and the descriptors that came with them.
 ///
-/// A value that one connection's reader keeps in place; a copy would copy the bytes. It grows up to its limit and
-/// shrinks again once it is empty.
-package struct ReceiveBuffer: Sendable {
+/// One connection's reader keeps it in place; nobody copies it. It grows up to its limit and shrinks again once it is empty.
+package struct ReceiveBuffer: ~Copyable, Sendable {
     /// Bytes that may wait at most.
     package let limit: Int
     private var storage: [UInt8] = []  // All of it is initialised; `head..<tail` waits.

@@ -154,6 +154,11 @@ extension ColumnFiller {
         }
     }
 
+    /// Lays the column of the rows so far out; `mutating`, since it is large, and who lends it else copies it.
+    mutating func add(to builder: inout PackedRowsBuilder, rowCount: Int) throws(WireError) {
+        try builder.add(column(rowCount: rowCount))
+    }
+
     /// The column of the rows so far.
     func column(rowCount: Int) -> Column {
         let values: ColumnValues =

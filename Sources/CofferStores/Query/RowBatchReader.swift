@@ -136,13 +136,12 @@ extension RowBatchReader {
     }
 
     /// The rows so far.
-    private func packed() throws(StoreError) -> PackedRows {
+    private mutating func packed() throws(StoreError) -> PackedRows {
         do throws(WireError) {
             var builder = try PackedRowsBuilder(
                 rowCount: row, entity: query.entity, columnCount: fillers.count, byteCount: byteCount)
             try builder.add(keys: primaryKeys, versions: versions, entities: leafEntities)
-            let all = fillers.span  // Lends each filler, where the array would copy it.
-            for index in all.indices { try builder.add(all[index].column(rowCount: row)) }
+            for index in fillers.indices { try fillers[index].add(to: &builder, rowCount: row) }
             return builder.finish()
         } catch {
             throw .tooLarge("\(error): ask for fewer rows at once")

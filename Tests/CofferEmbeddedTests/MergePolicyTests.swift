@@ -264,4 +264,23 @@ import Testing
             #expect(stored["salary"] == 2)
         }
     }
+
+    @Test func `what a policy for constraints refuses is not shown as saved`() throws {
+        try withContainer(Garage.model()) { container in
+            let context = container.newContext()
+            let first = try context.make("Person", ["name": "A", "salary": 1])
+            try context.make("Person", ["name": "B"])
+            try context.save()
+            context.mergePolicy = .custom(named: "store") { _ in
+                SaveResolution(constraints: .mergeByPropertyStoreTrump)
+            }
+            first["name"] = "B"
+            try context.save()
+            #expect(first["name"] == "A" && !context.hasChanges)
+            context.mergePolicy = .error
+            first["salary"] = 2
+            try context.save()
+            #expect(try context.texts("Person", "name") == ["A", "B"])
+        }
+    }
 }

@@ -55,6 +55,7 @@ import Testing
             #expect(saved.saved.refreshed.map(\.primaryKeys) == [[1]])
             #expect((saved.transaction == nil) == (policy == .rollback))
             #expect(saved.saved.number == (policy == .rollback ? 2 : 3))
+            #expect(saved.saved.isWritten == (policy != .rollback))
         }
     }
 

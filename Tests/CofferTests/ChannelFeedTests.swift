@@ -139,6 +139,25 @@ struct ChannelFeedTests {
         #expect(service.callCount(.history) == 0)
     }
 
+    @Test func `a save that wrote nothing does not pass for the last transaction, which others made`()
+        throws
+    {
+        let number = Atomic<UInt64>(0)
+        let service = FakeService { channel, header, _ in
+            guard header.method == .save else { return false }
+            let saved = SavedMessage(number: number.load(ordering: .relaxed), isWritten: false)
+            try channel.reply(to: header, SaveReplyMessage.saved(saved))
+            return true
+        }
+        let (coordinator, observer) = try service.coordinator()
+        try service.commit(isSilent: true)
+        number.store(1, ordering: .relaxed)
+        _ = try save(coordinator, origin: nil)
+        try service.channel?.push(PushMessage(kind: .historySince, store: 1, number: 1, previous: 0))
+        try service.commit()
+        #expect(observer.until("2") == ["1", "2"])
+    }
+
     @Test func `all coordinators of the process hear of a save`() throws {
         let service = FakeService()
         let (coordinator, observer) = try service.coordinator()

@@ -1,5 +1,6 @@
 internal import CofferModel
 internal import CofferWire
+internal import FoundationEssentials
 internal import Synchronization
 
 /// Telling observers what happened, in order.
@@ -48,6 +49,14 @@ extension ChannelClient {
 
     private var openStores: [ChannelStore] {
         stores.withLock { $0.byHandle.values.sorted { $0.handle < $1.handle } }
+    }
+
+    /// As often as the store with a UUID is open.
+    private func openStores(_ uuid: UUID) -> [ChannelStore] {
+        var found: [ChannelStore] = []
+        stores.withLock { for store in $0.byHandle.values where store.uuid == uuid { found.append(store) } }
+        if found.count > 1 { found.sort { $0.handle < $1.handle } }
+        return found
     }
 
     private func tell(_ item: ChannelFeed.Item) {
@@ -123,10 +132,9 @@ extension ChannelClient {
 
     /// Tells a save of this process to all who have the store open in it.
     private func tell(_ save: OwnSave, _ frame: ReceivedFrame) {
-        guard case .saved(let saved) = save.reply(in: frame), save.changesAnything(saved) else { return }
-        let uuid = save.store.uuid
+        guard case .saved(let saved) = save.reply(in: frame), saved.isWritten else { return }
         var transaction: TransactionMessage?
-        for store in openStores where store.uuid == uuid {
+        for store in openStores(save.store.uuid) {
             guard store.position.withLock({ $0.noteOwn(saved.number) }), store.isHeard(save.origin) else {
                 continue
             }

@@ -14,16 +14,16 @@ extension ChannelClient {
             process: identity.processName)
         // Saves and pushes come in the order of their numbers, so the reply is queued by the thread that reads it.
         let hook: ChannelLink.ReplyHook = { [feed] frame in
-            if feed.append(.ownSave(own, frame)) { own.reading.isOwnDuty.store(true, ordering: .releasing) }
+            if feed.append(.ownSave(own, frame)) { own.isOwnDuty.store(true, ordering: .releasing) }
         }
         // Where nothing else waited, this thread tells the observers: nobody need be woken.
-        defer { if own.reading.isOwnDuty.load(ordering: .acquiring) { drain() } }
+        defer { if own.isOwnDuty.load(ordering: .acquiring) { drain() } }
         let reply = try call(.save, on: store, reply: SaveReplyMessage.self, hook: hook) { handle, isRetry in
             var request = request.naming(handle)
             request.request.isRetry = isRetry
             return request
         }
-        own.reading.note(reply)
+        own.note(reply)
         return reply
     }
 

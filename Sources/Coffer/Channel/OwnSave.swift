@@ -4,7 +4,9 @@ internal import CofferWire
 internal import Synchronization
 
 /// A save of this process, from which its transaction can be told without asking the service.
-struct OwnSave: Sendable {
+///
+/// A class, as what is handed from who saves to who tells of it.
+final class OwnSave: Sendable {
     /// The store.
     let store: ChannelStore
     /// As the context made it.
@@ -15,48 +17,43 @@ struct OwnSave: Sendable {
     let application: String
     /// The process's name.
     let process: String
+    /// Whether the thread that saves tells of it.
+    let isOwnDuty = Atomic(false)
     /// The reply, where the thread that saves has read it already.
-    let reading = Reading()
+    private let reply = Mutex<SaveReplyMessage?>(nil)
 
-    /// The reply of a save on its way from who saves to who tells of it.
-    final class Reading: Sendable {
-        /// Whether the thread that saves tells of it.
-        let isOwnDuty = Atomic(false)
-        private let reply = Mutex<SaveReplyMessage?>(nil)
-
-        /// Notes what the reply says.
-        func note(_ reply: SaveReplyMessage) { self.reply.withLock { $0 = reply } }
-
-        func take() -> SaveReplyMessage? {
-            reply.withLock { reply in
-                defer { reply = nil }
-                return reply
-            }
-        }
+    init(
+        store: ChannelStore, request: SaveRequestMessage, origin: ObjectIdentifier?, application: String,
+        process: String
+    ) {
+        self.store = store
+        self.request = request
+        self.origin = origin
+        self.application = application
+        self.process = process
     }
 
-    /// What the service has answered; `nil` where nothing was written, or the caller is told that the reply cannot be read.
+    /// Notes what the reply says.
+    func note(_ reply: SaveReplyMessage) { self.reply.withLock { $0 = reply } }
+
+    /// What the service has answered; `nil` where the caller is told that the reply cannot be read.
     func reply(in frame: ReceivedFrame) -> SaveReplyMessage? {
-        if let reply = reading.take() { return reply }
+        if let reply = reply.withLock({ $0.take() }) { return reply }
         return frame.header.status == .ok ? try? frame.payload.message(SaveReplyMessage.self) : nil
-    }
-
-    /// Whether a transaction was made: nothing is where nothing was asked for.
-    func changesAnything(_ saved: SavedMessage) -> Bool {
-        !request.inserts.isEmpty || !request.updates.isEmpty || !request.deletes.isEmpty
-            || !saved.touched.isEmpty || !saved.refreshed.isEmpty || !saved.alsoDeleted.isEmpty
     }
 
     /// The transaction that was made.
     func transaction(_ saved: SavedMessage) -> TransactionMessage {
         let keys = InsertedKeys(request, saved)
         var changes = request.inserts.enumerated().map { index, group in keys.change(group, at: index) }
-        changes += request.updates.map(keys.change)
+        // What the service wrote differently, or kept, is told by its rows alone: their versions may be those of before.
+        let refreshed = saved.refreshedNames
+        for group in request.updates { changes += keys.change(group, without: refreshed) }
         changes += saved.touched
-        // Later groups count: what the service wrote differently comes last.
         changes += saved.refreshed.flatMap(OwnSave.changes)
         let deletes =
-            request.deletes.isEmpty ? [] : request.deletes.without(saved.keptNames(request.mergePolicy))
+            request.deletes.isEmpty || !request.mergePolicy.mayKeepDeleted
+            ? request.deletes : request.deletes.without(refreshed)
         changes += (deletes + saved.alsoDeleted).map {
             ChangeGroup(kind: .delete, entity: $0.entity, primaryKeys: $0.primaryKeys)
         }
@@ -129,11 +126,22 @@ private struct InsertedKeys {
             versions: Array(repeating: 1, count: primaryKeys.count), columns: group.columns.map(stored))
     }
 
-    func change(_ group: UpdateGroup) -> ChangeGroup {
-        ChangeGroup(
+    /// What became of updates, but for objects whose rows say so themselves; none where all do.
+    func change(_ group: UpdateGroup, without names: Set<StoredName>) -> [ChangeGroup] {
+        var change = ChangeGroup(
             kind: .update, entity: group.entity, primaryKeys: group.primaryKeys,
             versions: group.versions.map { $0 &+ 1 }, properties: group.columns.map(\.property),
             columns: group.columns.map(stored))
+        if names.isEmpty { return [change] }
+        let rows = group.primaryKeys.indices.filter {
+            !names.contains(StoredName(entity: group.entity, key: group.primaryKeys[$0]))
+        }
+        if rows.count < group.primaryKeys.count {
+            change.primaryKeys = rows.map { change.primaryKeys[$0] }
+            change.versions = rows.map { change.versions[$0] }
+            change.columns = []  // Whoever needs the values fetches them.
+        }
+        return rows.isEmpty ? [] : [change]
     }
 
     private func stored(_ column: Column) -> Column {

@@ -13,13 +13,12 @@ extension ManagedObject {
 }
 
 extension SavedMessage {
-    /// The objects of which the store may have kept what it had, since the merge policy let somebody else's change win.
+    /// The objects whose rows the store sends back, since they are not what the request would make them.
     ///
-    /// It sends their rows back, since they are not what the request would make them. One that was deleted has no row: so where the
-    /// request deletes one of these, the policy kept it.
-    func keptNames(_ policy: MergePolicyMessage) -> Set<StoredName> {
+    /// Each row brings its version along: the former one, where all of it was kept. One that was deleted has no row: so where the request
+    /// deletes one of these, the merge policy let somebody else's change win, and kept it.
+    var refreshedNames: Set<StoredName> {
         var names: Set<StoredName> = []
-        guard policy == .storeTrump || policy == .rollback else { return names }
         for rows in refreshed {
             for (row, key) in rows.primaryKeys.enumerated() {
                 names.insert(StoredName(entity: rows.leafEntity(row), key: key))
@@ -27,6 +26,13 @@ extension SavedMessage {
         }
         return names
     }
+}
+
+extension MergePolicyMessage {
+    /// Whether somebody else's change may win over a delete.
+    ///
+    /// What a constraint demands never does.
+    var mayKeepDeleted: Bool { self == .storeTrump || self == .rollback }
 }
 
 extension [DeleteGroup] {

@@ -18,13 +18,13 @@ extension ManagedObjectContext {
         let changed = save.related.isEmpty ? save.updated : save.updated + save.related
         var change = ParentChange(stamp: nextStamp())
         if hasChildren { change.updates = changed.map { $0.savedChange(names) } }
-        // A row that the store sends back brings its version along: the former one, where it kept all of it.
-        let keptNames = saved.keptNames(save.request.mergePolicy)
-        for object in save.updated where keptNames.isEmpty || !keptNames.contains(object.storedName) {
+        let refreshed = saved.refreshedNames
+        for object in save.updated where refreshed.isEmpty || !refreshed.contains(object.storedName) {
             object.version &+= 1
         }
         for object in changed { settleChanges(object, names) }
-        let kept = keptNames.isEmpty ? [] : save.deleted.filter { keptNames.contains($0.storedName) }
+        let mayKeep = !refreshed.isEmpty && save.request.mergePolicy.mayKeepDeleted
+        let kept = mayKeep ? save.deleted.filter { refreshed.contains($0.storedName) } : []
         let gone = kept.isEmpty ? save.deleted : Array(Set(save.deleted).subtracting(kept))
         change.deleted = gone.map(\.reference) + alsoDeleted(saved, save.store)
         let deletedIDs = hub.isHeard ? change.deleted.map { registry.id($0) } : []

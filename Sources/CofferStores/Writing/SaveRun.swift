@@ -158,7 +158,7 @@ struct SaveRun: ~Copyable {
         let number = isWritten ? writer.history.nextTransaction : writer.lastTransaction
         let reply = SaveReplyMessage.saved(
             SavedMessage(
-                number: number, firstKeys: firstKeys, refreshed: try refreshedRows(),
+                number: number, isWritten: isWritten, firstKeys: firstKeys, refreshed: try refreshedRows(),
                 alsoDeleted: alsoDeleted.isEmpty ? [] : alsoDeleted.sorted { $0.key < $1.key }.map(\.value),
                 merged: mergedKeys, derived: derived, batch: batchResult,
                 touched: save.batch == nil ? others : []))

@@ -15,7 +15,8 @@ extension StoreWriter {
         if let known = try knownExecution(of: save.request, now: origin.timestamp) { return known }
         if save.isEmpty {
             let number = lastTransaction
-            return SaveExecution(reply: .saved(SavedMessage(number: number)), number: number)
+            return SaveExecution(
+                reply: .saved(SavedMessage(number: number, isWritten: false)), number: number)
         }
         var executed: SaveExecution?
         var isRepeated = false

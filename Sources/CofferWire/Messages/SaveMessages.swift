@@ -213,8 +213,10 @@ package enum SaveReplyMessage: Sendable, Equatable {
 
 /// `coffer.v1.Saved`.
 package struct SavedMessage: Sendable, Equatable {
-    /// Of the transaction; that of the store where nothing changed.
+    /// Of the transaction; where nothing was written, of the store's last one.
     package var number: UInt64
+    /// Whether there is a transaction, rather than nothing to write, or nothing that the merge policy let through.
+    package var isWritten: Bool
     /// For each insert group the first primary key; the others follow without gap.
     package var firstKeys: [Int64]
     /// Rows whose stored values or versions are not those that follow from the request.
@@ -237,13 +239,14 @@ package struct SavedMessage: Sendable, Equatable {
 
     /// An outcome as given.
     package init(
-        number: UInt64, firstKeys: [Int64] = [], refreshed: [RowBatch] = [], alsoDeleted: [DeleteGroup] = [],
-        merged: [Int: Int64] = [:], derived: [RowBatch] = [],
+        number: UInt64, isWritten: Bool = true, firstKeys: [Int64] = [], refreshed: [RowBatch] = [],
+        alsoDeleted: [DeleteGroup] = [], merged: [Int: Int64] = [:], derived: [RowBatch] = [],
         batch: BatchResultMessage = BatchResultMessage(), touched: [ChangeGroup] = []
     ) {
         self.derived = derived
         self.touched = touched
         self.number = number
+        self.isWritten = isWritten
         self.firstKeys = firstKeys
         self.refreshed = refreshed
         self.alsoDeleted = alsoDeleted

@@ -2648,7 +2648,7 @@ const ProtobufCMessageDescriptor coffer__v1__reserve_keys_reply__descriptor =
   (ProtobufCMessageInit) coffer__v1__reserve_keys_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__saved__field_descriptors[10] =
+static const ProtobufCFieldDescriptor coffer__v1__saved__field_descriptors[11] =
 {
   {
     "number",
@@ -2770,6 +2770,18 @@ static const ProtobufCFieldDescriptor coffer__v1__saved__field_descriptors[10] =
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "is_unwritten",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__Saved, is_unwritten),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__saved__field_indices_by_name[] = {
   3,   /* field[3] = also_deleted */
@@ -2777,6 +2789,7 @@ static const unsigned coffer__v1__saved__field_indices_by_name[] = {
   6,   /* field[6] = batch_count */
   8,   /* field[8] = derived */
   1,   /* field[1] = first_keys */
+  10,   /* field[10] = is_unwritten */
   5,   /* field[5] = merged_keys */
   4,   /* field[4] = merged_places */
   0,   /* field[0] = number */
@@ -2786,7 +2799,7 @@ static const unsigned coffer__v1__saved__field_indices_by_name[] = {
 static const ProtobufCIntRange coffer__v1__saved__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 10 }
+  { 0, 11 }
 };
 const ProtobufCMessageDescriptor coffer__v1__saved__descriptor =
 {
@@ -2796,7 +2809,7 @@ const ProtobufCMessageDescriptor coffer__v1__saved__descriptor =
   "Coffer__V1__Saved",
   "coffer.v1",
   sizeof(Coffer__V1__Saved),
-  10,
+  11,
   coffer__v1__saved__field_descriptors,
   coffer__v1__saved__field_indices_by_name,
   1,  coffer__v1__saved__number_ranges,

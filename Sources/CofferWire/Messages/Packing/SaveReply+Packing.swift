@@ -64,6 +64,7 @@ extension SavedMessage: FieldMessage {
             case 8: try batch.changes.append(reader.message(field), "coffer.v1.Saved.batch_changes")
             case 9: try derived.append(reader.message(field), "coffer.v1.Saved.derived")
             case 10: try touched.append(reader.message(field), "coffer.v1.Saved.touched")
+            case 11: isWritten = try !reader.flag(field)
             default: try reader.skip(field)
             }
         }
@@ -85,5 +86,6 @@ extension SavedMessage: FieldMessage {
         try writer.put(8, messages: batch.changes)
         try writer.put(9, messages: derived)
         try writer.put(10, messages: touched)
+        writer.put(11, flag: !isWritten)
     }
 }

@@ -502,10 +502,14 @@ struct  Coffer__V1__Saved
    */
   size_t n_touched;
   Coffer__V1__ChangeGroup **touched;
+  /*
+   * Nothing was written: `number` is of the store's last transaction, which others made.
+   */
+  protobuf_c_boolean is_unwritten;
 };
 #define COFFER__V1__SAVED__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__saved__descriptor) \
-    , 0, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0, 0,NULL, 0,NULL, 0,NULL }
+    , 0, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0, 0,NULL, 0,NULL, 0,NULL, 0 }
 
 
 struct  Coffer__V1__Conflicts

@@ -14,6 +14,18 @@ extension ManagedObjectContext {
 
     /// Deletes an object; those that were `told` of it in a context below are not told again.
     func delete(_ object: ManagedObject, told: Set<ManagedObject>) {
+        var deletions: [UndoOperation] = []
+        // Those whom a rule takes along come next, before others that wait: chains may be long, so nothing calls itself.
+        var waiting = [object]
+        while let next = waiting.popLast() { delete(next, told, &waiting, &deletions) }
+        // Undone from the last: whoever was deleted first comes back first, for those who belong to him.
+        for deletion in deletions.reversed() { note(deletion) }
+    }
+
+    private func delete(
+        _ object: ManagedObject, _ told: Set<ManagedObject>, _ waiting: inout [ManagedObject],
+        _ deletions: inout [UndoOperation]
+    ) {
         guard !object.isDeleted else { return }
         // Undo gives all values back, of which the store then has none any more.
         let extent = undoManager == nil ? RowExtent.withoutExternal : .whole
@@ -28,10 +40,12 @@ extension ManagedObjectContext {
         object.status.insert(.deleted)
         registry.changeLog?.touch(object)
         let was = undoManager == nil ? nil : object.deletedContents()
+        var taken: [ManagedObject] = []
         for case let relationship? in object.layout.relationships {
-            follow(relationship, of: object, told: told)
+            follow(relationship, of: object, taking: &taken)
         }
-        if let was { note(.deletion(object, was)) }
+        waiting += taken.reversed()
+        if let was { deletions.append(.deletion(object, was)) }
         // What is on its way to a store is deleted there by the next save.
         if object.status.contains(.inserted), !(registry.saveUnderWay?.noteOrphan(object) ?? false) {
             return markGone(object)
@@ -59,8 +73,10 @@ extension ManagedObjectContext {
     }
 
     /// Follows the delete rule of a relationship for the objects at its other end that the context has.
+    ///
+    /// Those of a cascade are `taken` along, and still to be deleted.
     private func follow(
-        _ relationship: RelationshipLayout, of object: ManagedObject, told: Set<ManagedObject>
+        _ relationship: RelationshipLayout, of object: ManagedObject, taking taken: inout [ManagedObject]
     ) {
         switch relationship.deleteRule {
         case .noAction, .deny: return
@@ -69,8 +85,7 @@ extension ManagedObjectContext {
             for end in registeredEnds(relationship, of: object) {
                 end.leave(inverse, object, isToMany: relationship.isInverseToMany)
             }
-        case .cascade:
-            for end in registeredEnds(relationship, of: object) { delete(end, told: told) }
+        case .cascade: taken += registeredEnds(relationship, of: object)
         }
     }
 

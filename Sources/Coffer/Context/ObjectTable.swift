@@ -7,6 +7,9 @@ struct ObjectTable {
         unowned var object: ManagedObject?
     }
 
+    /// No key of a row, which are from 1 upwards; nor is `left`.
+    ///
+    /// What a file has there all the same is not found, and not entered.
     private static let empty = Int64.min
     /// What stands where an object left: a search goes on behind it.
     private static let left = Int64.min + 1
@@ -39,6 +42,7 @@ struct ObjectTable {
 
     /// Enters an object, in the place of the one with that key if there is one.
     mutating func insert(_ object: ManagedObject, _ key: Int64) {
+        if key <= Self.left { return }
         if 4 * (used + 1) > 3 * keys.count { resize(for: count + 1) }
         var place = home(key)
         while keys[place] != Self.empty {
@@ -97,7 +101,7 @@ extension ObjectTable {
 
     @inline(__always)
     private func place(of key: Int64) -> Int {
-        if count == 0 { return -1 }
+        if count == 0 || key <= Self.left { return -1 }
         var place = home(key)
         while keys[place] != key {
             if keys[place] == Self.empty { return -1 }

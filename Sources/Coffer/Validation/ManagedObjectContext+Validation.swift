@@ -12,7 +12,7 @@ extension ManagedObjectContext {
         ]
         var failures: [ValidationFailure] = []
         for (event, objects) in events {
-            for object in objects.sorted(by: { abs($0.reference.key) < abs($1.reference.key) }) {
+            for object in objects.sorted(by: { $0.reference.key.magnitude < $1.reference.key.magnitude }) {
                 failures += object.validationFailures(for: event)
             }
         }

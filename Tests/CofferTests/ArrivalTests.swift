@@ -54,6 +54,26 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(15))) func `an answer of a state that was given up meanwhile is asked again`()
+        async throws
+    {
+        let ways: [((FetchProgress) -> Void)?] = [nil, { _ in }]
+        for progress in ways {
+            let world = try World()
+            let (writer, folder, _) = try world.filled()
+            let reader = world.context("reader")
+            try reader.setQueryGeneration(from: .current)
+            let found = try await world.fetching(
+                FetchRequest<Folder>(), in: reader, until: progress == nil ? 0 : 1, progress: progress
+            ) {
+                folder.name = "new"
+                try writer.save()
+                try reader.setQueryGeneration(from: nil)
+            }
+            #expect(found.map(\.name) == ["new"])
+        }
+    }
+
     @Test(.timeLimit(.minutes(15))) func `what the context itself saved meanwhile is newer too`() async throws
     {
         let world = try World()

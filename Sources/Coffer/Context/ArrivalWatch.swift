@@ -1,4 +1,5 @@
 internal import CofferLinux
+internal import FoundationEssentials
 
 /// What a context merged and saved while answers were on their way to it, whose rows may be older.
 ///
@@ -73,31 +74,53 @@ struct ArrivalWatch {
     }
 }
 
+/// Which state of which file a context shows of a store.
+private struct ShownState: Equatable {
+    let uuid: UUID
+    let handle: UInt32
+    /// 0 where none is pinned.
+    let generation: UInt64
+}
+
 extension ManagedObjectContext {
     /// Asks a store without blocking the context's actor, until the answer has all that was merged and saved here meanwhile.
     ///
     /// Nothing else does the actor between the answer's arrival and the return, so that the caller may take it in as it is. Where others
     /// change the same inheritance trees all the time, the actor waits for the last of `Limits.outdatedAnswers` and one attempts.
+    /// An answer of another state than the context shows meanwhile, or of a file that was exchanged, is none: it is asked again.
     /// - Parameters:
-    ///   - tables: What the answer is about.
+    ///   - tables: What the answer is about, all in one store.
     ///   - number: The transaction after which the answer was true.
-    ///   - ask: Asks; called on other threads, and at last on this one.
+    ///   - prepare: Makes the request for the state that the context shows. What it gives asks, on other threads, and at last on this one.
     /// - Returns: The answer.
-    /// - Throws: `CancellationError` where the task is cancelled, else what `ask` throws.
+    /// - Throws: `CancellationError` where the task is cancelled, else what was thrown by who asked.
     func currentAnswer<Reply: Sendable>(
         about tables: [ObjectReference.Table], number: (Reply) -> UInt64,
-        _ ask: @escaping @Sendable (CallCancellation) throws(CofferError) -> Reply
+        _ prepare: () -> @Sendable (CallCancellation) throws(CofferError) -> Reply
     ) async throws -> Reply {
-        // What is pinned is older on purpose.
-        guard pinned == nil else { return try await cancellable(ask) }
         try await letReleasesGo()
         arrivals.begin()
         defer { arrivals.end() }
         for _ in 0..<Limits.outdatedAnswers {
-            let reply = try await cancellable(ask)
-            if !arrivals.isOutdated(number(reply), about: tables) { return reply }
+            let shown = shownState(of: tables[0].store)
+            let reply: Reply
+            do {
+                reply = try await cancellable(prepare())
+            } catch let error as CofferError where shownState(of: tables[0].store) != shown {
+                if Task.isCancelled { throw error }
+                continue
+            }
+            guard shownState(of: tables[0].store) == shown else { continue }
+            // What is pinned is older on purpose.
+            if shown.generation != 0 || !arrivals.isOutdated(number(reply), about: tables) { return reply }
         }
-        return try ask(CallCancellation())
+        return try prepare()(CallCancellation())
+    }
+
+    private func shownState(of store: Int16) -> ShownState {
+        let description = registry.stores[Int(store)]
+        return ShownState(
+            uuid: description.uuid, handle: description.handle, generation: generation(of: store))
     }
 
     /// Where many releases wait for a moment without an answer on its way, waits for that too, and sends them.

@@ -61,19 +61,20 @@ extension ManagedObjectContext {
     ) async throws -> [ManagedObject] {
         var description = plan.description
         description.resultType = asFaults ? .objectIDs : .objects
-        let request = begin(description, store, withoutHolding: asFaults, label: plan.label)
         let began = ContextTrace.beginning
         defer { trace("fetch", since: began, label: plan.label, entity: plan.entity.name) }
         let coordinator = coordinator
         let table = ObjectReference.Table(store: store, root: UInt16(plan.entity.rootIndex))
         let parts: [FetchedRows] = try await currentAnswer(about: [table], number: \.number) {
-            cancellation throws(CofferError) in
-            if asFaults { return [try coordinator.fetch(request, cancellation: cancellation)] }
-            var parts: [FetchedRows] = []
-            let last = try coordinator.fetch(request, cancellation: cancellation) { part in
-                if let part { parts.append(part) } else { parts = [] }
+            let request = begin(description, store, withoutHolding: asFaults, label: plan.label)
+            return { cancellation throws(CofferError) in
+                if asFaults { return [try coordinator.fetch(request, cancellation: cancellation)] }
+                var parts: [FetchedRows] = []
+                let last = try coordinator.fetch(request, cancellation: cancellation) { part in
+                    if let part { parts.append(part) } else { parts = [] }
+                }
+                return parts + [last]
             }
-            return parts + [last]
         }
         let rows = parts.compactMap(\.rows)
         if asFaults {
@@ -110,12 +111,13 @@ extension ManagedObjectContext {
     private func readValues(of objects: [ManagedObject], _ extent: RowExtent) async throws {
         let faults = objects.filter(\.isFault).map(\.reference)
         guard let first = faults.first else { return }
-        let request = rowsRequest(faults, extent)
         let coordinator = coordinator
         let reply: FiredRows = try await currentAnswer(about: [first.table], number: \.number) {
-            cancellation throws(CofferError) in
-            if cancellation.isCancelled { throw CofferError.cancelled }
-            return try coordinator.rows(request)
+            let request = rowsRequest(faults, extent)
+            return { cancellation throws(CofferError) in
+                if cancellation.isCancelled { throw CofferError.cancelled }
+                return try coordinator.rows(request)
+            }
         }
         var found = FoundObjects()
         for rows in reply.blocks {

@@ -74,16 +74,20 @@ extension ManagedObjectContext {
         switch piece {
         case .rows(let references, let rows):
             statistics.faultsFired += 1
-            let request = rowsRequest(references, extent)
             let reply: FiredRows = try await currentAnswer(
                 about: [references[0].table], number: \.number
-            ) { _ throws(CofferError) in try coordinator.rows(request) }
+            ) {
+                let request = rowsRequest(references, extent)
+                return { _ throws(CofferError) in try coordinator.rows(request) }
+            }
             try keep(reply.blocks, extent, store: references[0].store, rows)
         case .members(let owners, let slot, let rows):
-            let request = membersRequest(owners, slot, rows: extent)
             let reply: FoundMembers = try await currentAnswer(
                 about: ends(of: slot, from: owners[0]), number: \.number
-            ) { _ throws(CofferError) in try coordinator.relationship(request) }
+            ) {
+                let request = membersRequest(owners, slot, rows: extent)
+                return { _ throws(CofferError) in try coordinator.relationship(request) }
+            }
             try take(reply, extent, owners, slot, rows)
         }
     }

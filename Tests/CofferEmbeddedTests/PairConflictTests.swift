@@ -188,6 +188,27 @@ import Testing
         }
     }
 
+    @Test(arguments: [MergePolicy.overwrite, .mergeByPropertyObjectTrump])
+    func `deleted objects that come back together are what they were to each other`(_ policy: MergePolicy)
+        throws
+    {
+        try Self.withWorld(policy) { world in
+            let (ann, ben, cid) = try (world.my("ann"), world.my("ben"), world.my("cid"))
+            try ann.set("spouse", ben)
+            try cid.set("spouse", cid)
+            try world.mine.save()
+            world.other.mergePendingChanges()
+            for person in try world.other.all("Person") { world.other.delete(person) }
+            try world.other.save()
+            for person in [ann, ben, cid] { try person.setValue("back", forKey: "name") }
+            try world.mine.save()
+            // The other policy sends what was changed, and no more.
+            let isWhole = policy == .overwrite
+            #expect(ann.end("spouse") == (isWhole ? ben : nil) && cid.end("spouse") == (isWhole ? cid : nil))
+            try world.expectAgreement()
+        }
+    }
+
     @Test func `a merge that lets nobody win refuses a partner that is taken, and takes a free one`() throws {
         try Self.withWorld(.error) { world in
             let desk = try world.my("1")

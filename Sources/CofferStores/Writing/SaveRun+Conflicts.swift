@@ -71,6 +71,7 @@ extension SaveRun {
             guard case .references(let keys, let leafs) = column.values, !column.isNull(row) else { continue }
             let property = try plan.property(column.property)
             if try isFit(keys[row], leaf: Int(leafs[row]), for: property, of: plan) { continue }
+            if mayComeBack(keys[row], entity: Int(leafs[row])) { continue }
             fail(
                 plan.index, key, property.name, .unknownObject,
                 "'\(plan.name).\(property.name)' names an object that does not exist")

@@ -239,7 +239,8 @@ struct QueryResultTests {
             var request = request
             request.resultType = type
             let column = try #require(
-                try reader.fetch(FetchRequestMessage(store: 1, fetch: request)).rows?.batch.columns.first)
+                try reader.fetch(FetchRequestMessage(store: 1, fetch: request)).rows?.makeBatch().columns
+                    .first)
             let property = try #require(person.property(named: "balance"))
             let model = fixture.schema.model
             #expect(column.value(0, property, model) == Decimal(string: digits).map { .decimal($0) })

@@ -63,7 +63,7 @@ struct QuerySampleStoreTests {
         let person = try #require(model.entity(named: "Person"))
         let keys =
             try reader.fetch(FetchRequestMessage(store: 1, fetch: FetchDescription(entityName: "Person")))
-            .rows?.primaryKeys ?? []
+            .rows?.makePrimaryKeys() ?? []
         let cars = try #require(person.propertyIndex(named: "cars"))
         let owned = try reader.relationship(
             RelationshipRequestMessage(store: 1, entity: person.index, property: cars, primaryKeys: keys))

@@ -82,7 +82,7 @@ struct SortKeyTests {
         fetch.offset = offset
         fetch.resultType = .objectIDs
         let reply = try reader(bench, isKept: isKept).fetch(FetchRequestMessage(store: 1, fetch: fetch))
-        return reply.rows?.primaryKeys ?? []
+        return reply.rows?.makePrimaryKeys() ?? []
     }
 
     private func reader(_ bench: Bench, isKept: Bool = true) throws -> StoreReader {

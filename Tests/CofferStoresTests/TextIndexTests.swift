@@ -41,7 +41,8 @@ import Testing
         var fetch = FetchDescription(
             entityName: entity, predicate: try QueryPredicate(format: format, arguments: [text]))
         fetch.resultType = .objectIDs
-        return try reader.fetch(FetchRequestMessage(store: 1, fetch: fetch)).rows?.primaryKeys.sorted() ?? []
+        let reply = try reader.fetch(FetchRequestMessage(store: 1, fetch: fetch))
+        return reply.rows?.makePrimaryKeys().sorted() ?? []
     }
 
     private func plan(_ bench: Bench, _ format: String, _ text: String) throws -> String {

@@ -39,6 +39,13 @@ import Testing
     #expect(found.isEmpty, "no comment on the line, or the one above: \(list(found))")
 }
 
+@Test func `nothing is copied for one of its elements`() {
+    let found = SourceTree.sources.flatMap { file in
+        file.places { line in line.contains(#/\.make[A-Z]\w*\(\)(\[|\.(first|last|count)\b)/#) }
+    }
+    #expect(found.isEmpty, "ask for the element, or copy once: \(list(found))")
+}
+
 @Test func `no signature that other modules see holds a pointer`() {
     let found = SourceTree.sources.flatMap { file in
         file.visibleSignatures

@@ -80,7 +80,7 @@ final class ChannelStore: Sendable {
     /// Notes rows that the process holds again: they are not released.
     func hold(_ rows: PackedRows, tree: Int) {
         state.withLock { state in
-            if state.releases.count > 0 { state.releases.remove(rows.primaryKeys, tree: tree) }
+            if state.releases.count > 0 { state.releases.remove(rows.makePrimaryKeys(), tree: tree) }
         }
     }
 

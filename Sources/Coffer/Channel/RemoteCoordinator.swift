@@ -165,7 +165,7 @@ extension RemoteCoordinator {
 
     /// Tells again what was told of rows while they were being read: then nobody knew them, and what was read is older.
     private func tellMissed(by batches: [PackedRows], readAt number: UInt64, of store: ChannelStore) {
-        let keys = Set(batches.flatMap(\.primaryKeys))
+        let keys = Set(batches.flatMap { $0.makePrimaryKeys() })
         var after = number
         while true {
             let request = HistoryRequestMessage(store: store.handle, storeUUID: store.uuid, after: after)

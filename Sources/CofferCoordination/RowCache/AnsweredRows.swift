@@ -41,7 +41,7 @@ struct AnsweredRows: Sendable {
         switch content {
         case .block(let block): return block
         case .packed(let rows, let since):
-            let batch = rows.batch
+            let batch = rows.makeBatch()
             return RowBlock(
                 shape: shape, primaryKeys: primaryKeys, versions: batch.versions,
                 columns: batch.columns.map { $0 }, since: since)

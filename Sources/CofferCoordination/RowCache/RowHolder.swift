@@ -23,15 +23,15 @@ package final class RowHolder: Sendable {
 
     /// Notes that rows are held that a fetch brings; `ticket` was taken before they were read.
     package func hold(_ rows: PackedRows, readAt number: UInt64, _ ticket: RowCache.Ticket) {
-        let keys = rows.primaryKeys
+        let keys = rows.makePrimaryKeys()
         var answered: AnsweredRows?
         if let shape = cache.shape(of: rows.entity), rows.byteCount <= Limits.cachedBatchBytes {
             answered = AnsweredRows(rows, keys, shape)
             if answered == nil, shape.isWithin(rows) {
-                answered = cache.block(rows.batch).map(AnsweredRows.init)
+                answered = cache.block(rows.makeBatch()).map(AnsweredRows.init)
             }
         }
-        hold(keys, of: rows.entity, answered, rows.leafEntities, number, ticket)
+        hold(keys, of: rows.entity, answered, rows.makeLeafEntities(), number, ticket)
     }
 
     private func hold(

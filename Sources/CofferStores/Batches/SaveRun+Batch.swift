@@ -37,7 +37,7 @@ extension SaveRun {
         guard let rows = reply.rows else { return [:] }
         var found: [Int: [Int64]] = [:]
         for row in 0..<rows.rowCount {
-            found[rows.leafEntity(row), default: []].append(rows.primaryKeys[row])
+            found[rows.leafEntity(row), default: []].append(rows.primaryKey(row))
         }
         return found
     }

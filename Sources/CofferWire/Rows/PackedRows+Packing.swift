@@ -84,16 +84,22 @@ extension PackedRows {
         if kind.endsField != 0 { unsafe writer.put(kind.endsField, run: bytes(place.ends, 4 * rowCount)) }
     }
 
-    /// All primary keys; none for dictionaries.
-    package var primaryKeys: [Int64] { numbers(UInt32(layout.keys)) }
+    /// A copy of all primary keys, none for dictionaries; one row's is `primaryKey(_:)`.
+    ///
+    /// - Complexity: O(rows).
+    package func makePrimaryKeys() -> [Int64] { numbers(UInt32(layout.keys)) }
 
-    /// Leaf entity of each row; none where all are of `entity`.
-    package var leafEntities: [UInt32] { numbers(UInt32(layout.entities)) }
+    /// A copy of the leaf entities of all rows, none where all are of `entity`; one row's is `leafEntity(_:)`.
+    ///
+    /// - Complexity: O(rows).
+    package func makeLeafEntities() -> [UInt32] { numbers(UInt32(layout.entities)) }
 
-    /// The rows as a batch, copied.
-    package var batch: RowBatch {
+    /// A copy of the rows as a batch.
+    ///
+    /// - Complexity: O(rows * columns).
+    package func makeBatch() -> RowBatch {
         RowBatch(
-            rowCount: rowCount, entity: entity, entities: leafEntities, primaryKeys: primaryKeys,
+            rowCount: rowCount, entity: entity, entities: makeLeafEntities(), primaryKeys: makePrimaryKeys(),
             versions: numbers(UInt32(layout.versions)),
             columns: (0..<columnCount).compactMap { column(place($0)) })
     }

@@ -103,16 +103,23 @@ extension EmbeddedCoordinator {
         _ receive: (FetchedRows?) throws(CofferError) -> Void
     ) throws(CofferError) -> FetchedRows {
         var failure: CofferError?
-        let (keeper, last) = try translating { () throws(StoreError) in
-            let store = try store(request.store)
-            let keeper = request.withoutValues ? Keeper(holder(request.store), store.beginReading()) : nil
-            let last = try store.fetch(
-                request, stoppingWhere: Self.stopping(cancellation), partByteCount: CofferWire.Limits.part
-            ) { part in
-                if failure != nil { return }
-                do throws(CofferError) { try receive(keeper.kept(part)) } catch { failure = error }
+        let isGivenUp = { failure != nil || cancellation?.isCancelled ?? false }
+        let keeper: Keeper?
+        let last: FetchedRows
+        do throws(CofferError) {
+            (keeper, last) = try translating { () throws(StoreError) in
+                let store = try store(request.store)
+                let keeper = request.withoutValues ? Keeper(holder(request.store), store.beginReading()) : nil
+                let last = try store.fetch(
+                    request, stoppingWhere: isGivenUp, partByteCount: CofferWire.Limits.part
+                ) { part in
+                    if failure != nil { return }
+                    do throws(CofferError) { try receive(keeper.kept(part)) } catch { failure = error }
+                }
+                return (keeper, last)
             }
-            return (keeper, last)
+        } catch {
+            throw failure ?? error
         }
         if let failure { throw failure }
         return try keeper.kept(last)
@@ -147,6 +154,13 @@ extension EmbeddedCoordinator {
     /// Rows of its stores that are kept in memory, each once for all coordinators of its file.
     package var cachedRowCount: Int {
         state.withLock { $0.entries }.reduce(0) { $0 + $1.store.cache.size.rows }
+    }
+
+    /// Fetches of its stores that ended before all was read.
+    package var interruptedFetches: Int {
+        state.withLock { $0.entries }.reduce(0) { count, entry in
+            count + entry.store.statistics.interruptions.load(ordering: .relaxed)
+        }
     }
 
     /// Who holds rows of a store that is there.
@@ -268,25 +282,5 @@ extension CofferError {
             return
         }
         self.init(error.detail)
-    }
-}
-
-/// Keeps the rows of faults in a store's cache, so that only their keys need be given out.
-private struct Keeper {
-    let holder: RowHolder
-    let ticket: RowCache.Ticket
-
-    init(_ holder: RowHolder, _ ticket: RowCache.Ticket) {
-        self.holder = holder
-        self.ticket = ticket
-    }
-}
-
-extension Keeper? {
-    /// What is given out of an answer.
-    fileprivate func kept(_ reply: FetchedRows) throws(CofferError) -> FetchedRows {
-        guard let self else { return reply }
-        if let rows = reply.rows { self.holder.hold(rows, readAt: reply.number, self.ticket) }
-        do throws(WireError) { return try reply.withoutValues() } catch { throw CofferError(error) }
     }
 }

@@ -1,0 +1,34 @@
+import Coffer
+import CofferEmbedded
+import CofferModel
+import CofferWire
+import Testing
+
+@Suite struct FailedReceiverTests {
+    @Test(arguments: [false, true])
+    func `a fetch ends where nobody takes what it reads`(_ withoutValues: Bool) throws {
+        try withContainer(Garage.model()) { container in
+            let coordinator = try #require(container.coordinator as? EmbeddedCoordinator)
+            try container.newContext().execute(
+                BatchInsert(
+                    entityName: "Car", objects: (0..<30_000).map { ["numberPlate": .string("\($0)")] }))
+            var request = FetchRequestMessage(store: 1, fetch: FetchDescription(entityName: "Car"))
+            request.withoutValues = withoutValues
+            var (parts, rows) = (0, 0)
+            let error = #expect(throws: CofferError.self) {
+                try coordinator.fetch(request, cancellation: nil) { part throws(CofferError) in
+                    parts += 1
+                    rows += part?.rows?.rowCount ?? 0
+                    throw CofferError.protocolViolation("nobody wants it")
+                }
+            }
+            #expect("\(String(describing: error))".contains("nobody wants it"))
+            #expect(parts == 1 && rows < 30_000)
+            #expect(coordinator.interruptedFetches == 1)
+            let last = try coordinator.fetch(request, cancellation: nil) { part throws(CofferError) in
+                rows += part?.rows?.rowCount ?? 0
+            }
+            #expect((last.rows?.rowCount ?? 0) <= 30_000 && coordinator.interruptedFetches == 1)
+        }
+    }
+}

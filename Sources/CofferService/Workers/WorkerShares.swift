@@ -31,7 +31,7 @@ package final class WorkerShares: Sendable {
     }
 
     /// Whether a worker waits for something to do.
-    package var hasIdleWorker: Bool { Self.count(idle.load(ordering: .relaxed)) > 0 }
+    package var hasIdleWorker: Bool { Self.count(idle.load(ordering: .sequentiallyConsistent)) > 0 }
 
     /// How often a worker had nothing to do any more: where this stands still, all are at what they were at.
     package var restCount: UInt64 { idle.load(ordering: .relaxed) / Self.rest }

@@ -22,7 +22,11 @@ package final class WorkerWatch: Sendable {
     /// All workers are busy: looks from time to time whether they remain at the same calls, until one is idle.
     package func look() {
         // Nearly always it does already, or none is busy for long.
-        if isLooking.load(ordering: .relaxed) || isLooking.exchange(true, ordering: .relaxed) { return }
+        if isLooking.load(ordering: .sequentiallyConsistent)
+            || isLooking.exchange(true, ordering: .sequentiallyConsistent)
+        {
+            return
+        }
         state.withLock { $0.isAsked = true }
         state.signal()
     }
@@ -41,8 +45,11 @@ package final class WorkerWatch: Sendable {
                 if wait(for: patience) { return }
                 if shares.hasIdleWorker {
                     isLooking.store(false, ordering: .sequentiallyConsistent)
-                    // Whoever became busy since has seen that somebody looks.
-                    if shares.hasIdleWorker || isLooking.exchange(true, ordering: .relaxed) { break }
+                    // Whoever became busy since has seen that somebody looks. Both sides store, then load what the other stored: in an
+                    // order that all see alike, or each could miss the other.
+                    if shares.hasIdleWorker || isLooking.exchange(true, ordering: .sequentiallyConsistent) {
+                        break
+                    }
                 } else if shares.restCount == rests {
                     grow()
                 }

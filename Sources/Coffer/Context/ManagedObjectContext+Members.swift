@@ -76,11 +76,11 @@ extension ManagedObjectContext {
     func take(
         _ reply: FoundMembers, of owners: [ManagedObject], _ slot: Int, prefetched: PrefetchedRows?
     ) throws(CofferError) -> [ObjectReference] {
-        guard reply.ends.count == owners.count,
-            reply.entities.allSatisfy({ model.entities.indices.contains(Int($0)) })
+        guard reply.ends.count == owners.count, let ends = owners[0].layout.relationships[slot]?.ends,
+            reply.entities.allSatisfy({ ends.contains(Int($0)) })
         else {
             throw .protocolViolation(
-                "coffer.v1.RelationshipReply: one end for each owner, and one entity of the model for each key are needed"
+                "coffer.v1.RelationshipReply: one end for each owner, and one entity that may be there for each key are needed"
             )
         }
         let store = owners[0].reference.store

@@ -103,7 +103,8 @@ extension Registry {
         if let type = layout.attributeTypes[slot] {
             return .value(batch.rows.value(position, row, type: type))
         }
-        guard let end = batch.rows.reference(position, row), model.entities.indices.contains(end.entity)
+        guard let end = batch.rows.reference(position, row),
+            let relationship = layout.relationships[slot], relationship.ends.contains(end.entity)
         else {
             return .null
         }

@@ -17,17 +17,16 @@ extension ManagedObject {
         noteRead(relationship.slot)
         guard let reference = content(relationship.slot).reference, let context else { return nil }
         let object = context.object(reference)
-        if object.isFault && object.faults == nil { object.faults = ends(relationship.slot, with: reference) }
+        if object.isFault && object.faults == nil { object.faults = ends(relationship, with: reference) }
         return object.isDeleted ? nil : object
     }
 
-    /// What the to-one relationship `slot` of the rows read with this one leads to, `reference` among it.
-    private func ends(_ slot: Int, with reference: ObjectReference) -> FaultGroup? {
-        guard !reference.isUnsaved, edits?.changed[slot] == nil else { return nil }
-        return batch?.ends(slot) { [registry] entity, key in
-            guard registry.model.entities.indices.contains(entity) else { return nil }
-            let end = registry.reference(store: reference.store, entity: entity, key: key)
-            return end.root == reference.root ? end : nil
+    /// What a to-one relationship of the rows read with this one leads to, `reference` among it.
+    private func ends(_ relationship: RelationshipLayout, with reference: ObjectReference) -> FaultGroup? {
+        guard !reference.isUnsaved, edits?.changed[relationship.slot] == nil else { return nil }
+        return batch?.ends(relationship.slot) { [registry] entity, key in
+            guard relationship.ends.contains(entity) else { return nil }
+            return registry.reference(store: reference.store, entity: entity, key: key)
         }
     }
 

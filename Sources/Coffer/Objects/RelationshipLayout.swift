@@ -11,6 +11,8 @@ final class RelationshipLayout {
     let deleteRule: DeleteRule
     /// The entity at the other end, and the top of its inheritance tree.
     let destination: EntityDescription
+    /// The entities whose objects may be there: what a row says may be any other.
+    let ends: Range<Int>
     /// The inverse's place in the destination's properties.
     let inverseSlot: Int?
     let isInverseToMany: Bool
@@ -25,6 +27,7 @@ final class RelationshipLayout {
         isOrdered = relationship.isToMany && relationship.isOrdered
         deleteRule = relationship.deleteRule
         destination = model.destination(of: relationship)
+        ends = destination.familyIndices
         inverseSlot = relationship.inverseIndex
         isInverseToMany = inverse?.isToMany ?? false
         sendsMembers = relationship.isToMany && Self.isSender(relationship, inverse: inverse)

@@ -11,8 +11,8 @@ struct ColumnFiller {
     enum Kind {
         case integers, computedIntegers, bits, doubles, floats, text, blobs, externalBlobs, uuids, decimals,
             decimalsWithDigits
-        /// A key, and in the next column an entity's number.
-        case references
+        /// A key, and in the next column the number of one of these entities: what names another is null.
+        case references(Range<UInt32>)
         /// A key of an object of the entity with this index.
         case referencesTo(UInt32)
     }
@@ -37,8 +37,9 @@ extension ColumnFiller.Kind {
     init(_ value: CompiledQuery.Value) {
         self =
             switch value.kind {
-            case .reference(_, hasEntity: true): .references
-            case .reference(let entity, hasEntity: false): .referencesTo(UInt32(entity))
+            case .reference(let entities, hasEntity: true):
+                .references(UInt32(entities.lowerBound)..<UInt32(entities.upperBound))
+            case .reference(let entities, hasEntity: false): .referencesTo(UInt32(entities.lowerBound))
             case .decimalWithDigits: .decimalsWithDigits
             case .computedInteger: .computedIntegers
             case .attribute(let type, let isExternal):
@@ -131,7 +132,9 @@ extension ColumnFiller {
         _ row: Int, _ statement: SQLiteStatement, _ context: RowContext, _ budget: inout ByteBudget
     ) throws(StoreError) {
         switch kind {
-        case .references: appendReference(row, statement, context.entityIndex(statement.int64(column + 1)))
+        case .references(let entities):
+            let entity = context.entityIndex(statement.int64(column + 1))
+            appendReference(row, statement, entity.flatMap { entities.contains($0) ? $0 : nil })
         case .referencesTo(let entity): appendReference(row, statement, entity)
         case .uuids:
             if statement.withBlob(column, { $0.byteCount }) == 16 {
@@ -206,12 +209,13 @@ extension ColumnFiller {
 extension ColumnFiller {
     private mutating func appendReference(_ row: Int, _ statement: SQLiteStatement, _ entity: UInt32?) {
         let key = statement.int64(column)
-        integers.append(key)
-        if key == 0, statement.isNull(column) {
-            nulls.insert(row)
-            ends.append(0)
+        if let entity, key != 0 || !statement.isNull(column) {
+            integers.append(key)
+            ends.append(entity)
         } else {
-            ends.append(entity ?? 0)
+            integers.append(0)
+            ends.append(0)
+            nulls.insert(row)
         }
     }
 

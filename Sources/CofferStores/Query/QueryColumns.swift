@@ -110,7 +110,9 @@ struct QueryColumns {
         let hasEntity = entityText != nil || (!isLeaf && destinationEntity != nil)
         values.append(
             CompiledQuery.Value(
-                property: property, kind: .reference(entity: destination, hasEntity: hasEntity)))
+                property: property,
+                kind: .reference(
+                    entities: schema.model.entities[destination].familyIndices, hasEntity: hasEntity)))
     }
 
     /// What an expression gives, in a dictionary.

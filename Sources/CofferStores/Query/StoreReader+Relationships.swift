@@ -71,13 +71,16 @@ extension StoreReader {
             return statement
         }
         defer { statement.reset() }
+        let family = schema.model.entities[source.destination].familyIndices
         var budget = ByteBudget(limit: CofferWire.Limits.frame)
         var found: [Int64: [(key: Int64, entity: UInt32)]] = [:]
         while try translating({ () throws(SQLiteError) in try statement.step() }) {
             try budget.take(Self.referenceByteCount)
-            let entity = source.hasEntity ? context.entityIndex(statement.int64(2)) : nil
-            found[statement.int64(0), default: []].append(
-                (statement.int64(1), entity ?? UInt32(source.destination)))
+            let entity =
+                source.hasEntity ? context.entityIndex(statement.int64(2)) : UInt32(source.destination)
+            // A row of another entity is no object of the relationship, whatever its columns say.
+            guard let entity, family.contains(Int(entity)) else { continue }
+            found[statement.int64(0), default: []].append((statement.int64(1), entity))
         }
         return found
     }

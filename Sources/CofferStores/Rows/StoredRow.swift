@@ -88,7 +88,9 @@ struct StoredColumn {
     private(set) var column: Column
     private let isMarked: Bool
     private let isText: Bool
-    private let destination: UInt32
+    /// The entities whose objects a row may name, and whether it says of which of them each one is.
+    private let destinations: Range<Int>
+    private let hasEntity: Bool
 
     init(_ property: EntityPlan.Property) {
         let values: ColumnValues
@@ -105,7 +107,8 @@ struct StoredColumn {
         column = Column(property: property.index, values: values)
         isMarked = property.attribute?.allowsExternalStorage ?? false
         isText = property.attribute?.type == .string || property.attribute?.type == .uri
-        destination = UInt32(property.relationship?.destinationIndex ?? 0)
+        destinations = property.destinations
+        hasEntity = if case .toOne(_, _?, _) = property.stored { true } else { false }
     }
 
     /// Appends the value at `place` of the row that `statement` stands on; returns how many columns it took.
@@ -151,13 +154,22 @@ struct StoredColumn {
         case .references(var keys, var entities):
             let number = statement.int64(place + 1)
             column.values = .integers([])
-            keys.append(statement.int64(place))
-            entities.append(isNull ? 0 : number > 0 ? UInt32(clamping: number - 1) : destination)
+            let entity = entity(statement.int64(place + 1))
+            if entity == nil { setNull(row) }
+            keys.append(entity == nil ? 0 : statement.int64(place))
+            entities.append(isNull ? 0 : entity ?? 0)
             column.values = .references(keys: keys, entities: entities)
             return 2
         }
         return 1
     }
+    /// The entity of the object that a row names; `nil` where the number in the row is of none that may be there.
+    private func entity(_ number: Int64) -> UInt32? {
+        guard hasEntity else { return UInt32(destinations.lowerBound) }
+        guard number > 0, destinations.contains(Int(number) - 1) else { return nil }
+        return UInt32(number - 1)
+    }
+
 
     private func appendBytes(
         from statement: SQLiteStatement, _ place: Int, to runs: inout ByteRuns, _ external: ExternalWriter?

@@ -26,6 +26,8 @@ final class EntityPlan {
         let attribute: AttributeDescription?
         let relationship: RelationshipDescription?
         let inverse: Inverse?
+        /// The entities whose objects may be at the other end; none for an attribute.
+        let destinations: Range<Int>
         /// The column in which the inverse keeps its order, for a to-one relationship.
         let orderColumn: String?
 
@@ -36,7 +38,8 @@ final class EntityPlan {
 
         init(
             index: Int, name: String, stored: SQLProperty, attribute: AttributeDescription?,
-            relationship: RelationshipDescription?, inverse: Inverse?, orderColumn: String?
+            relationship: RelationshipDescription?, inverse: Inverse?, destinations: Range<Int>,
+            orderColumn: String?
         ) {
             self.index = index
             self.name = name
@@ -44,6 +47,7 @@ final class EntityPlan {
             self.attribute = attribute
             self.relationship = relationship
             self.inverse = inverse
+            self.destinations = destinations
             self.orderColumn = orderColumn
             isDerived = attribute?.derivationExpression != nil
             let rule = attribute?.validation
@@ -131,7 +135,10 @@ final class EntityPlan {
         }
         return Property(
             index: index, name: property.name, stored: stored, attribute: property.attribute,
-            relationship: property.relationship, inverse: inverse, orderColumn: orderColumn)
+            relationship: property.relationship, inverse: inverse,
+            destinations: property.relationship.map { schema.model.destination(of: $0).familyIndices }
+                ?? 0..<0,
+            orderColumn: orderColumn)
     }
 }
 

@@ -1,0 +1,108 @@
+import CofferModel
+import CofferSQLite
+import CofferStores
+import CofferWire
+import Testing
+
+/// Rows that name objects of entities that cannot be there: who reads them finds nobody.
+@Suite struct MistakenReferenceTests {
+    /// What the rows of two novels say of the entity of their prequels, and whether it is one that may be there.
+    private static let numbers = [
+        ("Poem", true), ("Tag", false), ("Author", false), ("99", false), ("0", false), ("NULL", false),
+        ("-9223372036854775808", false),
+    ]
+
+    /// The column of a novel's prequel that says of which entity that is.
+    private func entityColumn(_ bench: Bench) throws -> String {
+        let novel = try #require(bench.file.schema.entities[bench.entity("Novel").index])
+        guard case .toOne(_, let column?, _)? = novel.columns[try bench.property("Novel", "prequel")] else {
+            throw StoreError.other("a prequel may be of several entities")
+        }
+        return column
+    }
+
+    /// Two novels; the prequel of the second is one of `entity`, by its name or number.
+    private func withPrequel(_ entity: String, _ body: (Bench) throws -> Void) throws {
+        try withStore { bench in
+            try bench.save(inserts: [
+                bench.insert("Novel"),
+                bench.insert("Novel", [bench.reference("Novel", "prequel", [("Novel", 1)])]),
+            ])
+            let number = bench.model.entity(named: entity).map { "\($0.index + 1)" } ?? entity
+            try bench.writer.connection.execute(
+                "UPDATE ZWORK SET \(entityColumn(bench)) = \(number) WHERE Z_PK = 2")
+            try body(bench)
+        }
+    }
+
+    private func reader(_ bench: Bench) throws -> StoreReader {
+        try StoreReader(connection: bench.file.makeReader(), schema: bench.file.schema)
+    }
+
+    private func prequel(_ bench: Bench, _ rows: RowBatch?) throws -> Column? {
+        let property = try bench.property("Novel", "prequel")
+        return rows?.columns.first { $0.property == property }
+    }
+
+    @Test(arguments: numbers)
+    func `the end is null where an object of that entity cannot be there`(_ entity: String, _ isFit: Bool)
+        throws
+    {
+        try withPrequel(entity) { bench in
+            let reader = try reader(bench)
+            let novels = FetchDescription(
+                entityName: "Novel", predicate: try QueryPredicate(format: "prequel != nil"))
+            let fetched = try reader.fetch(FetchRequestMessage(store: 1, fetch: novels)).rows?.makeBatch()
+            let read = try reader.rows(
+                RowsRequestMessage(store: 1, entity: bench.entity("Novel").index, primaryKeys: [2]))
+            for rows in [fetched, read.batches.first] {
+                let end = try #require(try prequel(bench, rows)).reference(at: 0)
+                #expect(end?.key == (isFit ? 1 : nil))
+                #expect(try end?.entity == (isFit ? bench.entity(entity).index : nil))
+            }
+        }
+    }
+
+    @Test(arguments: numbers)
+    func `so it is in the answer to a save that is in conflict`(_ entity: String, _ isFit: Bool) throws {
+        try withPrequel(entity) { bench in
+            let update = try bench.update("Novel", 2, version: 7, [bench.text("Novel", "title", ["A"])])
+            guard case .conflicts(let conflicts) = try bench.execute(bench.request(updates: [update])).reply
+            else {
+                Issue.record("the update was written")
+                return
+            }
+            let end = try #require(try prequel(bench, conflicts.first?.stored)).reference(at: 0)
+            #expect(end?.key == (isFit ? 1 : nil))
+            #expect(try end?.entity == (isFit ? bench.entity(entity).index : nil))
+        }
+    }
+
+    @Test(arguments: numbers)
+    func `a row of another entity is no member`(_ entity: String, _ isFit: Bool) throws {
+        try withStore { bench in
+            try bench.save(inserts: [
+                bench.insert("Author", [bench.text("Author", "name", ["A"])]),
+                bench.insert(
+                    "Novel", [bench.reference("Novel", "author", [("Author", -1), ("Author", -1)])], count: 2),
+                bench.insert("Tag", [bench.text("Tag", "name", ["red"])]),
+            ])
+            try bench.save(sets: [
+                SetChange(
+                    entity: bench.entity("Tag").index, property: bench.property("Tag", "works"),
+                    owners: [1, 1], targets: [1, 2])
+            ])
+            let number = bench.model.entity(named: entity).map { "\($0.index + 1)" } ?? entity
+            try bench.writer.connection.execute("UPDATE ZWORK SET Z_ENT = \(number) WHERE Z_PK = 1")
+            for (owner, property) in [("Author", "books"), ("Tag", "works")] {
+                let found = try reader(bench).relationship(
+                    RelationshipRequestMessage(
+                        store: 1, entity: bench.entity(owner).index,
+                        property: bench.property(owner, property), primaryKeys: [1], withRows: true))
+                #expect(found.primaryKeys == (isFit ? [1, 2] : [2]))
+                #expect(found.ends == [UInt32(found.primaryKeys.count)])
+                #expect(found.batches.flatMap(\.primaryKeys).sorted() == found.primaryKeys)
+            }
+        }
+    }
+}

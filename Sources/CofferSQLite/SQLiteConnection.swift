@@ -80,6 +80,17 @@ internal import CSQLite
     /// How often `cached(_:)` found its statement compiled, and how often not.
     package var statementCacheCounts: (hits: Int, misses: Int) { (statements.hits, statements.misses) }
 
+    /// How many statements are compiled, whoever keeps them.
+    package var compiledStatementCount: Int {
+        var count = 0
+        var statement = unsafe sqlite3_next_stmt(database.handle, nil)
+        while unsafe statement != nil {
+            count += 1
+            unsafe statement = sqlite3_next_stmt(database.handle, statement)
+        }
+        return count
+    }
+
     /// A number that moves when another connection has changed the file.
     package func dataVersion() throws(SQLiteError) -> Int64 {
         let statement: SQLiteStatement

@@ -12,7 +12,9 @@ struct StoredRow {
     private var columns: [StoredColumn]
 
     init(_ plan: EntityPlan, on connection: SQLiteConnection) throws(SQLiteError) {
-        try self.init(plan, plan.properties.compactMap(\.self).filter(\.isStoredColumn), .row, on: connection)
+        let columns = plan.properties.compactMap(\.self).filter(\.isStoredColumn)
+        let statement = try plan.statement(.row, on: connection) { Self.sql(plan, columns) }
+        self.init(plan, columns, statement)
     }
 
     /// Rows with some attributes and to-one relationships only.
@@ -20,15 +22,13 @@ struct StoredRow {
         _ plan: EntityPlan, properties: [Int], on connection: SQLiteConnection
     ) throws(SQLiteError) {
         let columns = properties.compactMap { plan.properties[$0] }.filter(\.isStoredColumn)
-        try self.init(plan, columns, .partOfRow(properties), on: connection)
+        let statement = try plan.partialRead(of: properties, on: connection) { Self.sql(plan, columns) }
+        self.init(plan, columns, statement)
     }
 
-    private init(
-        _ plan: EntityPlan, _ properties: [EntityPlan.Property], _ use: EntityPlan.Use,
-        on connection: SQLiteConnection
-    ) throws(SQLiteError) {
+    private init(_ plan: EntityPlan, _ properties: [EntityPlan.Property], _ statement: SQLiteStatement) {
         self.plan = plan
-        statement = try plan.statement(use, on: connection) { Self.sql(plan, properties) }
+        self.statement = statement
         batch = RowBatch(entity: plan.index)
         columns = properties.map(StoredColumn.init)
     }
@@ -152,7 +152,6 @@ struct StoredColumn {
             column.values = .decimals(bytes)
             return 2
         case .references(var keys, var entities):
-            let number = statement.int64(place + 1)
             column.values = .integers([])
             let entity = entity(statement.int64(place + 1))
             if entity == nil { setNull(row) }
@@ -163,13 +162,13 @@ struct StoredColumn {
         }
         return 1
     }
+
     /// The entity of the object that a row names; `nil` where the number in the row is of none that may be there.
     private func entity(_ number: Int64) -> UInt32? {
         guard hasEntity else { return UInt32(destinations.lowerBound) }
         guard number > 0, destinations.contains(Int(number) - 1) else { return nil }
         return UInt32(number - 1)
     }
-
 
     private func appendBytes(
         from statement: SQLiteStatement, _ place: Int, to runs: inout ByteRuns, _ external: ExternalWriter?

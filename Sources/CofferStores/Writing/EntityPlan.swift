@@ -69,6 +69,8 @@ final class EntityPlan {
     private var inserts: [ColumnStatement] = []
     private var updates: [ColumnStatement] = []
     private var statements: [Use: SQLiteStatement] = [:]
+    /// Those that read some properties of a row: a request may ask for any of them together.
+    private var partialReads: [[Int]: SQLiteStatement] = [:]
 
     /// Statements that do not depend on the request.
     enum Use: Hashable {
@@ -78,7 +80,6 @@ final class EntityPlan {
         case deletionFacts
         case version
         case row
-        case partOfRow([Int])
         case reference(Int)
         case pair(Int)
         case setEnd(Int)
@@ -176,6 +177,20 @@ extension EntityPlan {
         }
         let statement = try connection.prepare(sql())
         statements[use] = statement
+        return statement
+    }
+
+    /// The statement that reads some properties of a row.
+    func partialRead(
+        of properties: [Int], on connection: SQLiteConnection, _ sql: () -> String
+    ) throws(SQLiteError) -> SQLiteStatement {
+        if let statement = partialReads[properties] {
+            statement.reset()
+            return statement
+        }
+        let statement = try connection.prepare(sql())
+        if partialReads.count >= Limits.statementsPerEntity { partialReads.removeAll() }
+        partialReads[properties] = statement
         return statement
     }
 

@@ -86,7 +86,7 @@ extension SaveRun {
         let request = save.updates[group]
         let plan = try writer.plan(request.entity)
         let columns = updateColumns[group].filter { !kept.contains($0.property) }
-        let version = try storedRow(plan, request.primaryKeys[row])?.versions.first
+        let version = try storedVersion(plan, request.primaryKeys[row])
         guard version == request.versions[row] else { return try resolve(group, row) }
         try merge(columns, row, plan, request.primaryKeys[row], version: request.versions[row])
     }

@@ -9,6 +9,12 @@ struct PlaceKey: Hashable {
     var owner: Int64
 }
 
+/// Who had an object in a to-many relationship before the object's own end of it was written.
+private struct FormerOwner {
+    var object: LeafKey
+    var property: Int
+}
+
 extension SaveRun {
     /// Inserts the rows of one group.
     mutating func insert(_ group: Int) throws(StoreError) {
@@ -60,6 +66,7 @@ extension SaveRun {
         guard !request.primaryKeys.isEmpty, !columns.isEmpty else { return }
         var stale: [Int] = []
         var unwritten: [Int] = []
+        var former: [FormerOwner] = []
         let statement: ColumnStatement
         do throws(SQLiteError) {
             statement = try plan.update(columns, on: connection)
@@ -69,14 +76,18 @@ extension SaveRun {
                     continue
                 }
                 if !statement.touching.isEmpty {
-                    try touchFormerOwners(statement, request, row, plan)
+                    try findFormerOwners(statement, request, row, plan, &former)
                 }
                 switch try write(
                     statement, columns, row, plan, request.primaryKeys[row], request.versions[row])
                 {
-                case .written: continue
+                case .written:
+                    touch(former)
+                    continue
                 case .stale: stale.append(row)
-                case .forbidden: deferredUpdates.append((group, row))
+                case .forbidden:
+                    touch(former)  // It is written later.
+                    deferredUpdates.append((group, row))
                 }
                 unwritten.append(row)
             }
@@ -237,20 +248,28 @@ extension SaveRun {
         touch(Int(entities[row]), keys[row], inverse.property)
     }
 
-    /// Notes that the former owners' to-many relationships change; from the request's old values, else from the row.
-    private mutating func touchFormerOwners(
-        _ statement: ColumnStatement, _ request: UpdateGroup, _ row: Int, _ plan: EntityPlan
+    /// Finds the owners that a row has before it is written; from the request's old values, else from the row.
+    private func findFormerOwners(
+        _ statement: ColumnStatement, _ request: UpdateGroup, _ row: Int, _ plan: EntityPlan,
+        _ former: inout [FormerOwner]
     ) throws(SQLiteError) {
+        former.removeAll(keepingCapacity: true)
         for part in statement.touching {
             let property = statement.parts[part].property
+            guard let inverse = property.inverse else { continue }
+            let owner: LeafKey?
             if let old = request.oldColumns.first(where: { $0.property == property.index }) {
-                touchOwner(property, old, row)
-            } else if let owner = try reference(property, of: plan, key: request.primaryKeys[row]),
-                let inverse = property.inverse
-            {
-                touch(owner.entity, owner.key, inverse.property)
+                owner = old.reference(at: row).map { LeafKey(entity: $0.entity, key: $0.key) }
+            } else {
+                owner = try reference(property, of: plan, key: request.primaryKeys[row])
             }
+            if let owner { former.append(FormerOwner(object: owner, property: inverse.property)) }
         }
+    }
+
+    /// Notes that the former owners' to-many relationships change.
+    private mutating func touch(_ former: [FormerOwner]) {
+        for owner in former { touch(owner.object.entity, owner.object.key, owner.property) }
     }
 
     /// The object that a stored row's to-one relationship names.

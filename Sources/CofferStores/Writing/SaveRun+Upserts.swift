@@ -21,8 +21,8 @@ extension SaveRun {
                     try noteConstraint(plan, key, columns, row, code, message)
                 }
                 for part in statement.decimals { try keepDigits(columns[part], row, plan, key) }
+                touchOwners(statement, columns, row)
             }
-            touchOwners(statement, columns, columns)
         } catch {
             throw StoreError(error)
         }

@@ -76,25 +76,26 @@ extension SaveRun {
         }
     }
 
-    /// Looks at new objects whose partners are stored ones of which the request says nothing.
+    /// Looks at new objects whose partners do not name them back: stored ones of which the request says nothing, and new ones.
     private mutating func judgeInserts(_ group: Int, _ lost: inout [PairEnd]) throws(StoreError) {
         let plan = try writer.plan(save.inserts[group].entity)
         for column in insertColumns[group] {
             let property = try plan.property(column.property)
             guard property.isPair else { continue }
             for row in save.inserts[group].temporaryIDs.indices {
-                guard let wanted = column.end(at: row), place(of: wanted) == nil,
-                    let end = partner(wanted, property), pairs.changes[end] == nil
+                guard let wanted = column.end(at: row), let end = partner(wanted, property),
+                    pairs.changes[end] == nil
                 else { continue }
-                let key = firstKeys[group] + Int64(row)
-                if storeWins, try storedEnd(wanted, property) != nil {
+                let object = LeafKey(entity: plan.index, key: firstKeys[group] + Int64(row))
+                if let back = insertedEnd(end) {
+                    if back == object { continue }
+                } else if inserted(wanted) == nil, storeWins, try storedEnd(wanted, property) != nil {
                     lost.append(
-                        PairEnd(object: RowKey(root: plan.root, key: key), property: property.index))
-                } else {
-                    pairs.written.append(
-                        PairChanges.Written(
-                            object: LeafKey(entity: plan.index, key: key), property: property, former: nil))
+                        PairEnd(object: RowKey(root: plan.root, key: object.key), property: property.index))
+                    continue
                 }
+                pairs.written.append(
+                    PairChanges.Written(object: object, property: property, former: nil))
             }
         }
     }
@@ -164,15 +165,28 @@ extension SaveRun {
         }
     }
 
+    /// Whom the request names at the end of a new object; `nil` for nobody, and where the object is not new.
+    private func insertedEnd(_ end: PairEnd) -> LeafKey? {
+        guard let new = inserted(end.object.key, inTreeOf: end.object.root) else { return nil }
+        return insertColumns[new.group].first { $0.property == end.property }?.end(at: new.row)
+    }
+
     /// A new object that was to be somebody's partner has none.
     private mutating func takeBackInsert(_ end: PairEnd) throws(StoreError) {
         guard let (group, row) = inserted(end.object.key, inTreeOf: end.object.root),
             let place = insertColumns[group].firstIndex(where: { $0.property == end.property }),
-            !insertColumns[group][place].isNull(row)
+            let named = insertColumns[group][place].end(at: row)
         else { return }
         let plan = try writer.plan(save.inserts[group].entity)
+        let object = LeafKey(entity: plan.index, key: end.object.key)
         insertColumns[group][place].clear(row)
-        refresh.insert(LeafKey(entity: plan.index, key: end.object.key))
+        refresh.insert(object)
+        // Another new one may name it.
+        if inserted(named) != nil {
+            pairs.written.append(
+                PairChanges.Written(
+                    object: object, property: try plan.property(end.property), former: named))
+        }
         guard plan.required.contains(end.property) else { return }
         let name = plan.description.properties[end.property].name
         fail(
@@ -186,7 +200,7 @@ extension SaveRun {
             let follows = [change.wanted, change.stored].allSatisfy { other in
                 guard let other, let partner = partner(other, change.property) else { return true }
                 guard let back = pairs.changes[partner], !back.isLost else {
-                    return place(of: other) != nil
+                    return insertedEnd(partner) == change.object
                 }
                 return (back.wanted?.key == change.object.key) == (other.key == change.wanted?.key)
             }

@@ -135,16 +135,35 @@ extension SaveRun {
         case .error: addConflict(plan, key, version, nil)
         case .storeTrump, .rollback: addDeleted(plan, key, version)
         case .objectTrump, .overwrite:
-            let others = otherColumns(group)
             try checkKey(key, plan)
-            guard try checkEnds(others, row, plan, key) else { return }
-            let columns = updateColumns[group] + others
+            let columns = updateColumns[group] + (try presentEnds(otherColumns(group), row, plan))
             let isWhole = plan.required.allSatisfy { property in
                 columns.contains { $0.property == property && !$0.isStoredNull(row) }
             }
             guard isWhole else { return addConflict(plan, key, version, nil) }
             try insertAgain(columns, row, plan, key, version &+ 1)
         }
+    }
+
+    /// A row's values without the objects that are gone: with those it had nothing to do any more, by their delete rules.
+    ///
+    /// Whom the request brings back as well, itself among them, is there.
+    private mutating func presentEnds(
+        _ columns: [Column], _ row: Int, _ plan: EntityPlan
+    ) throws(StoreError) -> [Column] {
+        var columns = columns
+        for place in columns.indices {
+            guard case .references(let keys, let leafs) = columns[place].values, !columns[place].isNull(row)
+            else { continue }
+            let property = try plan.property(columns[place].property)
+            if try isFit(keys[row], leaf: Int(leafs[row]), for: property, of: plan)
+                || mayComeBack(keys[row], entity: Int(leafs[row]))
+            {
+                continue
+            }
+            columns[place].clear(row)
+        }
+        return columns
     }
 
     mutating func addDeleted(_ plan: EntityPlan, _ key: Int64, _ version: UInt32) {

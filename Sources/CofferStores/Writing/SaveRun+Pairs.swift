@@ -226,7 +226,7 @@ extension Column {
     }
 
     /// Makes row `row` of a relationship null.
-    fileprivate mutating func clear(_ row: Int) {
+    mutating func clear(_ row: Int) {
         guard case .references(var keys, var entities) = values else { return }
         (keys[row], entities[row]) = (0, 0)
         values = .references(keys: keys, entities: entities)

@@ -1,0 +1,51 @@
+import Coffer
+import Testing
+
+/// A save brings an object back that others deleted, and says whom it had at the other ends of its relationships.
+@Suite struct BroughtBackTests {
+    typealias World = PairConflictTests.World
+
+    /// Ann has `partner`, both are deleted by another context, and `mine` has changed the names of `changed`.
+    private func withDeleted(
+        partner: String, changed: [String], _ isMerged: Bool, _ body: (World) throws -> Void
+    ) throws {
+        try PairConflictTests.withWorld(.overwrite) { world in
+            try world.their("ann").set("spouse", world.their(partner))
+            try world.other.save()
+            world.mine.mergePendingChanges()
+            for name in changed { try world.my(name).setValue(.string(name.uppercased()), forKey: "name") }
+            world.other.delete(try world.their("ann"))
+            if partner != "ann" { world.other.delete(try world.their(partner)) }
+            try world.other.save()
+            if isMerged { world.mine.mergePendingChanges() }
+            try world.mine.save()
+            try body(world)
+            try world.expectAgreement()
+        }
+    }
+
+    @Test(arguments: [false, true]) func `an object that is its own partner is so again`(_ isMerged: Bool)
+        throws
+    {
+        try withDeleted(partner: "ann", changed: ["ann"], isMerged) { world in
+            let ann = try world.my("ANN")
+            #expect(ann.end("spouse")?["name"] == "ANN")
+        }
+    }
+
+    @Test(arguments: [false, true]) func `two that come back together are partners again`(_ isMerged: Bool)
+        throws
+    {
+        try withDeleted(partner: "ben", changed: ["ann", "ben"], isMerged) { world in
+            let ann = try world.my("ANN")
+            #expect(ann.end("spouse")?["name"] == "BEN")
+        }
+    }
+
+    @Test(arguments: [false, true]) func `one that comes back alone has no partner`(_ isMerged: Bool) throws {
+        try withDeleted(partner: "ben", changed: ["ann"], isMerged) { world in
+            let ann = try world.my("ANN")
+            #expect(ann.end("spouse") == nil)
+        }
+    }
+}

@@ -1,3 +1,4 @@
+import CofferModel
 import CofferSQLite
 import CofferStores
 import CofferWire
@@ -43,6 +44,27 @@ import Testing
                     bench,
                     bench.request(policy: policy, deletes: [bench.delete("Author", [1], version: seen)]))
             }
+        }
+    }
+
+    @Test(arguments: ["4294967296", "-1", "9223372036854775807"])
+    func `who reads a version that is none hears of damage`(_ version: String) throws {
+        try withAuthor(version) { bench in
+            let author = try bench.entity("Author").index
+            let reader = try StoreReader(connection: bench.file.makeReader(), schema: bench.file.schema)
+            let fetch = FetchRequestMessage(store: 1, fetch: FetchDescription(entityName: "Author"))
+            let rows = RowsRequestMessage(store: 1, entity: author, primaryKeys: [1, 2])
+            for read in [{ _ = try reader.fetch(fetch) }, { _ = try reader.rows(rows) }] {
+                #expect(
+                    throws: StoreError.damaged(
+                        path: bench.file.path, detail: "the object 1 of 'Author' has the version \(version)")
+                ) { try read() }
+            }
+            // Others are sound.
+            #expect(
+                try reader.rows(RowsRequestMessage(store: 1, entity: author, primaryKeys: [2])).batches.map(
+                    \.versions)
+                    == [[1]])
         }
     }
 

@@ -7,21 +7,31 @@ internal import CofferWire
 /// Confined to its reader.
 final class RowContext {
     private let indices: [UInt32?]
+    private let schema: SQLSchema
+    private let path: String
     private let externalBytes: (String) throws(StoreError) -> [UInt8]
 
-    init(schema: SQLSchema, externalBytes: @escaping (String) throws(StoreError) -> [UInt8]) {
+    /// What reading rows of the file at `path` needs.
+    init(schema: SQLSchema, path: String, externalBytes: @escaping (String) throws(StoreError) -> [UInt8]) {
         var indices: [UInt32?] = []
         for case let entity? in schema.entities where entity.number >= 0 {
             while indices.count <= entity.number { indices.append(nil) }
             indices[entity.number] = UInt32(entity.index)
         }
         self.indices = indices
+        self.schema = schema
+        self.path = path
         self.externalBytes = externalBytes
     }
 
     /// The index of the entity with a number of the file.
     func entityIndex(_ number: Int64) -> UInt32? {
         number >= 0 && number < indices.count ? indices[Int(number)] : nil
+    }
+
+    /// What is wrong with a row whose version is none.
+    func unsound(version: Int64, of key: Int64, entity: UInt32) -> StoreError {
+        StoreError(.unsound(version: version, of: key, schema.model.entities[Int(entity)].name, path: path))
     }
 
     /// The value of a stored one that may lie outside: `01` and the bytes, or `02`, the name of a file and `00`.
@@ -104,20 +114,27 @@ struct RowBatchReader {
                 end = budget.rest - size
             }
             try budget.take(rowByteCount)
-            appendIdentity(statement)
+            try appendIdentity(statement)
             for index in fillers.indices { try fillers[index].append(row, statement, context, &budget) }
             row += 1
         }
     }
 
-    private mutating func appendIdentity(_ statement: SQLiteStatement) {
+    private mutating func appendIdentity(_ statement: SQLiteStatement) throws(StoreError) {
         var column = 0
+        var entity = UInt32(query.entity)
         if query.hasEntity {
-            entities.append(context.entityIndex(statement.int64(0)) ?? UInt32(query.entity))
+            entity = context.entityIndex(statement.int64(0)) ?? entity
+            entities.append(entity)
             column = 1
         }
         if query.hasKey { primaryKeys.append(statement.int64(column)) }
-        if query.hasVersion { versions.append(UInt32(truncatingIfNeeded: statement.int64(column + 1))) }
+        guard query.hasVersion else { return }
+        let version = statement.int64(column + 1)
+        guard let sound = UInt32(exactly: version) else {
+            throw context.unsound(version: version, of: statement.int64(column), entity: entity)
+        }
+        versions.append(sound)
     }
 }
 

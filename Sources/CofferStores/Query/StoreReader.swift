@@ -64,7 +64,8 @@ package final class StoreReader {
         follower = SQLDebugFollower(options.sqlDebug, path: connection.path)
         sortKeys = options.sortKeys
         externalReads = options.externalReads
-        context = RowContext(schema: schema, externalBytes: options.externalBytes)
+        context = RowContext(
+            schema: schema, path: connection.path, externalBytes: options.externalBytes)
         functions = SQLFunctions(externalBytes: options.externalBytes)
         let functions = functions
         let interruption = interruption

@@ -7,6 +7,7 @@ internal import CofferWire
 /// To-many relationships are left out: their objects are read when they are asked for.
 struct StoredRow {
     private let plan: EntityPlan
+    private let path: String
     private let statement: SQLiteStatement
     private var batch: RowBatch
     private var columns: [StoredColumn]
@@ -14,7 +15,7 @@ struct StoredRow {
     init(_ plan: EntityPlan, on connection: SQLiteConnection) throws(SQLiteError) {
         let columns = plan.properties.compactMap(\.self).filter(\.isStoredColumn)
         let statement = try plan.statement(.row, on: connection) { Self.sql(plan, columns) }
-        self.init(plan, columns, statement)
+        self.init(plan, columns, statement, on: connection)
     }
 
     /// Rows with some attributes and to-one relationships only.
@@ -23,11 +24,15 @@ struct StoredRow {
     ) throws(SQLiteError) {
         let columns = properties.compactMap { plan.properties[$0] }.filter(\.isStoredColumn)
         let statement = try plan.partialRead(of: properties, on: connection) { Self.sql(plan, columns) }
-        self.init(plan, columns, statement)
+        self.init(plan, columns, statement, on: connection)
     }
 
-    private init(_ plan: EntityPlan, _ properties: [EntityPlan.Property], _ statement: SQLiteStatement) {
+    private init(
+        _ plan: EntityPlan, _ properties: [EntityPlan.Property], _ statement: SQLiteStatement,
+        on connection: SQLiteConnection
+    ) {
         self.plan = plan
+        path = connection.path
         self.statement = statement
         batch = RowBatch(entity: plan.index)
         columns = properties.map(StoredColumn.init)
@@ -50,12 +55,17 @@ struct StoredRow {
     }
 
     /// Reads one more row; `false` where there is none of the key.
+    ///
+    /// - Throws: `SQLiteError.corrupt` where its version is none, too.
     mutating func append(_ key: Int64) throws(SQLiteError) -> Bool {
         try statement.bind(key, at: 1)
         guard try statement.step() else { return false }
         defer { statement.reset() }
+        guard let version = UInt32(exactly: statement.int64(0)) else {
+            throw .unsound(version: statement.int64(0), of: key, plan.name, path: path)
+        }
         batch.primaryKeys.append(key)
-        batch.versions.append(UInt32(truncatingIfNeeded: statement.int64(0)))
+        batch.versions.append(version)
         var column = 1
         for index in columns.indices {
             column += try columns[index].append(

@@ -20,7 +20,7 @@ extension SaveRun {
         try query.bind(key, at: 1)
         guard try query.step() else { return nil }
         defer { query.reset() }
-        let version = UInt32(truncatingIfNeeded: query.int64(0))
+        let version = try version(query)
         if query.isNull(1) { return (version, nil) }
         let entity = query.int64(2) > 0 ? Int(query.int64(2)) - 1 : destination
         return (version, LeafKey(entity: entity, key: query.int64(1)))

@@ -198,6 +198,23 @@ import Testing
         #expect(note.objectID.storeUUID == world.coordinator.stores[1].uuid)
     }
 
+    @Test(arguments: [false, true])
+    func `what is not saved comes back in the store that it was assigned to`(_ isDeleted: Bool) throws {
+        let world = try World(stores: ["first", "second"])
+        let context = world.context()
+        context.undoManager = ContextUndoManager()
+        let note = context.insert(Note.self)
+        context.processPendingChanges()
+        try context.assign(note, toStoreNamed: "second")
+        if isDeleted { context.delete(note) }
+        context.undo()
+        #expect(note.isInserted == isDeleted)
+        if !isDeleted { context.redo() }
+        note.title = "a"
+        try context.save()
+        #expect(note.objectID.storeUUID == world.coordinator.stores[1].uuid)
+    }
+
     @Test func `groups are one step, and levels are bounded`() throws {
         let context = try undoing()
         let note = try saved(context, "a")

@@ -62,14 +62,15 @@ extension ManagedObjectContext {
         _ operation: UndoOperation, isUndo: Bool, _ events: inout [ManagedObject: SnapshotEvents]
     ) {
         switch operation {
-        case .insertion(let object):
+        case .insertion(let object, let assigned):
             if isUndo {
+                assigned.place = object.edits?.assignedStore
                 if !object.isDeleted { deleteAlone(object) }
                 events[object, default: []].insert(.undoInsertion)
             } else if object.status.contains(.deleted) {
                 keep(object)
             } else {
-                revive(object, contents: object.layout.defaults)
+                revive(object, contents: object.layout.defaults, assigned: assigned.place)
             }
         case .deletion(let object, let deleted):
             if isUndo {
@@ -134,7 +135,7 @@ extension ManagedObjectContext {
     private func bringBack(_ object: ManagedObject, _ was: DeletedContents) {
         if object.status.contains(.deleted) { return keep(object) }
         guard object.status.contains(.gone), object.reference == was.reference else { return }
-        revive(object, contents: was.contents)
+        revive(object, contents: was.contents, assigned: was.assignedStore)
         for (slot, members) in was.members {
             object.editMembers(slot) { content in
                 for member in members { content.insert(member) }
@@ -143,9 +144,11 @@ extension ManagedObjectContext {
     }
 
     /// Makes a new object of one that is gone; under its old key where nobody but this context knows that it was gone.
-    private func revive(_ object: ManagedObject, contents: [(slot: Int, content: PropertyContent)]) {
+    private func revive(
+        _ object: ManagedObject, contents: [(slot: Int, content: PropertyContent)], assigned: Int16?
+    ) {
         guard object.status.contains(.gone) else { return }
-        let store = object.reference.isUnsaved ? nil : object.reference.store
+        let store = object.reference.isUnsaved ? assigned : object.reference.store
         if !isNewName(object.reference) || link != nil || hasChildren {
             object.reference = ObjectReference(
                 key: tree.nextKey(), store: ObjectReference.unsaved, root: object.reference.root,
@@ -183,6 +186,7 @@ extension ManagedObject {
         }
         return DeletedContents(
             wasInserted: status.contains(.inserted), reference: reference,
+            assignedStore: edits?.assignedStore,
             contents: slots.map { ($0, edits?.changed[$0] ?? knownContent($0) ?? .null) }, members: members)
     }
 }

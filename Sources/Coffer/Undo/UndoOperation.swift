@@ -1,7 +1,7 @@
 /// One thing that was done to one object; it holds the object, so that it comes back as the same.
 enum UndoOperation {
-    /// The object was inserted.
-    case insertion(ManagedObject)
+    /// The object was inserted; it is assigned to a store by the time that this is undone.
+    case insertion(ManagedObject, AssignedStore = AssignedStore())
     /// The object was deleted; it had these contents and members.
     case deletion(ManagedObject, DeletedContents)
     /// A property that is not to-many changed.
@@ -14,7 +14,7 @@ enum UndoOperation {
     /// Which object.
     var object: ManagedObject {
         switch self {
-        case .insertion(let object), .deletion(let object, _), .content(let object, _, _, _),
+        case .insertion(let object, _), .deletion(let object, _), .content(let object, _, _, _),
             .member(let object, _, _, _), .order(let object, _, _, _):
             object
         }
@@ -51,6 +51,12 @@ enum UndoOperation {
     }
 }
 
+/// The store that a new object was assigned to, kept while its insertion is undone.
+final class AssignedStore {
+    /// By its place in the context's list; `nil` where it was assigned to none.
+    var place: Int16?
+}
+
 /// What became of a member of a to-many relationship.
 enum MemberChange {
     /// It entered, and had not left since the context saved last.
@@ -68,20 +74,22 @@ struct DeletedContents {
     var wasInserted: Bool
     /// Under which key: another one by now means that it came back meanwhile.
     var reference: ObjectReference
+    /// The store that it was assigned to, where it was not saved.
+    var assignedStore: Int16?
     var contents: [(slot: Int, content: PropertyContent)]
     /// Who was in to-many relationships, as far as that was known.
     var members: [(slot: Int, members: [ObjectReference])]
 
     func renamed(_ name: (ObjectReference) -> ObjectReference) -> DeletedContents {
         DeletedContents(
-            wasInserted: wasInserted, reference: name(reference),
+            wasInserted: wasInserted, reference: name(reference), assignedStore: assignedStore,
             contents: contents.map { ($0, $1.renamed(name)) },
             members: members.map { ($0, $1.map(name)) })
     }
 
     func without(_ gone: Set<ObjectReference>) -> DeletedContents {
         DeletedContents(
-            wasInserted: wasInserted, reference: reference,
+            wasInserted: wasInserted, reference: reference, assignedStore: assignedStore,
             contents: contents.map { ($0, $1.without(gone)) },
             members: members.map { slot, members in (slot, members.filter { !gone.contains($0) }) })
     }

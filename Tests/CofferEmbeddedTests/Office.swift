@@ -54,6 +54,20 @@ enum Office {
         return lines.sorted()
     }
 
+    /// Of one-to-one relationships among `objects` of one context the ends that the other end does not agree with; fetches nothing.
+    static func halfPairs(among objects: Set<ManagedObject>) -> [String] {
+        var halves: [String] = []
+        for object in objects where !object.isDeleted {
+            for (key, inverse) in [("desk", "person"), ("person", "desk"), ("spouse", "spouse")] {
+                guard object.entity.property(named: key) != nil, let end = object.end(key),
+                    objects.contains(end), end.end(inverse) != object
+                else { continue }
+                halves.append("\(object["name"].text).\(key): \(end["name"].text)")
+            }
+        }
+        return halves.sorted()
+    }
+
     /// The ends of relationships, as `picture` tells them, that the other end does not agree with.
     static func strayEnds(in context: ManagedObjectContext) throws -> [String] {
         let inverses = [

@@ -52,6 +52,21 @@ import Testing
         }
     }
 
+    @Test func `members stand where the store puts them after a conflict`() throws {
+        try PairConflictTests.withWorld(.mergeByPropertyObjectTrump) { world in
+            let (red, ann, ben) = (try world.my("red"), try world.my("ann"), try world.my("ben"))
+            #expect(names(red).isEmpty)
+            try world.their("ann").setValue("Ann", forKey: "name")
+            try world.other.save()
+            try ann.set("team", red)
+            try ben.set("team", red)
+            try world.mine.save()
+            let fresh = world.container.newContext()
+            #expect(names(red) == names(fresh.object(with: red.objectID)) && names(red).count == 2)
+            try world.expectAgreement()
+        }
+    }
+
     @Test func `an undo after the store won leaves nobody in two places`() throws {
         try PairConflictTests.withWorld(.mergeByPropertyStoreTrump) { world in
             let ann = try world.my("ann")

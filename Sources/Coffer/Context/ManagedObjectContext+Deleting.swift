@@ -240,6 +240,7 @@ extension ManagedObjectContext {
         edits.moved.removeAll()
         edits.fetched = [:]
         edits.stale = []
+        edits.claims = [:]
         edits.forgetAncestors()
         for slot in edits.toMany.keys { edits.toMany[slot]?.unload() }
         if !mergeChanges {

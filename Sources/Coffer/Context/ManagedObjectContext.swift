@@ -20,6 +20,11 @@ public final class ManagedObjectContext {
     /// save is handed in, what is under way goes on at the ordinary priority. What a child saves into its parent is the parent's to save.
     public var savesInBackground = false
     /// Whether changes of others are merged without `mergePendingChanges()` being called.
+    ///
+    /// Until they are merged, objects are as they were read, each at its own time. Both ends of a one-to-one relationship agree where both
+    /// objects were read before the last merge and have no changes, after a save that met a conflict as well: a newer row of one lets
+    /// others be read anew when they are asked for theirs. An object that is read for the first time, and who is in a to-many
+    /// relationship that is read, may be newer than what they lead to. After a merge all ends agree but those of unsaved changes.
     public var automaticallyMergesChanges = true
     /// How old a row of the store's cache may be that a fault is read from; `nil`, as at first, for any age.
     ///

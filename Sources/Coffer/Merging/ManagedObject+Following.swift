@@ -8,6 +8,8 @@ struct FollowingEnd: Sendable {
 
 extension ManagedObject {
     /// Forgets what is known at the other ends of a to-one relationship that turns out to lead elsewhere; says where that is.
+    ///
+    /// Who is at this object's end of a pair is at nobody else's: where another was known to be there, that pair is forgotten as a whole.
     @discardableResult
     final func follow(
         _ slot: Int, from old: PropertyContent?, to new: PropertyContent
@@ -16,26 +18,45 @@ extension ManagedObject {
             let inverse = relationship.inverseSlot, old != new
         else { return [] }
         let ends = [old?.reference, new.reference].compactMap(\.self)
+        var following = ends.map { FollowingEnd(reference: $0, slot: inverse) }
         for end in ends {
             guard let object = registry.object(end) else { continue }
             if relationship.isPair {
-                let knowsThis = object.knownContent(inverse)?.reference == reference
-                if knowsThis == (end == new.reference) { continue }
+                let known = object.presumedContent(inverse)?.reference
+                if (known == reference) == (end == new.reference) { continue }
+                if let known, known != reference {
+                    following.append(FollowingEnd(reference: known, slot: slot))
+                    registry.object(known)?.forgetEnd(slot, leadingTo: end)
+                }
             }
             object.forgetEnd(inverse)
+            if relationship.isPair, object.edits?.stale.contains(inverse) ?? false {
+                object.edits?.claims[inverse] = end == new.reference ? reference : nil
+            }
         }
-        return ends.map { FollowingEnd(reference: $0, slot: inverse) }
+        return following
     }
 
-    /// Lets a relationship be read anew; what was changed here stays.
+    /// What is known of a to-one relationship, or where that is to be read anew, who was found to have this object at the other end.
+    final func presumedContent(_ slot: Int) -> PropertyContent? {
+        knownContent(slot) ?? edits?.claims[slot].map { .reference($0) }
+    }
+
+    /// Lets a relationship be read anew that is known to lead to `end`.
+    private final func forgetEnd(_ slot: Int, leadingTo end: ObjectReference) {
+        if knownContent(slot)?.reference == end { forgetEnd(slot) }
+    }
+
+    /// Lets a relationship be read anew; what was changed here stays, and may be in conflict with what is there now.
     final func forgetEnd(_ slot: Int) {
         if layout.relationships[slot]?.isToMany ?? false {
             guard edits?.toMany[slot] != nil else { return }
             return withMutation(of: [slot]) { edits?.toMany[slot]?.unload() }
         }
-        guard batch != nil, edits?.changed[slot] == nil, !status.contains(.inserted) else { return }
+        guard batch != nil, !status.contains(.inserted) else { return }
         withMutation(of: [slot]) {
             let edits = makeEdits()
+            if edits.changed[slot] != nil { edits.noteAncestor(knownContent(slot), slot, version: version) }
             edits.moved[slot] = nil
             edits.stale.insert(slot)
         }

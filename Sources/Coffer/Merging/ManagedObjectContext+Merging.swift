@@ -252,9 +252,10 @@ extension ManagedObject {
             if isChanged {
                 noteStored(content, under: slot)
             } else {
-                follow(slot, from: knownContent(slot), to: content)
+                follow(slot, from: presumedContent(slot), to: content)
             }
             edits.stale.remove(slot)
+            edits.claims[slot] = nil
             edits.moved[slot] = content
         }
         edits.toMany = edits.toMany.filter { $0.value.stored != nil || $0.value.isChanged }

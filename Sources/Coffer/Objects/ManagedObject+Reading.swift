@@ -33,7 +33,8 @@ extension ManagedObject {
     final func storedContent(_ slot: Int) -> PropertyContent? {
         if let known = knownContent(slot) { return known }
         guard fire(layout.isExternal(slot) ? .whole : .withoutExternal) else { return nil }
-        return knownContent(slot) ?? .null
+        // What was read with it may have made it forget its end; this is its newest row all the same.
+        return knownContent(slot) ?? batch.flatMap { rowContent(slot, of: $0, row: Int(row)) } ?? .null
     }
 
     /// What is known of what the store has for property `slot`, without reading.
@@ -127,11 +128,46 @@ extension ManagedObject {
         try context.fire(self, extent)
     }
 
-    /// Takes the values of a row in, unless those it has are newer.
+    /// Takes the values of a row in, unless those it has are newer; says where other ends have to be read anew for it.
     ///
     /// Local changes stay; where the row has another value under one than the snapshot had, or may have, a conflict is remembered. A pinned
     /// state may be older than what was read before it was pinned: it is taken as a whole, since one row has values of one moment.
-    final func adopt(_ newBatch: SnapshotBatch, row newRow: Int) {
+    ///
+    /// What was known of the other ends of relationships that lead elsewhere now is forgotten, where the row is not the first one, or is what
+    /// a save came to.
+    @discardableResult
+    final func adopt(_ newBatch: SnapshotBatch, row newRow: Int, isOfSave: Bool = false) -> [FollowingEnd] {
+        let isNews = batch != nil && (newBatch.version(newRow) != version || edits?.stale.isEmpty == false)
+        let former = isNews || isOfSave ? knownEnds : []
+        take(newBatch, row: newRow)
+        let ends = former.flatMap { slot, old in
+            knownContent(slot).map { follow(slot, from: old, to: $0) } ?? []
+        }
+        return isOfSave ? ends + forgetPlaces() : ends
+    }
+
+    /// Lets those read their members anew who keep this object in order: the store gave it its place later than the request's other objects.
+    private final func forgetPlaces() -> [FollowingEnd] {
+        layout.relationships.compactMap { relationship in
+            guard let relationship, relationship.isInverseOrdered, let slot = relationship.inverseSlot,
+                let end = knownContent(relationship.slot)?.reference
+            else { return nil }
+            registry.object(end)?.forgetEnd(slot)
+            return FollowingEnd(reference: end, slot: slot)
+        }
+    }
+
+    /// What is known of to-one relationships that have an inverse, or was found at their other ends.
+    private final var knownEnds: [(slot: Int, content: PropertyContent?)] {
+        layout.relationships.compactMap { relationship in
+            guard let relationship, !relationship.isToMany, relationship.inverseSlot != nil else {
+                return nil
+            }
+            return (relationship.slot, presumedContent(relationship.slot))
+        }
+    }
+
+    private final func take(_ newBatch: SnapshotBatch, row newRow: Int) {
         let newVersion = newBatch.version(newRow)
         if batch != nil && newVersion != 0 && newVersion < version && registry.context?.pinned == nil {
             return
@@ -141,6 +177,7 @@ extension ManagedObject {
             if batch != nil && newVersion != version { noteConflicts(with: newBatch, row: newRow) }
             edits.moved.removeAll()
             edits.stale = []
+            edits.claims = [:]
             if newVersion != version {
                 for slot in edits.toMany.keys { edits.toMany[slot]?.unload() }
             }

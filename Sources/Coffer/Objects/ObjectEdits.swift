@@ -15,6 +15,8 @@ final class ObjectEdits {
     var ancestorVersion: UInt32 = 0
     /// Properties whose stored contents are no longer known.
     var stale: Set<Int> = []
+    /// Of stale ends of pairs: who was read last that has this object at its own end.
+    var claims: [Int: ObjectReference] = [:]
     /// To-many relationships that were read or changed.
     var toMany: [Int: ToManyContent] = [:]
     /// The objects of fetched properties that were asked for, until the object is refreshed.
@@ -70,6 +72,7 @@ final class ObjectEdits {
         changed.rename(name)
         moved.rename(name)
         ancestors.rename(name)
+        claims = claims.mapValues(name)
         for slot in toMany.keys { toMany[slot]?.rename(name) }
     }
 

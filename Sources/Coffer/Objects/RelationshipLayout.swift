@@ -16,6 +16,8 @@ final class RelationshipLayout {
     /// The inverse's place in the destination's properties.
     let inverseSlot: Int?
     let isInverseToMany: Bool
+    /// Whether it is to-one, and those at the other end have their members in order.
+    let isInverseOrdered: Bool
     /// Whether a save says who enters and who leaves: of a many-to-many relationship one side does.
     let sendsMembers: Bool
 
@@ -30,6 +32,7 @@ final class RelationshipLayout {
         ends = destination.familyIndices
         inverseSlot = relationship.inverseIndex
         isInverseToMany = inverse?.isToMany ?? false
+        isInverseOrdered = !relationship.isToMany && isInverseToMany && (inverse?.isOrdered ?? false)
         sendsMembers = relationship.isToMany && Self.isSender(relationship, inverse: inverse)
     }
 

@@ -184,7 +184,7 @@ extension ManagedObjectContext {
                 store: store, entity: rows.leafEntity(row), key: rows.primaryKeys[row])
             registry.changeLog?.noteUpdate(reference, [])
             if let object = registry.object(reference) {
-                let ends = object.adoptFollowing(batch, row: row)
+                let ends = object.adopt(batch, row: row, isOfSave: true)
                 if hasChildren {
                     for end in ends {
                         change.updates.append(
@@ -226,16 +226,6 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    /// Takes a row in that is not what follows from the request; says where other ends have to be read anew for it.
-    final fileprivate func adoptFollowing(_ batch: SnapshotBatch, row: Int) -> [FollowingEnd] {
-        let slots = layout.relationships.compactMap { $0 }.filter { !$0.isToMany }.map(\.slot)
-        let old = slots.map { knownContent($0) }
-        adopt(batch, row: row)
-        return zip(slots, old).flatMap { slot, old in
-            knownContent(slot).map { follow(slot, from: old, to: $0) } ?? []
-        }
-    }
-
     /// What a save changes of the object, as contexts below hear of it.
     final fileprivate func savedChange(_ names: [ObjectReference: ObjectReference]) -> ParentChange.Update {
         var update = ParentChange.Update(reference: reference, contents: [])

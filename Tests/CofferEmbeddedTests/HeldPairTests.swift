@@ -1,0 +1,57 @@
+import Coffer
+import Testing
+
+/// What a context makes of one-to-one relationships that others changed, before it merges that, where the application holds all objects.
+@Suite struct HeldPairTests {
+    /// People, desks and teams whose objects `mine` has read and the test holds.
+    private static func withWorld(_ body: (PairConflictTests.World) throws -> Void) throws {
+        try PairConflictTests.withWorld(.mergeByPropertyObjectTrump) { world in
+            let held = world.mine.registeredObjects.union(
+                try ["Person", "Desk"].flatMap { try world.mine.all($0) })
+            try body(world)
+            #expect(Office.halfPairs(among: held) == [])
+            withExtendedLifetime(held) {}
+            try world.expectAgreement()
+        }
+    }
+
+    @Test func `whom a save's answer shows to have another partner leaves the former one alone`() throws {
+        try Self.withWorld { world in
+            let (ann, ben, desk) = (try world.my("ann"), try world.my("ben"), try world.my("1"))
+            try world.their("ann").set("desk", world.their("1"))
+            try world.other.save()
+            world.mine.mergePendingChanges()
+            #expect(ann.end("desk") == desk && desk.end("person") == ann)
+            try world.their("ben").set("desk", world.their("1"))
+            try world.other.save()
+            try ben.setValue("Ben", forKey: "name")
+            try world.mine.save()
+            #expect(ben.end("desk") == desk && desk.end("person") == ben)
+            #expect(ann.end("desk") == nil)
+        }
+    }
+
+    @Test func `an object that is read anew after a save brings its other pairs along`() throws {
+        try Self.withWorld { world in
+            let (ann, ben, desk) = (try world.my("ann"), try world.my("ben"), try world.my("2"))
+            try world.their("ben").set("desk", world.their("2"))
+            try world.their("ben").set("spouse", world.their("ann"))
+            try world.other.save()
+            try ann.setValue("Ann", forKey: "name")
+            try world.mine.save()
+            #expect(ann.end("spouse") == ben && ben.end("spouse") == ann)
+            #expect(ben.end("desk") == desk && desk.end("person") == ben)
+        }
+    }
+
+    @Test func `a fetch that finds a newer row finds the other end of its pair`() throws {
+        try Self.withWorld { world in
+            let (ben, desk) = (try world.my("ben"), try world.my("2"))
+            try world.their("ben").set("desk", world.their("2"))
+            try world.other.save()
+            #expect(ben.end("desk") == nil)
+            _ = try world.mine.all("Person")
+            #expect(ben.end("desk") == desk && desk.end("person") == ben)
+        }
+    }
+}

@@ -67,6 +67,21 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true])
+    func `who is deleted is no member of an owner that it got meanwhile`(_ isMerged: Bool) throws {
+        try PairConflictTests.withWorld(.overwrite) { world in
+            let red = try world.my("red")
+            world.mine.delete(try world.my("ann"))
+            try world.their("ann").set("team", world.their("red"))
+            try world.other.save()
+            if isMerged { world.mine.mergePendingChanges() }
+            #expect(names(red).isEmpty)
+            try world.mine.save()
+            #expect(names(red).isEmpty)
+            try world.expectAgreement()
+        }
+    }
+
     @Test func `an undo after the store won leaves nobody in two places`() throws {
         try PairConflictTests.withWorld(.mergeByPropertyStoreTrump) { world in
             let ann = try world.my("ann")

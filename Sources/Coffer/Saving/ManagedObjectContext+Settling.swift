@@ -29,6 +29,7 @@ extension ManagedObjectContext {
         change.deleted = gone.map(\.reference) + alsoDeleted(saved, save.store)
         let deletedIDs = hub.isHeard ? change.deleted.map { registry.id($0) } : []
         for object in gone { markGone(object) }
+        if !gone.isEmpty { forgetMembers(gone, in: saved.touched, store: save.store, &change) }
         if !kept.isEmpty { takeBackDeletion(of: kept) }
         if !saved.merged.isEmpty { forgetMembers(all + changed) }
         for rows in saved.derived { try takeDerived(rows, store: save.store, &change) }
@@ -172,6 +173,27 @@ extension ManagedObjectContext {
         }
         if !references.isEmpty { releaseEnds(Set(references)) }
         return references
+    }
+
+    /// Lets to-many relationships be read anew that somebody entered after the context had deleted it: they did not follow that delete.
+    private func forgetMembers(
+        _ gone: [ManagedObject], in touched: [ChangeGroup], store: Int16, _ change: inout ParentChange
+    ) {
+        let gone = Set(gone.map(\.reference))
+        for group in touched {
+            for key in group.primaryKeys {
+                let owner = registry.reference(store: store, entity: group.entity, key: key)
+                if hasChildren {
+                    let contents = group.properties.map { ($0, PropertyContent?.none) }
+                    change.updates.append(ParentChange.Update(reference: owner, contents: contents))
+                }
+                guard let object = registry.object(owner) else { continue }
+                for slot in group.properties
+                where object.edits?.toMany[slot]?.members?.contains(where: gone.contains) ?? false {
+                    object.withMutation(of: [slot]) { object.edits?.toMany[slot]?.unload() }
+                }
+            }
+        }
     }
 
     /// Takes in rows that are not what follows from the request.

@@ -99,4 +99,6 @@ package enum Limits {
     static let sortKeysOfSave = 1_000
     /// Rows whose keys are made between two saves.
     static let sortKeysOfPiece = 2_000
+    /// Transactions in which each save can be taken back alone, after one was refused that had written something.
+    static let cautiousTransactions = 64
 }

@@ -74,6 +74,38 @@ enum Injury: CaseIterable {
         }
     }
 
+    @Test func `a save that is refused after it has written takes nobody's with it, now and later`() throws {
+        try withTemporaryFolder { path in
+            let notes = try NoteStore(at: path)
+            let keys = notes.group([notes.request(["one", "two"])])
+            #expect(keys.first?.number == 1)
+            for round in 0..<3 {
+                // It changes the first note, and then finds that it does not know the second.
+                var refused = notes.request([])
+                refused.inserts = []
+                let title = ByteRuns(data: Array("gone".utf8), ends: [4])
+                refused.updates = [
+                    UpdateGroup(
+                        entity: 0, primaryKeys: [1], versions: [1],
+                        columns: [Column(property: 0, values: .bytes(title))])
+                ]
+                refused.deletes = [DeleteGroup(entity: 0, primaryKeys: [2], versions: [7])]
+                let results = notes.group([
+                    notes.request(["a \(round)"]), refused, notes.request(["b \(round)"]), refused,
+                ])
+                let first = UInt64(2 + 2 * round)
+                #expect(results.map(\.number) == [first, nil, first + 1, nil], "round \(round)")
+                guard case .success(let execution) = results[1], case .conflicts = execution.reply else {
+                    Issue.record("\(results[1])")
+                    continue
+                }
+            }
+            let added = (0..<3).flatMap { ["a \($0)", "b \($0)"] }
+            #expect(try notes.titles() == (added + ["one", "two"]).sorted())
+            #expect(try notes.store.write { writer throws(StoreError) in try writer.integrityCheck() } == [])
+        }
+    }
+
     @Test func `a late save that ends the transaction fails alone, though the first began it alone`() throws {
         try withTemporaryFolder { path in
             let notes = try NoteStore(at: path, pragmas: ["cache_size": "60"])

@@ -247,7 +247,7 @@ import Testing
             request.deletes.append(try bench.delete("Picture", [key], version: versions[key] ?? 0))
             wanted[key] = nil
         }
-        try bench.writer.begin(isAlone: Bool.random(using: &random))
+        try bench.writer.begin(mayStartAnew: Bool.random(using: &random))
         let execution = try bench.writer.execute(
             request, by: SaveOrigin(application: "a", process: "p", timestamp: 1))
         if Int.random(in: 0..<3, using: &random) == 0 {

@@ -124,7 +124,7 @@ import Testing
             try bench.save(inserts: [bench.insert("Shelf")])
             for version: UInt32 in [7, 1] {
                 let isStale = version != 1
-                try bench.writer.begin(isAlone: true)
+                try bench.writer.begin(mayStartAnew: true)
                 let stale = DeleteGroup(entity: shelf, primaryKeys: [1], versions: [version])
                 let execution = try bench.writer.execute(
                     bench.request(inserts: [bench.insert("Shelf")], deletes: [stale]), by: origin)

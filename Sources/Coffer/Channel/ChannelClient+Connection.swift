@@ -21,6 +21,9 @@ struct ConnectionState: Sendable {
     /// Why the last attempts failed, and how many rounds of attempts did.
     var failure: CofferError?
     var failureCount = 0
+
+    /// The link that is there.
+    var link: ChannelLink? { if case .connected(let link) = phase { link } else { nil } }
 }
 
 /// Connecting, and connecting again.
@@ -36,6 +39,7 @@ extension ChannelClient {
     /// A service that was lost is waited for until the client's deadline; one that was never there is not, and one that dies while it is
     /// connected to for the first time is tried a few times.
     func currentLink() throws(CofferError) -> ChannelLink {
+        if let link = connection.withLock({ $0.link }) { return link }  // As with almost every call.
         var failuresSeen: Int?
         let role: Role = connection.wait { state in
             switch state.phase {
@@ -73,8 +77,7 @@ extension ChannelClient {
     package func close() {
         let link: ChannelLink? = connection.withLock { state in
             defer { state.phase = .closed }
-            if case .connected(let link) = state.phase { return link }
-            return nil
+            return state.link
         }
         connection.broadcast()
         link?.fail(.closed)
@@ -84,7 +87,7 @@ extension ChannelClient {
     /// Notes that a link carries nothing any more.
     func linkWasLost(_ link: ChannelLink) {
         let wasCurrent = connection.withLock { state in
-            guard case .connected(let current) = state.phase, current === link else { return false }
+            guard state.link === link else { return false }
             state.phase = .lost
             return true
         }

@@ -153,9 +153,11 @@ extension ChannelClient {
         }
     }
 
-    private func post(_ releases: [Int: [Int64]], _ handle: UInt32, on link: ChannelLink, now: Bool) {
-        for (entity, primaryKeys) in releases {
-            let message = ReleaseRequestMessage(store: handle, entity: entity, primaryKeys: primaryKeys)
+    private func post(
+        _ releases: [(tree: Int, keys: [Int64])], _ handle: UInt32, on link: ChannelLink, now: Bool
+    ) {
+        for (tree, keys) in releases {
+            let message = ReleaseRequestMessage(store: handle, entity: tree, primaryKeys: keys)
             // More keys than fit into a frame stay held until the channel ends.
             if let payload = try? message.packed() { link.post(.release, payload, now: now) }
         }

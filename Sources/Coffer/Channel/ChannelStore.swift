@@ -61,7 +61,9 @@ final class ChannelStore: Sendable {
     var uuid: UUID { state.withLock { $0.uuid } }
 
     /// What the service calls the store on `link`, and what waits to be released; `nil` where it is not open there.
-    func open(on link: ChannelLink) throws(CofferError) -> (handle: UInt32, releases: [Int: [Int64]])? {
+    func open(on link: ChannelLink) throws(CofferError) -> (
+        handle: UInt32, releases: [(tree: Int, keys: [Int64])]
+    )? {
         try state.withLock { state throws(CofferError) in
             if let failure = state.failure { throw failure }
             guard state.link === link else { return nil }
@@ -79,9 +81,7 @@ final class ChannelStore: Sendable {
 
     /// Notes rows that the process holds again: they are not released.
     func hold(_ rows: PackedRows, tree: Int) {
-        state.withLock { state in
-            if state.releases.count > 0 { state.releases.remove(rows.makePrimaryKeys(), tree: tree) }
-        }
+        state.withLock { $0.releases.remove(rows, tree: tree) }
     }
 
     /// Notes where the store is open now; `false` where another store has taken its place.

@@ -6,88 +6,24 @@ internal import CofferWire
 /// Only the thread that holds the link's baton touches it.
 // The baton guards it, which `ChannelLink` gives to one thread at a time.
 final class ReadEnd: @unchecked Sendable {
-    /// What came of receiving.
-    enum Reception {
-        case received
-        case nothing
-        case closed
-    }
+    // Lent to one call at a time, which calls nothing that comes back here: exclusivity needs no check at run time, of which a call made ten.
+    @exclusivity(unchecked) private var receiver: FrameReceiver
 
-    private let socket: Socket
-    private var buffer = ReceiveBuffer()
-    /// One for each method: that large fetches take long says nothing about saves.
-    private var spins: [SpinPolicy] = []
-    private var latest = 0
-
-    init(_ socket: Socket) { self.socket = socket }
+    init(_ socket: Socket) { unsafe receiver = FrameReceiver(socket) }
 
     /// Whether replies of the method that was waited for last came within a moment of late.
-    var isSpinning: Bool { latest >= spins.count || spins[latest].isSpinning }
+    var isSpinning: Bool { unsafe receiver.isSpinning }
 
     /// The next whole frame of what was received.
-    func nextFrame() throws(LinkFailure) -> ReceivedFrame? {
-        guard buffer.count >= FrameHeader.byteCount else { return nil }
-        do {
-            let header = try buffer.withBytes { bytes throws(WireError) in try FrameHeader(bytes) }
-            let byteCount = FrameHeader.byteCount + header.streamedByteCount
-            guard buffer.count >= byteCount else {
-                try buffer.reserve(byteCount)
-                return nil
-            }
-            _ = buffer.skip(FrameHeader.byteCount)
-            guard let bytes = buffer.take(header.streamedByteCount),
-                let descriptors = buffer.takeDescriptors(header.descriptorCount)
-            else { throw LinkFailure.violation("descriptors are missing") }
-            return ReceivedFrame(header: header, payload: try payload(of: header, bytes, descriptors))
-        } catch let failure as LinkFailure {
-            throw failure
-        } catch {
-            throw .violation("\(error)")
-        }
-    }
+    func nextFrame() throws(LinkFailure) -> ReceivedFrame? { try unsafe receiver.nextFrame() }
 
     /// Receives what has come, without waiting.
-    func receive() throws(LinkFailure) -> Reception {
-        do throws(LinuxError) {
-            return reception(try socket.receive(into: &buffer))
-        } catch {
-            throw .system("\(error)")
-        }
-    }
+    func receive() throws(LinkFailure) -> FrameReceiver.Reception { try unsafe receiver.receive() }
 
     /// Receives what comes first while the reply of `method` is waited for; `.nothing` where nothing came before the monotonic `deadline`.
-    func receive(_ method: ChannelMethod, until deadline: UInt64?) throws(LinkFailure) -> Reception {
-        latest = Int(method.rawValue)
-        while latest >= spins.count { spins.append(SpinPolicy(limit: Limits.spin)) }
-        do throws(LinuxError) {
-            var result = Reception.nothing
-            let came = try spins[latest].spin { () throws(LinuxError) in
-                result = reception(try socket.receive(into: &buffer))
-                return result != .nothing
-            }
-            if came { return result }
-            result = reception(try socket.receive(into: &buffer, until: deadline))
-            if result == .received { spins[latest].ended() }
-            return result
-        } catch {
-            throw .system("\(error)")
-        }
-    }
-
-    private func reception(_ result: ReceiveResult) -> Reception {
-        switch result {
-        case .received: .received
-        case .wouldBlock: .nothing
-        case .closed: .closed
-        }
-    }
-
-    private func payload(
-        of header: FrameHeader, _ bytes: [UInt8], _ descriptors: [OwnedDescriptor]
-    ) throws(LinuxError) -> ReceivedPayload {
-        guard header.flags.contains(.sealedMemory), let descriptor = descriptors.first else {
-            return descriptors.isEmpty ? .bytes(bytes) : .accompanied(bytes, descriptors)
-        }
-        return .memory(try SealedMemory.map(descriptor, expectedByteCount: header.payloadByteCount))
+    func receive(
+        _ method: ChannelMethod, until deadline: UInt64?
+    ) throws(LinkFailure) -> FrameReceiver.Reception {
+        try unsafe receiver.receive(method, until: deadline)
     }
 }

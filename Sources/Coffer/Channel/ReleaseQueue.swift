@@ -2,28 +2,23 @@ internal import CofferWire
 
 /// Rows of one store that a process holds no longer, and that the service was not told of yet.
 struct ReleaseQueue: Sendable {
-    /// Primary keys by the root of their inheritance tree.
-    private var keys: [Int: PrimaryKeySet] = [:]
+    private var keys = PrimaryKeySets()
 
     /// How many there are.
-    var count: Int { keys.values.reduce(0) { $0 + $1.count } }
+    var count: Int { keys.count }
 
     /// Adds rows.
-    mutating func insert(_ primaryKeys: [Int64], tree: Int) {
-        keys[tree, default: PrimaryKeySet()].insert(primaryKeys)
-    }
+    mutating func insert(_ primaryKeys: [Int64], tree: Int) { keys.insert(primaryKeys, tree: tree) }
 
     /// Takes out rows that are held again.
-    mutating func remove(_ primaryKeys: [Int64], tree: Int) {
-        guard let known = keys[tree], !known.isEmpty else { return }
-        keys[tree]?.remove(primaryKeys)
+    mutating func remove(_ rows: PackedRows, tree: Int) {
+        if count > 0, rows.hasKeys { keys.remove(keysOf: rows, tree: tree) }
     }
 
     /// Takes all, if they are enough to be worth a message.
-    mutating func take(atLeast threshold: Int) -> [Int: [Int64]] {
-        let count = count
-        guard count > 0, count >= threshold else { return [:] }
-        defer { self = ReleaseQueue() }
-        return keys.filter { !$0.value.isEmpty }.mapValues(\.keys)
+    mutating func take(atLeast threshold: Int) -> [(tree: Int, keys: [Int64])] {
+        guard count > 0, count >= threshold else { return [] }
+        defer { keys = PrimaryKeySets() }
+        return keys.keys
     }
 }

@@ -51,7 +51,9 @@ extension ManagedObjectContext {
             var description = plan.description
             description.resultType = .count
             total += Int(
-                clamping: try send(description, to: store, withoutHolding: true, label: plan.label).count)
+                clamping: try send(
+                    description, of: plan.entity, to: store, withoutHolding: true, label: plan.label
+                ).count)
         }
         return plan.stores.count < 2 ? total : min(max(0, total - plan.offset), plan.limit ?? .max)
     }
@@ -85,7 +87,8 @@ extension ManagedObjectContext {
         defer { withExtendedLifetime(pinned) {} }
         let places = try self.places(named: plan.affectedStores, keeping: plan.entity)
         for store in places ?? storesByEntity[plan.entity.index] {
-            let reply = try send(description, to: store, withoutHolding: true, label: plan.label)
+            let reply = try send(
+                description, of: plan.entity, to: store, withoutHolding: true, label: plan.label)
             guard let rows = reply.rows else { continue }
             for row in 0..<rows.rowCount {
                 var values: [String: AttributeValue] = [:]
@@ -164,7 +167,7 @@ extension ManagedObjectContext {
         for store in plan.stores {
             let objects =
                 switch form {
-                case .objects: try fetchObjects(plan.description, store, plan.label)
+                case .objects: try fetchObjects(plan, store)
                 case .faults: try fetchFaults(plan, store)
                 case .ids(let size):
                     objects(try fetchReferences(plan, store), batchSize: size, extent: plan.extent)
@@ -189,35 +192,34 @@ extension ManagedObjectContext {
 
     /// Sends one fetch.
     func send(
-        _ description: FetchDescription, to store: Int16, withoutHolding: Bool, label: String? = nil
+        _ description: FetchDescription, of entity: EntityDescription, to store: Int16, withoutHolding: Bool,
+        label: String? = nil
     ) throws(CofferError) -> FetchedRows {
-        try coordinator.fetch(begin(description, store, withoutHolding: withoutHolding, label: label))
+        try coordinator.fetch(
+            begin(description, of: entity, store, withoutHolding: withoutHolding, label: label))
     }
 
     func begin(
-        _ description: FetchDescription, _ store: Int16, withoutHolding: Bool, label: String?
+        _ description: FetchDescription, of entity: EntityDescription, _ store: Int16, withoutHolding: Bool,
+        label: String?
     ) -> FetchRequestMessage {
         sendReleases()
         statistics.fetches += 1
         var description = description
         if description.resultType == .objects, description.propertiesToFetch.isEmpty {
             // Empty for most entities, and then all come.
-            description.propertiesToFetch = namesWithoutExternal(description.entityName)
+            description.propertiesToFetch = registry.layout(entity.index).namesWithoutExternal
         }
         return FetchRequestMessage(
             store: registry.stores[Int(store)].handle, fetch: description,
             withoutHolding: withoutHolding, label: label ?? "", generation: generation(of: store))
     }
 
-    private func namesWithoutExternal(_ entity: String) -> [String] {
-        model.entity(named: entity).map { registry.layout($0.index).namesWithoutExternal } ?? []
-    }
-
     /// The ids of what a store finds.
     func fetchReferences(_ plan: FetchPlan, _ store: Int16) throws(CofferError) -> [ObjectReference] {
         var description = plan.description
         description.resultType = .objectIDs
-        let reply = try send(description, to: store, withoutHolding: true, label: plan.label)
+        let reply = try send(description, of: plan.entity, to: store, withoutHolding: true, label: plan.label)
         guard let rows = reply.rows else { return [] }
         return try references(rows, store: store)
     }
@@ -231,7 +233,8 @@ extension ManagedObjectContext {
         else {
             return objects(try fetchReferences(plan, store), extent: plan.extent)
         }
-        var request = begin(plan.description, store, withoutHolding: false, label: plan.label)
+        var request = begin(
+            plan.description, of: plan.entity, store, withoutHolding: false, label: plan.label)
         request.withoutValues = true
         var found: [ObjectReference] = []
         let last = try coordinator.fetch(request, cancellation: nil) { part throws(CofferError) in
@@ -245,11 +248,10 @@ extension ManagedObjectContext {
     }
 
     /// Fetches objects, making those of one part of the answer while the store reads the next.
-    private func fetchObjects(
-        _ description: FetchDescription, _ store: Int16, _ label: String?
-    ) throws(CofferError) -> [ManagedObject] {
+    private func fetchObjects(_ plan: FetchPlan, _ store: Int16) throws(CofferError) -> [ManagedObject] {
         var found = FoundObjects()
-        let request = begin(description, store, withoutHolding: false, label: label)
+        let request = begin(
+            plan.description, of: plan.entity, store, withoutHolding: false, label: plan.label)
         let last = try coordinator.fetch(request, cancellation: nil) {
             part throws(CofferError) in
             if let rows = part?.rows {

@@ -66,7 +66,8 @@ extension ManagedObjectContext {
         let coordinator = coordinator
         let table = ObjectReference.Table(store: store, root: UInt16(plan.entity.rootIndex))
         let parts: [FetchedRows] = try await currentAnswer(about: [table], number: \.number) {
-            let request = begin(description, store, withoutHolding: asFaults, label: plan.label)
+            let request = begin(
+                description, of: plan.entity, store, withoutHolding: asFaults, label: plan.label)
             return { cancellation throws(CofferError) in
                 if asFaults { return [try coordinator.fetch(request, cancellation: cancellation)] }
                 var parts: [FetchedRows] = []

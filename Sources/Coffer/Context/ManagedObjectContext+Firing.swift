@@ -124,10 +124,15 @@ extension ManagedObjectContext {
         let released = registry.takeReleased()
         if link != nil { return }  // A parent context counts for those below.
         for (store, root, keys) in released {
+            let handle = registry.stores[Int(store)].handle
+            if keys.count <= Limits.releaseBatch {
+                coordinator.release(ReleaseRequestMessage(store: handle, entity: root, primaryKeys: keys))
+                continue
+            }
             for start in stride(from: 0, to: keys.count, by: Limits.releaseBatch) {
                 coordinator.release(
                     ReleaseRequestMessage(
-                        store: registry.stores[Int(store)].handle, entity: root,
+                        store: handle, entity: root,
                         primaryKeys: Array(keys[start..<min(start + Limits.releaseBatch, keys.count)])))
             }
         }

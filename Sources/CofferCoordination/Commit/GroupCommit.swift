@@ -1,9 +1,9 @@
 import CofferStores
 
-/// Runs several saves in one transaction, each in a savepoint of its own.
+/// Runs several saves in one transaction, each whole or not at all.
 ///
-/// SQLite ends the whole transaction, not the savepoint, on INTERRUPT, FULL, IOERR and NOMEM: then the member that met it fails, and the
-/// innocent ones run again without it.
+/// SQLite ends the whole transaction on INTERRUPT, FULL, IOERR and NOMEM: then the member that met it fails, and the innocent ones run again
+/// without it. Where one is refused that has written something already all run again, each in a savepoint of its own then.
 struct GroupCommit {
     private let writer: StoreWriter
     private var saves: [SaveSubmission]
@@ -33,6 +33,7 @@ struct GroupCommit {
             switch attempt() {
             case .committed: return outcomes
             case .lost(let culprit, let error): culprits[culprit] = error
+            case .spoiled: continue
             case .notBegun(let error):
                 // It is nobody's fault, and would take as long again for each of them alone.
                 for index in saves.indices where culprits[index] == nil { culprits[index] = error }
@@ -54,6 +55,8 @@ struct GroupCommit {
         case committed
         /// The transaction was ended by one member.
         case lost(culprit: Int, StoreError)
+        /// One member cannot be taken back alone; with the next attempt it can.
+        case spoiled
         /// The transaction could not begin.
         case notBegun(StoreError)
         /// The transaction could not commit.
@@ -63,7 +66,7 @@ struct GroupCommit {
     /// Carries out those who are no culprits, and notes what became of all in `outcomes`.
     private mutating func attempt() -> Attempt {
         do throws(StoreError) {
-            try begin(isAlone: saves.count - culprits.count == 1)
+            try begin()
         } catch {
             return .notBegun(error)
         }
@@ -83,6 +86,7 @@ struct GroupCommit {
                     if writer.isTransactionLost { return lost(to: outcomes.count, error) }
                     result = .failure(error)
                 }
+                if writer.mustStartAnew { return spoiled() }
             }
             outcomes.append(CommittedSave(save: save, result: result))
         }
@@ -103,26 +107,30 @@ struct GroupCommit {
     private mutating func admitLate() -> Bool {
         let more = saves.count < Limits.batch ? late(Limits.batch - saves.count) : []
         if more.isEmpty { return false }
-        writer.admitMore()
         saves += more
         return true
     }
 
     /// Begins a transaction in which nothing is foreign: with the lock, nobody else can write any more.
-    private func begin(isAlone: Bool) throws(StoreError) {
+    private func begin() throws(StoreError) {
         for _ in 0..<Limits.foreignRounds {
-            try writer.begin(isAlone: isAlone)
+            try writer.begin(mayStartAnew: true)
             if !watch.hasMoved { return }
             try writer.rollback()
             look()
         }
-        try writer.begin(isAlone: isAlone)  // Somebody writes all the time; versions still tell who is late.
+        try writer.begin(mayStartAnew: true)  // Somebody writes all the time; versions still tell who is late.
     }
 
     private func lost(to culprit: Int, _ error: StoreError) -> Attempt {
         // Nothing is left to take back; this brings the writer's own books in order.
         do throws(StoreError) { try writer.rollback() } catch { return .refused(error) }
         return .lost(culprit: culprit, error)
+    }
+
+    private func spoiled() -> Attempt {
+        do throws(StoreError) { try writer.rollback() } catch { return .refused(error) }
+        return .spoiled
     }
 
     /// Gives each save a transaction of its own, since together they cannot be committed.

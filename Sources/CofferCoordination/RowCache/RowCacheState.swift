@@ -119,7 +119,7 @@ extension RowCacheState {
                 forget(rows.map { $0.block.primaryKeys[$0.row] }, tree: rows[0].block.shape.tree)
             }
         } else {
-            for (tree, rows) in holdings.trees { forget(rows.keys, tree: tree) }
+            for (tree, keys) in holdings.rows.keys { forget(keys, tree: tree) }
         }
     }
 

@@ -159,11 +159,28 @@ extension ColumnFiller {
 
     /// Lays the column of the rows so far out; `mutating`, since it is large, and who lends it else copies it.
     mutating func add(to builder: inout PackedRowsBuilder, rowCount: Int) throws(WireError) {
-        try builder.add(column(rowCount: rowCount))
+        let property = UInt32(truncatingIfNeeded: property)
+        nulls.fill(rowCount: rowCount)
+        let nulls = unsafe nulls.bits.span.bytes
+        switch kind {
+        case .integers, .computedIntegers:
+            try unsafe builder.add(property, .integers, nulls, integers.span.bytes)
+        case .bits: try unsafe builder.add(property, .bits, nulls, bytes.span.bytes)
+        case .doubles: try unsafe builder.add(property, .doubles, nulls, doubles.span.bytes)
+        case .floats: try unsafe builder.add(property, .floats, nulls, floats.span.bytes)
+        case .text, .blobs, .externalBlobs:
+            try unsafe builder.add(property, .bytes, nulls, bytes.span.bytes, ends.span.bytes)
+        case .uuids: try unsafe builder.add(property, .uuids, nulls, bytes.span.bytes)
+        case .decimals, .decimalsWithDigits:
+            try unsafe builder.add(property, .decimals, nulls, bytes.span.bytes)
+        case .references, .referencesTo:
+            try unsafe builder.add(property, .references, nulls, integers.span.bytes, ends.span.bytes)
+        }
     }
 
     /// The column of the rows so far.
-    func column(rowCount: Int) -> Column {
+    mutating func column(rowCount: Int) -> Column {
+        nulls.fill(rowCount: rowCount)
         let values: ColumnValues =
             switch kind {
             case .integers, .computedIntegers: .integers(integers)
@@ -175,7 +192,7 @@ extension ColumnFiller {
             case .decimals, .decimalsWithDigits: .decimals(bytes)
             case .references, .referencesTo: .references(keys: integers, entities: ends)
             }
-        return Column(property: property, nulls: nulls.bytes(rowCount: rowCount), values: values)
+        return Column(property: property, nulls: nulls.bits, values: values)
     }
 
     /// About how many bytes the rows so far take.
@@ -246,7 +263,8 @@ extension ColumnFiller {
 
 /// Which rows of a column are null.
 private struct NullBitmap {
-    private var bits: [UInt8] = []
+    /// One bit a row, as far as there are nulls; empty where no row is null.
+    private(set) var bits: [UInt8] = []
 
     mutating func removeAll() {
         if !bits.isEmpty { bits = [] }
@@ -257,9 +275,9 @@ private struct NullBitmap {
         bits[row / 8] |= 1 << UInt8(row % 8)
     }
 
-    /// One bit a row; empty where no row is null.
-    func bytes(rowCount: Int) -> [UInt8] {
-        if bits.isEmpty { return bits }
-        return bits + repeatElement(0, count: (rowCount + 7) / 8 - bits.count)
+    /// Makes room for a bit of each row, where one is null.
+    mutating func fill(rowCount: Int) {
+        if bits.isEmpty { return }
+        while bits.count < (rowCount + 7) / 8 { bits.append(0) }
     }
 }

@@ -17,11 +17,11 @@ final class PreparedQuery {
         reader = RowBatchReader(query, context: context)
     }
 
-    /// All rows, or those that no part took (`RowBatchReader.rows`); the statement is bound.
+    /// All rows, or those that no part took (`RowBatchReader.rows`); the statement stands on the first, or there is none.
     func rows(
-        within budget: inout ByteBudget, partByteCount: Int, _ part: RowBatchReader.Part
+        hasRow: Bool, within budget: inout ByteBudget, partByteCount: Int, _ part: RowBatchReader.Part
     ) throws(StoreError) -> PackedRows {
-        try reader.rows(statement, within: &budget, partByteCount: partByteCount, part)
+        try reader.rows(statement, hasRow: hasRow, within: &budget, partByteCount: partByteCount, part)
     }
 
     /// All rows as a batch; the statement is bound.

@@ -71,15 +71,17 @@ struct RowBatchReader {
         self.rowByteCount = rowByteCount
     }
 
-    /// All rows of `statement`, which is bound; but whenever there are `partByteCount` bytes of them, at first fewer, `part` takes those.
+    /// All rows of `statement`, which stands on the first unless there is none; but whenever there are `partByteCount` bytes of them, at first fewer, `part` takes those.
     ///
     /// - Throws: `StoreError.tooLarge` as soon as all that is not sent passes `budget`.
     mutating func rows(
-        _ statement: SQLiteStatement, within budget: inout ByteBudget, partByteCount: Int, _ part: Part
+        _ statement: SQLiteStatement, hasRow: Bool, within budget: inout ByteBudget, partByteCount: Int,
+        _ part: Part
     ) throws(StoreError) -> PackedRows {
         // Of a large answer the room is more than is worth keeping.
         defer { removeAll(keepingCapacity: capacity <= Limits.keptRowBytes) }
-        try read(statement, within: &budget, partByteCount: partByteCount) { reader throws(StoreError) in
+        try read(statement, hasRow, within: &budget, partByteCount: partByteCount) {
+            reader throws(StoreError) in
             part(try reader.packed())
             reader.removeAll(keepingCapacity: true)
         }
@@ -93,20 +95,22 @@ struct RowBatchReader {
         _ statement: SQLiteStatement, within budget: inout ByteBudget
     ) throws(StoreError) -> RowBatch {
         defer { removeAll(keepingCapacity: false) }  // The batch has the room itself.
-        try read(statement, within: &budget, partByteCount: .max) { _ in }
+        let hasRow = try translating { () throws(SQLiteError) in try statement.step() }
+        try read(statement, hasRow, within: &budget, partByteCount: .max) { _ in }
         return RowBatch(
             rowCount: row, entity: query.entity, entities: leafEntities, primaryKeys: primaryKeys,
-            versions: versions, columns: fillers.map { $0.column(rowCount: row) })
+            versions: versions, columns: fillers.indices.map { fillers[$0].column(rowCount: row) })
     }
 
     private mutating func read(
-        _ statement: SQLiteStatement, within budget: inout ByteBudget, partByteCount: Int,
+        _ statement: SQLiteStatement, _ hasRow: Bool, within budget: inout ByteBudget, partByteCount: Int,
         _ isFull: (inout RowBatchReader) throws(StoreError) -> Void
     ) throws(StoreError) {
-        defer { statement.reset() }
+        defer { if statement.isRunning { statement.reset() } }
         var size = partByteCount == .max ? .max : min(partByteCount, CofferWire.Limits.firstPart)
         var end = budget.rest - size
-        while try translating({ () throws(SQLiteError) in try statement.step() }) {
+        var hasRow = hasRow
+        while hasRow {
             if budget.rest < end {
                 try isFull(&self)
                 budget.startAnew()
@@ -117,6 +121,7 @@ struct RowBatchReader {
             try appendIdentity(statement)
             for index in fillers.indices { try fillers[index].append(row, statement, context, &budget) }
             row += 1
+            hasRow = try translating { () throws(SQLiteError) in try statement.step() }
         }
     }
 

@@ -6,8 +6,9 @@ internal import FoundationEssentials
 /// Reads one store through one connection.
 ///
 /// Confined with its connection, of which it is the only user. Every answer is of one read transaction and tells its number:
-/// `ATRANSACTION`'s last key is asked for first, and the statement that answers it stays on its row until the rest is read, which
-/// keeps SQLite's read transaction open without `BEGIN` and `COMMIT`. A store without history has the number 0.
+/// `ATRANSACTION`'s last key is asked for, mostly first, and the statement that answers it stays on its row until the rest is read, which
+/// keeps SQLite's read transaction open without `BEGIN` and `COMMIT`. A fetch need not ask where nobody has written since the last did. A
+/// store without history has the number 0.
 package final class StoreReader {
     /// What a reader may ask for while it reads.
     package struct Options {
@@ -40,6 +41,8 @@ package final class StoreReader {
     var rowQueries: [RowsUse: PreparedQuery] = [:]
     private var queries = QueryCache(capacity: Limits.cachedQueries)
     private let numberStatement: SQLiteStatement
+    /// The number that a fetch was last told, and what the connection calls the state that it was of.
+    private var known: (state: UInt32, number: UInt64)?
     /// The number of the state that all answers are of, where it is pinned.
     private var pinned: UInt64?
     private let externalReads: ExternalReads?
@@ -111,12 +114,13 @@ package final class StoreReader {
         interruption.shouldStop = shouldStop
         defer { interruption.shouldStop = nil }
         let wanted = wantedList(for: fetch)
-        let number = try beginReading()
+        let number = wanted == nil ? beginCounting() : try beginReading()
         defer { endReading() }
         let prepared = try prepared(shape, fetch, along: try settledList(wanted))
         try prepared.bind(shape.constants, fetch)
         do throws(StoreError) {
-            return try reply(prepared, number, partByteCount: partByteCount, part)
+            let beginning = try begin(prepared.statement, number)
+            return try reply(prepared, beginning, partByteCount: partByteCount, part)
         } catch {
             throw functions.explained(error)
         }
@@ -162,15 +166,46 @@ extension StoreReader {
 
     /// Opens a read transaction; its number.
     func beginReading() throws(StoreError) -> UInt64 {
-        if let pinned { return pinned }
-        guard let externalReads else { return try readNumber() }
-        countedRead = externalReads.begin()
+        if let number = beginCounting() { return number }
         do throws(StoreError) {
             return try readNumber()
         } catch {
             stopCounting()
             throw error
         }
+    }
+
+    /// Counts a read whose transaction is about to be opened; the number where it is open already, since it is pinned.
+    private func beginCounting() -> UInt64? {
+        if pinned == nil, let externalReads { countedRead = externalReads.begin() }
+        return pinned
+    }
+
+    /// How a fetch's statement began.
+    private struct Beginning {
+        /// Of the transaction that it reads.
+        var number: UInt64
+        /// Whether it stands on its first row; else there is none.
+        var hasRow: Bool
+    }
+
+    /// Steps to the first row of a statement, which opens a read transaction where `number` tells of none.
+    private func begin(_ statement: SQLiteStatement, _ number: UInt64?) throws(StoreError) -> Beginning {
+        let hasRow = try translating { () throws(SQLiteError) in try statement.step() }
+        if let number { return Beginning(number: number, hasRow: hasRow) }
+        let state = connection.cacheVersion
+        if let known, known.state == state { return Beginning(number: known.number, hasRow: hasRow) }
+        var beginning: Beginning
+        do throws(StoreError) {
+            beginning = Beginning(number: try readNumber(), hasRow: hasRow)
+        } catch {
+            statement.reset()
+            throw error
+        }
+        // Without a row it is at its end, and the transaction ended with it: the number is of another.
+        if !hasRow { beginning.hasRow = try translating { () throws(SQLiteError) in try statement.step() } }
+        known = (connection.cacheVersion, beginning.number)
+        return beginning
     }
 
     private func stopCounting() {
@@ -233,8 +268,9 @@ extension StoreReader {
     }
 
     private func reply(
-        _ prepared: PreparedQuery, _ number: UInt64, partByteCount: Int, _ part: (FetchedRows) -> Void
+        _ prepared: PreparedQuery, _ beginning: Beginning, partByteCount: Int, _ part: (FetchedRows) -> Void
     ) throws(StoreError) -> FetchedRows {
+        let number = beginning.number
         guard prepared.query.resultType == .count else {
             var budget = ByteBudget()
             var count: UInt64 = 0
@@ -243,13 +279,13 @@ extension StoreReader {
                 return FetchedRows(number: number, count: count, rows: rows)
             }
             return answer(
-                try prepared.rows(within: &budget, partByteCount: partByteCount) { part(answer($0)) })
+                try prepared.rows(
+                    hasRow: beginning.hasRow, within: &budget, partByteCount: partByteCount
+                ) { part(answer($0)) })
         }
         let statement = prepared.statement
-        let count = try translating { () throws(SQLiteError) in
-            defer { statement.reset() }
-            return try statement.step() ? UInt64(clamping: statement.int64(0)) : 0
-        }
+        defer { statement.reset() }
+        let count = beginning.hasRow ? UInt64(clamping: statement.int64(0)) : 0
         return FetchedRows(number: number, count: count, rows: nil)
     }
 }

@@ -26,7 +26,8 @@ package struct SaveOrigin: Sendable, Hashable {
 /// The one connection that writes to a store.
 ///
 /// Confined to whoever leads the commit queue. Between `begin` and `commit` it executes any number of saves, each whole or not at
-/// all. Where an error ended the transaction, `isTransactionLost` says so: begin anew, and run again those that had succeeded.
+/// all. Where an error ended the transaction, `isTransactionLost` says so: begin anew, and run again those that had succeeded. So it is where
+/// `mustStartAnew` says that one of them cannot be taken back alone.
 package final class StoreWriter {
     package let file: StoreFile
     package let connection: SQLiteConnection
@@ -47,8 +48,14 @@ package final class StoreWriter {
     private let beginning: SQLiteStatement
     private let committing: SQLiteStatement
     private var isOpen = false
-    // Whether the open transaction is for one save: then it needs no savepoint, which copies every page it changes.
-    private var isAlone = false
+    // How many saves of the open transaction were executed, and whether later ones get a savepoint, which copies every page that they
+    // change. The first needs none: to take it back is to take all back.
+    private var executed = 0
+    private var hasSavepoints = true
+    // How many transactions are still to have them, since a save had to be taken back.
+    private var caution = 0
+    /// Whether a save of the open transaction was refused that cannot be taken back alone: roll back, and execute them all again.
+    package private(set) var mustStartAnew = false
     // What `cacheVersion` was when history's counters were those of the file.
     private var countedVersion: UInt32?
     private var knownVersion: Int64
@@ -104,16 +111,20 @@ package final class StoreWriter {
     /// Whether an error has ended the transaction that was begun: nothing of it is written.
     package var isTransactionLost: Bool { isOpen && connection.isAutocommit }
 
-    /// Begins a transaction for any number of saves, or for one.
+    /// Begins a transaction for any number of saves.
     ///
+    /// With `mayStartAnew` the caller looks at `mustStartAnew` after each, which costs less than to be ready to take each back: almost
+    /// none that has written anything is refused. For some time after one was, there is no need to.
     /// - Throws: `StoreError` where it could not be begun; then none is open.
-    package func begin(isAlone: Bool = false) throws(StoreError) {
+    package func begin(mayStartAnew: Bool = false) throws(StoreError) {
         follower.follow(on: connection)
         requests.didRollBack()  // What a transaction had noted that was lost.
         external?.didRollBack()
         try translating { () throws(SQLiteError) in try beginning.run() }
         isOpen = true
-        self.isAlone = isAlone
+        executed = 0
+        hasSavepoints = !mayStartAnew || caution > 0
+        if caution > 0 { caution -= 1 }
         if connection.cacheVersion == countedVersion { return }  // Nobody has written since our last commit.
         do throws(SQLiteError) {
             try history.load()
@@ -126,12 +137,9 @@ package final class StoreWriter {
         }
     }
 
-    /// Another save follows in the transaction, which may have begun for one.
-    package func admitMore() { isAlone = false }
-
     /// Makes all saves since `begin` durable.
     package func commit() throws(StoreError) {
-        guard !isTransactionLost else { throw .interrupted }
+        guard !isTransactionLost, !mustStartAnew else { throw .interrupted }
         do throws(StoreError) {
             try external?.prepareCommit()
         } catch {
@@ -159,6 +167,7 @@ package final class StoreWriter {
     /// Takes back all saves since `begin`.
     package func rollback() throws(StoreError) {
         isOpen = false
+        mustStartAnew = false
         countedVersion = nil
         requests.didRollBack()
         external?.didRollBack()
@@ -239,13 +248,24 @@ extension StoreWriter {
         return plan
     }
 
+    /// What a save found, to go back to.
+    private struct Mark {
+        let history: HistoryWriter.Mark
+        let external: ExternalWriter.Mark?
+        let changes: Int
+        let hasSavepoint: Bool
+    }
+
     /// Runs `body` so that its changes stay only where it answers `true`.
     func withSavepoint(_ body: () throws(StoreError) -> Bool) throws(StoreError) {
-        let mark = (history.mark(), external?.mark())
-        if !isAlone { try translating { () throws(SQLiteError) in try savepoint.run() } }
+        let mark = Mark(
+            history: history.mark(), external: external?.mark(), changes: connection.totalChanges,
+            hasSavepoint: hasSavepoints && executed > 0)
+        if mark.hasSavepoint { try translating { () throws(SQLiteError) in try savepoint.run() } }
         do throws(StoreError) {
             if try body() {
-                if !isAlone { try translating { () throws(SQLiteError) in try release.run() } }
+                if mark.hasSavepoint { try translating { () throws(SQLiteError) in try release.run() } }
+                executed += 1
                 return
             }
         } catch {
@@ -255,22 +275,28 @@ extension StoreWriter {
         try undo(to: mark)
     }
 
-    private func undo(to mark: (HistoryWriter.Mark, ExternalWriter.Mark?)) throws(StoreError) {
+    private func undo(to mark: Mark) throws(StoreError) {
         if connection.isAutocommit { return }  // SQLite has ended the whole transaction; the leader will see.
-        history.restore(mark.0)
-        if let mark = mark.1 { external?.restore(mark) }
-        let isAlone = isAlone
-        try translating { () throws(SQLiteError) in
-            if isAlone {
-                // Should it not begin again the transaction is lost, as the leader will see.
-                countedVersion = nil
-                try connection.rollback()
-                try beginning.run()
-            } else {
+        history.restore(mark.history)
+        if let mark = mark.external { external?.restore(mark) }
+        if mark.hasSavepoint {
+            return try translating { () throws(SQLiteError) in
                 try rollbackToSavepoint.run()
                 try release.run()
             }
         }
-        if isAlone { try translating { () throws(SQLiteError) in try history.load() } }
+        if connection.totalChanges == mark.changes { return }
+        if executed > 0 {
+            mustStartAnew = true
+            caution = Limits.cautiousTransactions
+            return
+        }
+        try translating { () throws(SQLiteError) in
+            // Should it not begin again the transaction is lost, as the leader will see.
+            countedVersion = nil
+            try connection.rollback()
+            try beginning.run()
+        }
+        try translating { () throws(SQLiteError) in try history.load() }
     }
 }

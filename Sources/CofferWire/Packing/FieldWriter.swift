@@ -244,7 +244,8 @@ extension FieldWriter {
         if unsafe !run.isEmpty { unsafe always(field, run: run) }
     }
 
-    private mutating func always(_ field: UInt64, run: UnsafeRawBufferPointer) {
+    /// Bytes where they lie, even where there are none.
+    mutating func always(_ field: UInt64, run: UnsafeRawBufferPointer) {
         append(tag: field, .run)
         append(varint: UInt64(run.count))
         unsafe append(run)

@@ -1,5 +1,5 @@
 /// `coffer.v1.ColumnKind`.
-enum ColumnKind: UInt32 {
+package enum ColumnKind: UInt32 {
     case integers = 1
     case bits = 2
     case doubles = 3

@@ -10,7 +10,7 @@ extension PackedRows {
     /// Reads a `coffer.v1.RowBatch`.
     convenience init(reading bytes: RawSpan) throws(WireError) {
         let (layout, memory) = try unsafe bytes.withUnsafeBytes { buffer throws(WireError) in
-            if let parts = try unsafe Self.laidOut(RawRows(buffer)) { return unsafe parts }
+            if let parts = try unsafe RowBatchScan.block(of: buffer) { return unsafe parts }
             return try unsafe Self.laidOut(RowBatch(readingFields: buffer.bytes))
         }
         unsafe self.init(layout, memory: memory)
@@ -27,25 +27,6 @@ extension PackedRows {
         for index in columns.indices { try builder.add(columns[index]) }
         return unsafe builder.take()
     }
-
-    /// The rows of a message; `nil` where another packer laid it out as ours never are.
-    private static func laidOut(
-        _ raw: RawRows
-    ) throws(WireError) -> (PackedLayout, UnsafeMutableRawPointer)? {
-        guard raw.isPlain else { return nil }
-        var builder = try PackedRowsBuilder(
-            rowCount: raw.rowCount, entity: raw.entity, columnCount: raw.columnCount,
-            byteCount: raw.byteCount)
-        try unsafe builder.add(
-            keys: raw.primaryKeys.bytes.bytes, versions: raw.versions.bytes.bytes,
-            entities: raw.entities.bytes.bytes)
-        var columns = raw.columns
-        var column = RawColumn()
-        while try columns.next(into: &column) {
-            guard column.isPlain, try builder.add(column) else { return nil }
-        }
-        return unsafe builder.take()
-    }
 }
 
 extension PackedRows {
@@ -60,28 +41,9 @@ extension PackedRows {
         return builder.finish()
     }
 
-    /// Writes a `coffer.v1.RowBatch`.
-    func write(to writer: inout FieldWriter) throws(WireError) {
-        writer.put(1, number: UInt64(rowCount))
-        writer.put(2, number: UInt64(entity))
-        unsafe writer.put(3, run: bytes(UInt32(layout.entities), 4 * rowCount))
-        unsafe writer.put(4, run: bytes(UInt32(layout.keys), 8 * rowCount))
-        unsafe writer.put(5, run: bytes(UInt32(layout.versions), 4 * rowCount))
-        for column in 0..<columnCount {
-            let place = place(column)
-            try writer.put(6, about: 8 + valueByteCount(place)) { writer in write(place, to: &writer) }
-        }
-    }
-
-    /// Writes a `coffer.v1.Column`.
-    private func write(_ place: ColumnPlace, to writer: inout FieldWriter) {
-        writer.put(1, number: UInt64(place.property))
-        writer.put(2, number: UInt64(place.kind))
-        unsafe writer.put(3, run: bytes(place.nulls, bitByteCount))
-        let values = unsafe bytes(place.values, valueByteCount(place))
-        guard let kind = ColumnKind(rawValue: UInt32(place.kind)) else { return }
-        unsafe writer.put(kind.valuesField, run: values)
-        if kind.endsField != 0 { unsafe writer.put(kind.endsField, run: bytes(place.ends, 4 * rowCount)) }
+    /// Writes a `coffer.v1.RowBatch` as a field.
+    func write(to writer: inout FieldWriter, as field: UInt64) {
+        unsafe writer.always(field, run: UnsafeRawBufferPointer(bytes(0, count: messageByteCount)))
     }
 
     /// A copy of all primary keys, none for dictionaries; one row's is `primaryKey(_:)`.
@@ -126,15 +88,9 @@ extension PackedRows {
 
     /// How many bytes the values of a column take.
     private func valueByteCount(_ place: ColumnPlace) -> Int {
-        switch ColumnKind(rawValue: UInt32(place.kind)) {
-        case .integers, .doubles, .references: 8 * rowCount
-        case .floats: 4 * rowCount
-        case .bits: bitByteCount
-        case .uuids: 16 * rowCount
-        case .decimals: DecimalParts.byteCount * rowCount
-        case .bytes: rowCount == 0 ? 0 : Int(number(rowCount - 1, from: place.ends, as: UInt32.self))
-        case nil: 0
-        }
+        guard let kind = ColumnKind(rawValue: UInt32(place.kind)) else { return 0 }
+        if let byteCount = kind.valueByteCount(rowCount: rowCount) { return byteCount }
+        return rowCount == 0 ? 0 : Int(number(rowCount - 1, from: place.ends, as: UInt32.self))
     }
 
     /// Bytes of the block; none where `offset` is 0.

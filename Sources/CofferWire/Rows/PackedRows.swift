@@ -2,7 +2,9 @@
 import Glibc  // malloc and free
 #endif
 
-/// Rows in columns that never change, laid out in one piece of memory: what contexts read values from.
+/// Rows in columns that never change, in one piece of memory: a packed `coffer.v1.RowBatch`, and what lies where in it.
+///
+/// Stores pack them, the service sends them as they are, and contexts read values where they lie.
 ///
 /// Shared: objects of any context of the process may read from it, each knowing the block and the number of its row. A block lives while
 /// one of its rows is referenced, so the others' memory is wasted meanwhile: at most one part of an answer for each object, which the
@@ -43,18 +45,21 @@ extension PackedRows {
     @inline(__always)
     package func primaryKey(_ row: Int) -> Int64 {
         precondition(hasKeys && row >= 0 && row < rowCount)
-        return unsafe memory.load(fromByteOffset: layout.keys + 8 * row, as: Int64.self)
+        return unsafe memory.loadUnaligned(fromByteOffset: layout.keys + 8 * row, as: Int64.self)
     }
 
-    /// Bytes that the rows take.
+    /// Bytes that the rows take in memory.
     package var byteCount: Int { layout.byteCount }
+
+    /// Bytes of their message.
+    var messageByteCount: Int { layout.messageByteCount }
 
     /// Z_OPT of a row; 0 where it was not asked for.
     @inline(__always)
     package func version(_ row: Int) -> UInt32 {
         precondition(row >= 0 && row < rowCount)
         return hasVersions
-            ? unsafe memory.load(fromByteOffset: layout.versions + 4 * row, as: UInt32.self) : 0
+            ? unsafe memory.loadUnaligned(fromByteOffset: layout.versions + 4 * row, as: UInt32.self) : 0
     }
 
     /// The leaf entity of a row.
@@ -62,7 +67,7 @@ extension PackedRows {
     package func leafEntity(_ row: Int) -> Int {
         precondition(row >= 0 && row < rowCount)
         if layout.entities == 0 { return entity }
-        return unsafe Int(memory.load(fromByteOffset: layout.entities + 4 * row, as: UInt32.self))
+        return unsafe Int(memory.loadUnaligned(fromByteOffset: layout.entities + 4 * row, as: UInt32.self))
     }
 
     /// Whether all rows are of `entity`.
@@ -76,7 +81,7 @@ extension PackedRows {
     func place(_ column: Int) -> ColumnPlace {
         precondition(column >= 0 && column < columnCount)
         return unsafe memory.load(
-            fromByteOffset: column * MemoryLayout<ColumnPlace>.stride, as: ColumnPlace.self)
+            fromByteOffset: layout.places + column * MemoryLayout<ColumnPlace>.stride, as: ColumnPlace.self)
     }
 
     /// Where a column lies, if it is of `kind` and the row's value is not null.

@@ -2,60 +2,30 @@
 import Glibc  // malloc and free
 #endif
 
-/// Where one column of a block lies, in bytes from the block's beginning.
-struct ColumnPlace: BitwiseCopyable {
-    /// What its text is known to be.
-    enum Text: UInt8, BitwiseCopyable {
-        case unknown, utf8, ascii
-    }
-
-    var property: UInt32
-    /// `ColumnKind`.
-    var kind: UInt8
-    var text = Text.unknown
-    /// Null bits; 0 where no row is null.
-    var nulls: UInt32 = 0
-    /// The values.
-    var values: UInt32 = 0
-    /// Ends of runs of bytes, or the entities of references.
-    var ends: UInt32 = 0
-}
-
-/// Where the parts of a block lie: 0 for what is not there, since a block begins with the places of its columns.
-struct PackedLayout: Sendable {
-    var rowCount = 0
-    var columnCount = 0
-    var entity = 0
-    var keys = 0
-    var versions = 0
-    var entities = 0
-    var byteCount = 0
-}
-
-/// Lays columns out in one piece of memory, which is asked for once.
+/// Packs a `coffer.v1.RowBatch` into memory that is asked for once, and notes what lies where in it.
 ///
 /// Safe in that it writes nothing beyond that memory, and `finish` gives it away.
 @safe package struct PackedRowsBuilder: ~Copyable {
     private var layout = PackedLayout()
     private var columnsSoFar = 0
-    private let capacity: Int
     private let memory: UnsafeMutableRawPointer
 
     /// Room for columns whose values take at most `byteCount` bytes, identities of rows included.
     ///
     /// - Throws: `WireError.tooLarge` where there is no memory.
     package init(rowCount: Int, entity: Int, columnCount: Int, byteCount: Int) throws(WireError) {
-        let places = max(1, columnCount) * MemoryLayout<ColumnPlace>.stride
-        // Each number begins at a multiple of its size: at most 7 bytes lie before it.
-        capacity = places + byteCount + 7 * (3 + 2 * columnCount)
-        guard capacity <= Int(UInt32.max), let memory = unsafe malloc(capacity) else {
-            throw .tooLarge(what: "coffer.v1.RowBatch", byteCount: capacity, limit: Limits.message)
-        }
-        unsafe self.memory = unsafe memory
+        // Tags, numbers and lengths: of the batch, and of each column.
+        let end = byteCount + Self.batchOverhead + Self.columnOverhead * columnCount
         layout.rowCount = rowCount
         layout.columnCount = columnCount
         layout.entity = entity
-        layout.byteCount = places
+        layout.places = PackedLayout.places(after: end)
+        guard layout.byteCount <= Int(UInt32.max), let memory = unsafe malloc(layout.byteCount) else {
+            throw .tooLarge(what: "coffer.v1.RowBatch", byteCount: layout.byteCount, limit: Limits.message)
+        }
+        unsafe self.memory = unsafe memory
+        append(1, number: UInt32(rowCount))
+        append(2, number: UInt32(entity))
     }
 
     deinit { unsafe free(memory) }
@@ -74,37 +44,80 @@ struct PackedLayout: Sendable {
         return unsafe result
     }
 
-    /// Lays bytes down; where they lie, 0 for none.
-    private mutating func lay(_ bytes: RawSpan, alignment: Int = 1) -> Int {
+    /// Two numbers, and three runs besides their bytes.
+    private static var batchOverhead: Int { 2 * 6 + 3 * 6 }
+    /// The length, two numbers, and three runs besides their bytes.
+    private static var columnOverhead: Int { 6 + 2 * 6 + 3 * 6 }
+}
+
+extension PackedRowsBuilder {
+    @inline(__always)
+    private mutating func append(byte: UInt8) {
+        precondition(layout.messageByteCount < layout.places, "more bytes than were said")
+        unsafe memory.storeBytes(of: byte, toByteOffset: layout.messageByteCount, as: UInt8.self)
+        layout.messageByteCount += 1
+    }
+
+    @inline(__always)
+    private mutating func append(varint: UInt32) {
+        var rest = varint
+        while rest > 0x7F {
+            append(byte: UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        append(byte: UInt8(truncatingIfNeeded: rest))
+    }
+
+    /// A number that is not zero.
+    @inline(__always)
+    private mutating func append(_ field: UInt64, number: UInt32) {
+        if number == 0 { return }
+        append(byte: UInt8(truncatingIfNeeded: field << 3 | FieldReader.Form.varint.rawValue))
+        append(varint: number)
+    }
+
+    /// A run that is not empty; where it lies, 0 for none.
+    @inline(__always)
+    private mutating func append(_ field: UInt64, _ bytes: RawSpan) -> Int {
         let count = bytes.byteCount
         if count == 0 { return 0 }
-        let place = (layout.byteCount + alignment - 1) & ~(alignment - 1)
-        precondition(place + count <= capacity, "more bytes than were said")
+        append(byte: UInt8(truncatingIfNeeded: field << 3 | FieldReader.Form.run.rawValue))
+        append(varint: UInt32(count))
+        let place = layout.messageByteCount
+        precondition(place + count <= layout.places, "more bytes than were said")
         let target = unsafe UnsafeMutableRawBufferPointer(start: memory + place, count: count)
         unsafe bytes.withUnsafeBytes { unsafe target.copyMemory(from: $0) }
-        layout.byteCount = place + count
+        layout.messageByteCount = place + count
         return place
     }
 
-    /// Lays numbers down, one a row.
-    private mutating func lay(
-        _ bytes: RawSpan, width: Int, _ field: @autoclosure () -> StaticString, mayBeAbsent: Bool = false
-    ) throws(WireError) -> Int {
-        let count = bytes.byteCount
-        if count != width * layout.rowCount, !mayBeAbsent || count != 0 {
-            guard count % width == 0 else { throw .malformed("\(field()): \(count) bytes are no numbers") }
-            try check(count / width, of: layout.rowCount, field())
-        }
-        return lay(bytes, alignment: width)
+    /// How many bytes a number takes with its tag.
+    @inline(__always)
+    private static func width(_ number: UInt32) -> Int {
+        number == 0 ? 0 : 1 + lengthWidth(number)
+    }
+
+    /// How many bytes a run takes with its tag and length.
+    @inline(__always)
+    private static func width(_ bytes: RawSpan) -> Int {
+        bytes.byteCount == 0 ? 0 : 1 + lengthWidth(UInt32(bytes.byteCount)) + bytes.byteCount
+    }
+
+    @inline(__always)
+    private static func lengthWidth(_ number: UInt32) -> Int {
+        number < 0x80 ? 1 : (38 - number.leadingZeroBitCount) / 7
     }
 }
 
 extension PackedRowsBuilder {
     /// Adds what rows are known by, each 8, 4 and 4 bytes a row; empty for what there is not.
     mutating func add(keys: RawSpan, versions: RawSpan, entities: RawSpan) throws(WireError) {
-        layout.keys = try lay(keys, width: 8, "coffer.v1.RowBatch.primary_keys", mayBeAbsent: true)
-        layout.versions = try lay(versions, width: 4, "coffer.v1.RowBatch.versions", mayBeAbsent: true)
-        layout.entities = try lay(entities, width: 4, "coffer.v1.RowBatch.entities", mayBeAbsent: true)
+        try check(entities, 4 * layout.rowCount, width: 4, "coffer.v1.RowBatch.entities", mayBeAbsent: true)
+        try check(keys, 8 * layout.rowCount, width: 8, "coffer.v1.RowBatch.primary_keys", mayBeAbsent: true)
+        try check(versions, 4 * layout.rowCount, width: 4, "coffer.v1.RowBatch.versions", mayBeAbsent: true)
+        layout.entities = append(3, entities)
+        layout.keys = append(4, keys)
+        layout.versions = append(5, versions)
     }
 
     /// Adds what rows are known by; empty for what there is not.
@@ -132,100 +145,56 @@ extension PackedRowsBuilder {
         }
     }
 
-    /// Adds the next column, of a message; `false` where its fields are not those of its kind alone.
-    mutating func add(_ column: borrowing RawColumn) throws(WireError) -> Bool {
-        let kind: ColumnKind = try choice(column.kind, "coffer.v1.Column.kind")
-        let (values, ends) = (column.valuesField, column.endsField)
-        guard values == 0 || values == kind.valuesField, ends == 0 || ends == kind.endsField else {
-            return false
-        }
-        try unsafe add(
-            column.property, kind, column.nulls.bytes.bytes, column.values.bytes.bytes,
-            column.ends.bytes.bytes)
-        return true
-    }
-
-    /// `ends` has the ends of runs of bytes, or the entities of references.
-    private mutating func add(
+    /// Adds the next column: `ends` has the ends of runs of bytes, or the entities of references.
+    ///
+    /// - Throws: `WireError.malformed` where it has not one value for each row.
+    package mutating func add(
         _ property: UInt32, _ kind: ColumnKind, _ nulls: RawSpan, _ values: RawSpan,
         _ ends: RawSpan = RawSpan()
     ) throws(WireError) {
         precondition(columnsSoFar < layout.columnCount, "more columns than were said")
+        let rowCount = layout.rowCount
+        try check(nulls, (rowCount + 7) / 8, "coffer.v1.Column.nulls", mayBeAbsent: true)
         var place = ColumnPlace(property: property, kind: UInt8(truncatingIfNeeded: kind.rawValue))
-        let bitBytes = (layout.rowCount + 7) / 8
-        try check(nulls.byteCount, of: bitBytes, "coffer.v1.Column.nulls", mayBeAbsent: true)
-        place.nulls = UInt32(lay(nulls))
-        switch kind {
-        case .integers: place.values = UInt32(try lay(values, width: 8, "coffer.v1.Column.integers"))
-        case .doubles: place.values = UInt32(try lay(values, width: 8, "coffer.v1.Column.doubles"))
-        case .floats: place.values = UInt32(try lay(values, width: 4, "coffer.v1.Column.floats"))
-        case .bits: place.values = try lay(data: values, bitBytes)
-        case .uuids: place.values = try lay(data: values, 16 * layout.rowCount)
-        case .decimals: place.values = try lay(data: values, DecimalParts.byteCount * layout.rowCount)
-        case .references:
-            place.values = UInt32(try lay(values, width: 8, "coffer.v1.Column.integers"))
-            place.ends = UInt32(try lay(ends, width: 4, "coffer.v1.Column.entities"))
-        case .bytes:
-            place.ends = UInt32(try lay(ends, width: 4, "coffer.v1.Column.ends"))
-            try Self.checkEnds(ends, of: values.byteCount)
-            place.text = Self.text(values, ends)
-            place.values = UInt32(lay(values))
+        if let byteCount = kind.valueByteCount(rowCount: rowCount) {
+            try check(values, byteCount, "coffer.v1.Column.values")
+        } else {
+            guard PackedRuns.areSound(ends, of: values.byteCount) else {
+                throw .malformed("coffer.v1.Column.ends: do not ascend, or lie beyond the data")
+            }
+            place.text = PackedRuns.text(values, ends)
         }
-        unsafe memory.storeBytes(
-            of: place, toByteOffset: columnsSoFar * MemoryLayout<ColumnPlace>.stride, as: ColumnPlace.self)
+        if kind.endsField != 0 { try check(ends, 4 * rowCount, width: 4, "coffer.v1.Column.ends") }
+        let byteCount =
+            Self.width(property) + Self.width(kind.rawValue) + Self.width(nulls) + Self.width(values)
+            + Self.width(ends)
+        append(byte: UInt8(6 << 3 | FieldReader.Form.run.rawValue))
+        append(varint: UInt32(byteCount))
+        append(1, number: property)
+        append(2, number: kind.rawValue)
+        place.nulls = UInt32(append(3, nulls))
+        place.values = UInt32(append(kind.valuesField, values))
+        place.ends = UInt32(append(kind.endsField, ends))
+        let offset = layout.places + columnsSoFar * MemoryLayout<ColumnPlace>.stride
+        unsafe memory.storeBytes(of: place, toByteOffset: offset, as: ColumnPlace.self)
         columnsSoFar += 1
     }
 
-    private mutating func lay(data: RawSpan, _ count: Int) throws(WireError) -> UInt32 {
-        try check(data.byteCount, of: count, "coffer.v1.Column.data")
-        return UInt32(lay(data))
-    }
-}
-
-extension PackedRowsBuilder {
-    private static func checkEnds(_ ends: RawSpan, of byteCount: Int) throws(WireError) {
-        var previous: UInt32 = 0
-        var isAscending = true
-        for offset in stride(from: 0, to: ends.byteCount, by: 4) {
-            let end = unsafe ends.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self)
-            isAscending = isAscending && end >= previous
-            previous = end
-        }
-        guard isAscending, Int(previous) <= byteCount else {
-            throw .malformed("coffer.v1.Column.ends: do not ascend, or lie beyond the data")
-        }
+    /// Refuses a field that has not as many bytes.
+    @inline(__always)
+    private func check(
+        _ bytes: RawSpan, _ byteCount: Int, width: Int = 1, _ field: @autoclosure () -> StaticString,
+        mayBeAbsent: Bool = false
+    ) throws(WireError) {
+        let count = bytes.byteCount
+        if count == byteCount || mayBeAbsent && count == 0 { return }
+        throw wrong(count, width, field())
     }
 
-    /// Looks once at all text of a column, so that no value needs to be looked at when it is made a string.
-    private static func text(_ data: RawSpan, _ ends: RawSpan) -> ColumnPlace.Text {
-        if isASCII(data) { return .ascii }
-        let isValid = unsafe data.withUnsafeBytes { bytes in
-            unsafe bytes.withMemoryRebound(to: UInt8.self) { bytes in
-                (try? unsafe UTF8Span(validating: bytes.span)) != nil
-            }
-        }
-        if !isValid { return .unknown }
-        // Valid as a whole, and no run begins within a character: then each is valid.
-        for offset in stride(from: 0, to: ends.byteCount, by: 4) {
-            let end = unsafe Int(ends.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
-            if end == data.byteCount { continue }
-            let byte = unsafe data.unsafeLoad(fromByteOffset: end, as: UInt8.self)
-            if byte & 0xC0 == 0x80 { return .unknown }
-        }
-        return .utf8
-    }
-
-    private static func isASCII(_ bytes: RawSpan) -> Bool {
-        var all: UInt64 = 0
-        var index = 0
-        while index + 8 <= bytes.byteCount {
-            all |= unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
-            index += 8
-        }
-        while index < bytes.byteCount {
-            all |= unsafe UInt64(bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self))
-            index += 1
-        }
-        return all & 0x8080_8080_8080_8080 == 0
+    @inline(never)
+    private func wrong(_ byteCount: Int, _ width: Int, _ field: StaticString) -> WireError {
+        width > 1 && byteCount % width == 0
+            ? .malformed("\(field): \(byteCount / width) for \(layout.rowCount) rows")
+            : .malformed("\(field): \(byteCount) bytes for \(layout.rowCount) rows")
     }
 }

@@ -2,22 +2,25 @@
 ///
 /// Keys below 0 are none.
 package struct PrimaryKeySet: Sendable {
-    private struct Page {
-        var words: [UInt64]
+    fileprivate struct Page {
+        /// Empty where none of its keys is there.
+        var words: [UInt64] = []
         var count = 0
     }
 
     private static let keysPerPage: Int64 = 4_096
+    /// Pages that are found by their places: those of the first million keys, which is most tables.
+    private static let nearPages: Int64 = 256
 
-    private var pages: [Int64: Page] = [:]
+    private var near: [Page] = []
+    private var far: [Int64: Page] = [:]
     /// How many keys there are.
     package private(set) var count = 0
+    /// How many pages of 512 bytes there are.
+    package private(set) var pageCount = 0
 
     /// No keys.
     package init() {}
-
-    /// How many pages of 512 bytes there are.
-    package var pageCount: Int { pages.count }
 
     /// Whether there are none.
     package var isEmpty: Bool { count == 0 }
@@ -25,31 +28,25 @@ package struct PrimaryKeySet: Sendable {
     /// Adds keys, but none once there are more than `pageLimit` pages; `false` where that kept some out.
     @discardableResult
     package mutating func insert(_ keys: [Int64], pageLimit: Int = .max) -> Bool {
-        forEachPage(of: keys, pageLimit: pageLimit) { page, range in
-            for key in keys[range] {
-                let (word, bit) = Self.place(key)
-                if page.words[word] & bit == 0 { page.count += 1 }
-                page.words[word] |= bit
-            }
-        }
+        let keys = keys.span
+        return forEachPage(keys.count, pageLimit, { keys[$0] }, { $0.insert(Self.place($1)) })
     }
 
     /// Takes keys out.
     package mutating func remove(_ keys: [Int64]) {
-        _ = forEachPage(of: keys, pageLimit: 0) { page, range in
-            for key in keys[range] {
-                let (word, bit) = Self.place(key)
-                if page.words[word] & bit != 0 { page.count -= 1 }
-                page.words[word] &= ~bit
-            }
-        }
+        let keys = keys.span
+        _ = forEachPage(keys.count, 0, { keys[$0] }, { $0.remove(Self.place($1)) })
+    }
+
+    /// Takes the keys of rows out, which have some.
+    package mutating func remove(keysOf rows: PackedRows) {
+        _ = forEachPage(rows.rowCount, 0, { rows.primaryKey($0) }, { $0.remove(Self.place($1)) })
     }
 
     /// Whether a key is one of them.
     package func contains(_ key: Int64) -> Bool {
-        guard key >= 0, let page = pages[key / Self.keysPerPage] else { return false }
-        let (word, bit) = Self.place(key)
-        return page.words[word] & bit != 0
+        guard key >= 0, let page = page(key / Self.keysPerPage) else { return false }
+        return page.contains(Self.place(key))
     }
 
     /// Whether one of some keys is one of them; neighbours cost one look for their page.
@@ -59,11 +56,9 @@ package struct PrimaryKeySet: Sendable {
         for key in keys where key >= 0 {
             if key / Self.keysPerPage != number {
                 number = key / Self.keysPerPage
-                page = pages[number]
+                page = self.page(number)
             }
-            guard let page else { continue }
-            let (word, bit) = Self.place(key)
-            if page.words[word] & bit != 0 { return true }
+            if let page, page.contains(Self.place(key)) { return true }
         }
         return false
     }
@@ -72,54 +67,121 @@ package struct PrimaryKeySet: Sendable {
     package var keys: [Int64] {
         var result: [Int64] = []
         result.reserveCapacity(count)
-        for (number, page) in pages.sorted(by: { $0.key < $1.key }) {
-            for (index, word) in page.words.enumerated() {
-                var rest = word
-                while rest != 0 {
-                    let bit = Int64(rest.trailingZeroBitCount)
-                    result.append(number * Self.keysPerPage + Int64(index) * 64 + bit)
-                    rest &= rest - 1
-                }
-            }
+        for (number, page) in near.enumerated() {
+            page.append(from: Int64(number) * Self.keysPerPage, to: &result)
+        }
+        for (number, page) in far.sorted(by: { $0.key < $1.key }) {
+            page.append(from: number * Self.keysPerPage, to: &result)
         }
         return result
     }
 }
 
+extension PrimaryKeySet.Page {
+    @inline(__always)
+    mutating func insert(_ place: (word: Int, bit: UInt64)) {
+        if words[place.word] & place.bit == 0 { count += 1 }
+        words[place.word] |= place.bit
+    }
+
+    @inline(__always)
+    mutating func remove(_ place: (word: Int, bit: UInt64)) {
+        if words[place.word] & place.bit != 0 { count -= 1 }
+        words[place.word] &= ~place.bit
+    }
+
+    @inline(__always)
+    func contains(_ place: (word: Int, bit: UInt64)) -> Bool {
+        !words.isEmpty && words[place.word] & place.bit != 0
+    }
+
+    func append(from first: Int64, to keys: inout [Int64]) {
+        for (index, word) in words.enumerated() {
+            var rest = word
+            while rest != 0 {
+                keys.append(first + Int64(index) * 64 + Int64(rest.trailingZeroBitCount))
+                rest &= rest - 1
+            }
+        }
+    }
+}
+
 extension PrimaryKeySet {
-    /// Lends `body` the page of each run of keys of one page, out of the table, so that nothing is looked up or copied for each key.
+    private func page(_ number: Int64) -> Page? {
+        if number >= Self.nearPages { return far[number] }
+        return number < near.count ? near[Int(number)] : nil
+    }
+
+    /// Lends `body` the page of each key, which it finds once for a run of keys of one page.
+    @inline(__always)
     private mutating func forEachPage(
-        of keys: [Int64], pageLimit: Int, _ body: (inout Page, Range<Int>) -> Void
+        _ keyCount: Int, _ pageLimit: Int, _ key: (Int) -> Int64, _ body: (inout Page, Int64) -> Void
     ) -> Bool {
         var (start, isWhole) = (0, true)
-        while start < keys.count {
-            let number = keys[start] / Self.keysPerPage
-            let isKey = keys[start] >= 0
+        while start < keyCount {
+            let first = key(start)
+            let number = first / Self.keysPerPage
             var end = start + 1
-            while end < keys.count, keys[end] / Self.keysPerPage == number, (keys[end] >= 0) == isKey {
+            while end < keyCount, key(end) / Self.keysPerPage == number, (key(end) >= 0) == (first >= 0) {
                 end += 1
             }
-            if isKey, !change(number, pageLimit, { body(&$0, start..<end) }) { isWhole = false }
+            if first >= 0, !change(number, pageLimit, { for index in start..<end { body(&$0, key(index)) } })
+            {
+                isWhole = false
+            }
             start = end
         }
         return isWhole
     }
 
+    @inline(__always)
     private mutating func change(_ number: Int64, _ pageLimit: Int, _ body: (inout Page) -> Void) -> Bool {
-        var page = Page(words: [])
-        if let index = pages.index(forKey: number) {
-            swap(&page, &pages.values[index])
-        } else if pages.count < pageLimit {
-            page.words = Array(repeating: 0, count: Int(Self.keysPerPage / 64))
+        if number >= Self.nearPages { return changeFar(number, pageLimit, body) }
+        let place = Int(number)
+        if place >= near.count || near[place].count == 0 {
+            guard makeNear(place, pageLimit) else { return false }
+        }
+        let before = near[place].count
+        body(&near[place])
+        let after = near[place].count
+        count += after - before
+        if after == 0 {
+            near[place] = Page()
+            pageCount -= 1
+        }
+        return true
+    }
+
+    private mutating func makeNear(_ number: Int, _ pageLimit: Int) -> Bool {
+        guard pageCount < pageLimit else { return false }
+        while near.count <= number { near.append(Page()) }
+        near[number].words = Self.noWords
+        pageCount += 1
+        return true
+    }
+
+    @inline(never)
+    private mutating func changeFar(
+        _ number: Int64, _ pageLimit: Int, _ body: (inout Page) -> Void
+    ) -> Bool {
+        var page = Page()
+        if let index = far.index(forKey: number) {
+            swap(&page, &far.values[index])
+        } else if pageCount < pageLimit {
+            page.words = Self.noWords
+            pageCount += 1
         } else {
             return false
         }
         let before = page.count
         body(&page)
         count += page.count - before
-        pages[number] = page.count == 0 ? nil : page
+        if page.count == 0 { pageCount -= 1 }
+        far[number] = page.count == 0 ? nil : page
         return true
     }
+
+    private static var noWords: [UInt64] { Array(repeating: 0, count: Int(keysPerPage / 64)) }
 
     @inline(__always)
     private static func place(_ key: Int64) -> (word: Int, bit: UInt64) {

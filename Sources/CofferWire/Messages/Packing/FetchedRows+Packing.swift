@@ -17,15 +17,11 @@ extension FetchedRows: ReadableMessage {
 
 extension FetchedRows: PackableMessage {
     package func packed() throws(WireError) -> [UInt8] {
-        let byteCount = rows?.byteCount ?? 0
+        let byteCount = rows?.messageByteCount ?? 0
         return try FieldWriter.pack(about: byteCount + 32) { writer throws(WireError) in
             writer.put(1, number: number)
             writer.put(2, number: count)
-            if let rows {
-                try writer.put(3, about: byteCount) { writer throws(WireError) in
-                    try rows.write(to: &writer)
-                }
-            }
+            rows?.write(to: &writer, as: 3)
             guard writer.count <= Limits.message else {
                 throw .tooLarge(
                     what: "\(FetchReplyMessage.name)", byteCount: writer.count, limit: Limits.message)

@@ -1,0 +1,92 @@
+internal import CofferLinux
+internal import CofferWire
+
+/// Receives frames from a socket.
+struct FrameReceiver: ~Copyable {
+    /// What came of receiving.
+    enum Reception {
+        case received
+        case nothing
+        case closed
+    }
+
+    private let socket: Socket
+    private var buffer = ReceiveBuffer()
+    /// One for each method: that large fetches take long says nothing about saves.
+    private var spins: [SpinPolicy] = []
+    private var latest = 0
+
+    init(_ socket: Socket) { self.socket = socket }
+
+    /// Whether replies of the method that was waited for last came within a moment of late.
+    var isSpinning: Bool { latest >= spins.count || spins[latest].isSpinning }
+
+    /// The next whole frame of what was received.
+    mutating func nextFrame() throws(LinkFailure) -> ReceivedFrame? {
+        guard buffer.count >= FrameHeader.byteCount else { return nil }
+        do {
+            let header = try buffer.withBytes { bytes throws(WireError) in try FrameHeader(bytes) }
+            let byteCount = FrameHeader.byteCount + header.streamedByteCount
+            guard buffer.count >= byteCount else {
+                try buffer.reserve(byteCount)
+                return nil
+            }
+            _ = buffer.skip(FrameHeader.byteCount)
+            guard let bytes = buffer.take(header.streamedByteCount),
+                let descriptors = buffer.takeDescriptors(header.descriptorCount)
+            else { throw LinkFailure.violation("descriptors are missing") }
+            return ReceivedFrame(header: header, payload: try payload(of: header, bytes, descriptors))
+        } catch let failure as LinkFailure {
+            throw failure
+        } catch {
+            throw .violation("\(error)")
+        }
+    }
+
+    /// Receives what has come, without waiting.
+    mutating func receive() throws(LinkFailure) -> Reception {
+        do throws(LinuxError) {
+            return reception(try socket.receive(into: &buffer))
+        } catch {
+            throw .system("\(error)")
+        }
+    }
+
+    /// Receives what comes first while the reply of `method` is waited for; `.nothing` where nothing came before the monotonic `deadline`.
+    mutating func receive(_ method: ChannelMethod, until deadline: UInt64?) throws(LinkFailure) -> Reception {
+        latest = Int(method.rawValue)
+        while latest >= spins.count { spins.append(SpinPolicy(limit: Limits.spin)) }
+        var spin = spins[latest]
+        defer { spins[latest] = spin }
+        do throws(LinuxError) {
+            var result = Reception.nothing
+            let came = try spin.spin { () throws(LinuxError) in
+                result = reception(try socket.receive(into: &buffer))
+                return result != .nothing
+            }
+            if came { return result }
+            result = reception(try socket.receive(into: &buffer, until: deadline))
+            if result == .received { spin.ended() }
+            return result
+        } catch {
+            throw .system("\(error)")
+        }
+    }
+
+    private func reception(_ result: ReceiveResult) -> Reception {
+        switch result {
+        case .received: .received
+        case .wouldBlock: .nothing
+        case .closed: .closed
+        }
+    }
+
+    private func payload(
+        of header: FrameHeader, _ bytes: [UInt8], _ descriptors: [OwnedDescriptor]
+    ) throws(LinuxError) -> ReceivedPayload {
+        guard header.flags.contains(.sealedMemory), let descriptor = descriptors.first else {
+            return descriptors.isEmpty ? .bytes(bytes) : .accompanied(bytes, descriptors)
+        }
+        return .memory(try SealedMemory.map(descriptor, expectedByteCount: header.payloadByteCount))
+    }
+}

@@ -38,4 +38,6 @@ enum Limits {
     static let heldPages = 4_096
     /// How often a leader looks again, where somebody else writes into the file all the time.
     static let foreignRounds = 4
+    /// Rows of one transaction that are looked up one by one.
+    static let fewRows = 16
 }

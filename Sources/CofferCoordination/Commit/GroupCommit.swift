@@ -119,7 +119,8 @@ struct GroupCommit {
             try writer.rollback()
             look()
         }
-        try writer.begin(mayStartAnew: true)  // Somebody writes all the time; versions still tell who is late.
+        // Somebody writes all the time; versions still tell who is late.
+        try writer.begin(mayStartAnew: true)
     }
 
     private func lost(to culprit: Int, _ error: StoreError) -> Attempt {

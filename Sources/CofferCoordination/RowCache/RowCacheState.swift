@@ -200,7 +200,23 @@ extension RowCacheState {
     /// Takes in what a transaction has changed in the file, at the latest before anybody looks.
     mutating func apply(_ transaction: TransactionMessage) {
         number = max(number, transaction.number)
-        waiting.append(transaction)
+        if waiting.isEmpty, unindexed.isEmpty, lacksRows(of: transaction) {
+            for group in transaction.changes {
+                if let shape = shape(changedBy: group) { note(group, shape, transaction.number) }
+            }
+        } else {
+            waiting.append(transaction)
+        }
+    }
+
+    /// Whether none of the rows that a small transaction changes is here, as where the same ones are written all the time.
+    private func lacksRows(of transaction: TransactionMessage) -> Bool {
+        for group in transaction.changes {
+            guard let shape = shape(changedBy: group) else { continue }
+            guard group.primaryKeys.count <= Limits.fewRows else { return false }
+            for key in group.primaryKeys where table.has(key, tree: shape.tree) { return false }
+        }
+        return true
     }
 
     /// Whether so much waits to be taken in that it is worth the work.

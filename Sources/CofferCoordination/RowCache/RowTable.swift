@@ -31,6 +31,9 @@ extension RowTable {
         return RowPlace(block: slot.block, row: Int(place.row))
     }
 
+    /// Whether the row with a key is here.
+    func has(_ key: Int64, tree: Int) -> Bool { indexes[tree]?[key] != nil }
+
     /// The rows with keys, as far as they are here, and marks that they are of use.
     mutating func rows(_ keys: [Int64], tree: Int) -> [RowPlace] {
         guard let index = indexes[tree] else { return [] }

@@ -147,7 +147,7 @@ final class OutboundQueue: Sendable {
 
     /// Sends a frame that no other waits before; what the socket does not take waits.
     private func sendAlone(_ item: Item) -> FlushResult {
-        let result = Self.send([item], from: 0, over: socket)
+        let result = Self.send(Piece(first: item, offset: 0), over: socket)
         let (final, hasMore): (FlushResult, Bool) = state.withLock { state in
             state.isSending = false
             switch result {
@@ -192,29 +192,40 @@ final class OutboundQueue: Sendable {
 
     /// Sends what waits.
     func flush() -> FlushResult {
-        while let (items, offset) = take() {
-            let result = Self.send(items, from: offset, over: socket)
-            if let final = settle(items, offset, result) { return final }
+        while let piece = take() {
+            let result = Self.send(piece, over: socket)
+            if let final = settle(piece, result) { return final }
         }
         return .sent
     }
 
+    /// What is sent at once.
+    private struct Piece {
+        let first: Item
+        /// What goes along; mostly nothing.
+        var others: [Item] = []
+        /// How much of the first has gone.
+        let offset: Int
+    }
+
     /// What to send next: frames without descriptors together, a frame with descriptors alone.
-    private func take() -> ([Item], Int)? {
+    private func take() -> Piece? {
         state.withLock { state in
             if state.isSending || state.isBlocked || state.items.isEmpty { return nil }
             state.isSending = true
-            var count = 1
-            if state.items[0].isPlain {
+            var piece = Piece(first: state.items[0], offset: state.sentOfFirst)
+            if piece.first.isPlain {
+                var count = 1
                 while count < state.items.count, count < 12, state.items[count].isPlain {
+                    piece.others.append(state.items[count])
                     count += 1
                 }
             }
-            return (state.items.prefix(count), state.sentOfFirst)
+            return piece
         }
     }
 
-    private func settle(_ items: [Item], _ offset: Int, _ result: SendResult) -> FlushResult? {
+    private func settle(_ piece: Piece, _ result: SendResult) -> FlushResult? {
         state.withLock { state in
             state.isSending = false
             switch result {
@@ -226,8 +237,8 @@ final class OutboundQueue: Sendable {
                 return .closed
             case .sent(let count):
                 if state.isClosed { return .closed }
-                if items[0].spilled == nil { state.count(OutboundSize(bytes: -count)) }
-                var left = offset + count
+                if piece.first.spilled == nil { state.count(OutboundSize(bytes: -count)) }
+                var left = piece.offset + count
                 while let first = state.items.first, left >= first.byteCount {
                     left -= first.byteCount
                     state.removeFirst()
@@ -247,15 +258,19 @@ final class OutboundQueue: Sendable {
         return bytes.isEmpty ? .closed : try socket.send(bytes)
     }
 
-    private static func send(_ items: [Item], from offset: Int, over socket: Socket) -> SendResult {
+    private static func send(_ piece: Piece, over socket: Socket) -> SendResult {
+        let (first, offset) = (piece.first, piece.offset)
         do throws(LinuxError) {
-            if let spilled = items[0].spilled { return try send(spilled, from: offset, over: socket) }
-            if items.count == 1 {
+            if let spilled = first.spilled { return try send(spilled, from: offset, over: socket) }
+            if piece.others.isEmpty {
                 return try socket.send(
-                    header: items[0].header, payload: items[0].payload, from: offset,
-                    descriptors: items[0].descriptors)
+                    header: first.header, payload: first.payload, from: offset, descriptors: first.descriptors
+                )
             }
-            return try socket.send(items.flatMap { [$0.header, $0.payload] }, from: offset)
+            let all = piece.others.reduce(into: [first.header, first.payload]) { all, item in
+                all += [item.header, item.payload]
+            }
+            return try socket.send(all, from: offset)
         } catch {
             return .closed  // A socket that fails otherwise is of no use either.
         }

@@ -115,7 +115,7 @@ extension Reactor {
 
     /// Tells of the channel no more.
     func disarm(_ channel: ServerChannel) {
-        watch(channel.socket.descriptor, channel.token, [])
+        watch(channel.socket.descriptor, channel.token, EpollEvents())
     }
 
     /// Tells when the channel's socket can be written.

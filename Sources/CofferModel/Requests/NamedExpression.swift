@@ -120,6 +120,9 @@ extension AttributeValue {
 }
 
 extension FetchDescription {
+    /// Whether `having` may name expressions.
+    package var hasNamesToResolve: Bool { having != nil && !expressions.isEmpty }
+
     /// The description whose `having` says in place of each expression's name what that is.
     package var withNamesResolved: FetchDescription {
         guard let having, !expressions.isEmpty else { return self }

@@ -29,8 +29,9 @@ final class ServerChannel: Sendable {
     private let reactor: Reactor
     /// Whether a worker has the channel: then epoll is silent of it.
     private let isOwned = Atomic<Bool>(true)
-    // Touched by the worker that owns the channel.
-    private nonisolated(unsafe) var input = ReceiveBuffer(limit: Limits.frame + FrameHeader.byteCount)
+    // Touched by the worker that owns the channel, by one method at a time: each call looked ten times whether accesses overlap.
+    @exclusivity(unchecked) private nonisolated(unsafe) var input = ReceiveBuffer(
+        limit: Limits.frame + FrameHeader.byteCount)
     // The owner's: which of the frames that wait were looked at, and what they take back.
     private nonisolated(unsafe) var cancels = CancelScan()
     // Touched by the worker that owns the channel.

@@ -7,11 +7,10 @@ import Synchronization
 
 /// The rpcs that read and write objects.
 extension CallContext {
-    func fetch(_ request: FetchRequestMessage) throws(ServiceError) -> RPCResult {
+    func fetch(_ request: consuming FetchRequestMessage) throws(ServiceError) -> RPCResult {
         let subscription = try use(request.store)
         let store = subscription.store
         session.statistics.fetches.add(1, ordering: .relaxed)
-        var request = request
         do throws(WireError) {
             try request.resolveObjects(in: store.model, storeUUID: store.coordinated.uuid)
         } catch {

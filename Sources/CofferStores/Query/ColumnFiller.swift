@@ -4,7 +4,7 @@ internal import CofferWire
 
 /// Collects one column of a batch, row by row, from the rows of a statement.
 ///
-/// Only the array of its kind is ever filled. What another program put into the column as another type is converted as SQLite
+/// Only the room of its kind is ever filled. What another program put into the column as another type is converted as SQLite
 /// converts it, or is null where there is no way.
 struct ColumnFiller {
     /// How values are read and packed.
@@ -21,11 +21,11 @@ struct ColumnFiller {
     private let property: Int
     private let column: Int
     private var nulls = NullBitmap()
-    private var integers: [Int64] = []
-    private var doubles: [Double] = []
-    private var floats: [Float] = []
-    private var bytes: [UInt8] = []
-    private var ends: [UInt32] = []
+    private var integers = Room<Int64>()
+    private var doubles = Room<Double>()
+    private var floats = Room<Float>()
+    private var bytes = Room<UInt8>()
+    private var ends = Room<UInt32>()
 
     /// A column for what stands in `column` of each row.
     init(_ kind: Kind, property: Int, column: Int) {
@@ -99,9 +99,9 @@ extension ColumnFiller {
             if value == 0, statement.isNull(column) { nulls.insert(row) }
         case .text:
             // A long text as it is: what is not UTF-8 becomes U+FFFD where it is read.
-            let count = statement.appendText(column, to: &bytes)
-            if count == 0, statement.isNull(column) { nulls.insert(row) }
-            try endRun(count, &budget)
+            let start = bytes.count
+            statement.withText(column) { bytes.append($0) }
+            try endRun(from: start, row, statement, &budget)
         case .doubles:
             let value = statement.double(column)
             doubles.append(value)
@@ -110,7 +110,7 @@ extension ColumnFiller {
             let value = statement.int64(column)
             if row % 8 == 0 { bytes.append(0) }
             if value != 0 {
-                bytes[row / 8] |= 1 << UInt8(row % 8)
+                bytes.last |= 1 << UInt8(row % 8)
             } else if statement.isNull(column) {
                 nulls.insert(row)
             }
@@ -119,9 +119,9 @@ extension ColumnFiller {
             floats.append(Float(value))
             if value == 0, statement.isNull(column) { nulls.insert(row) }
         case .blobs:
-            let count = statement.appendBlob(column, to: &bytes)
-            if count == 0, statement.isNull(column) { nulls.insert(row) }
-            try endRun(count, &budget)
+            let start = bytes.count
+            statement.withBlob(column) { bytes.append($0) }
+            try endRun(from: start, row, statement, &budget)
         case .references, .referencesTo, .uuids, .decimals, .decimalsWithDigits, .externalBlobs:
             try appendRare(row, statement, context, &budget)
         }
@@ -138,9 +138,9 @@ extension ColumnFiller {
         case .referencesTo(let entity): appendReference(row, statement, entity)
         case .uuids:
             if statement.withBlob(column, { $0.byteCount }) == 16 {
-                statement.appendBlob(column, to: &bytes)
+                statement.withBlob(column) { bytes.append($0) }
             } else {
-                bytes.append(contentsOf: repeatElement(0, count: 16))
+                bytes.append(zeros: 16)
                 nulls.insert(row)
             }
         case .decimals: appendDecimal(row, statement, digits: nil)
@@ -151,7 +151,7 @@ extension ColumnFiller {
             let stored = statement.blob(column)
             let value = stored.isEmpty ? stored : try context.external(stored)
             if stored.isEmpty { nulls.insert(row) }
-            bytes += value
+            unsafe bytes.append(value.span.bytes)
             try endRun(value.count, &budget)
         default: break
         }
@@ -164,17 +164,31 @@ extension ColumnFiller {
         let nulls = unsafe nulls.bits.span.bytes
         switch kind {
         case .integers, .computedIntegers:
-            try unsafe builder.add(property, .integers, nulls, integers.span.bytes)
-        case .bits: try unsafe builder.add(property, .bits, nulls, bytes.span.bytes)
-        case .doubles: try unsafe builder.add(property, .doubles, nulls, doubles.span.bytes)
-        case .floats: try unsafe builder.add(property, .floats, nulls, floats.span.bytes)
+            try unsafe builder.add(
+                property, .integers, nulls, integers.values.span.extracting(first: integers.count).bytes)
+        case .bits:
+            try unsafe builder.add(
+                property, .bits, nulls, bytes.values.span.extracting(first: bytes.count).bytes)
+        case .doubles:
+            try unsafe builder.add(
+                property, .doubles, nulls, doubles.values.span.extracting(first: doubles.count).bytes)
+        case .floats:
+            try unsafe builder.add(
+                property, .floats, nulls, floats.values.span.extracting(first: floats.count).bytes)
         case .text, .blobs, .externalBlobs:
-            try unsafe builder.add(property, .bytes, nulls, bytes.span.bytes, ends.span.bytes)
-        case .uuids: try unsafe builder.add(property, .uuids, nulls, bytes.span.bytes)
+            try unsafe builder.add(
+                property, .bytes, nulls, bytes.values.span.extracting(first: bytes.count).bytes,
+                ends.values.span.extracting(first: ends.count).bytes)
+        case .uuids:
+            try unsafe builder.add(
+                property, .uuids, nulls, bytes.values.span.extracting(first: bytes.count).bytes)
         case .decimals, .decimalsWithDigits:
-            try unsafe builder.add(property, .decimals, nulls, bytes.span.bytes)
+            try unsafe builder.add(
+                property, .decimals, nulls, bytes.values.span.extracting(first: bytes.count).bytes)
         case .references, .referencesTo:
-            try unsafe builder.add(property, .references, nulls, integers.span.bytes, ends.span.bytes)
+            try unsafe builder.add(
+                property, .references, nulls, integers.values.span.extracting(first: integers.count).bytes,
+                ends.values.span.extracting(first: ends.count).bytes)
         }
     }
 
@@ -183,14 +197,14 @@ extension ColumnFiller {
         nulls.fill(rowCount: rowCount)
         let values: ColumnValues =
             switch kind {
-            case .integers, .computedIntegers: .integers(integers)
-            case .bits: .bits(bytes)
-            case .doubles: .doubles(doubles)
-            case .floats: .floats(floats)
-            case .text, .blobs, .externalBlobs: .bytes(ByteRuns(data: bytes, ends: ends))
-            case .uuids: .uuids(bytes)
-            case .decimals, .decimalsWithDigits: .decimals(bytes)
-            case .references, .referencesTo: .references(keys: integers, entities: ends)
+            case .integers, .computedIntegers: .integers(integers.array)
+            case .bits: .bits(bytes.array)
+            case .doubles: .doubles(doubles.array)
+            case .floats: .floats(floats.array)
+            case .text, .blobs, .externalBlobs: .bytes(ByteRuns(data: bytes.array, ends: ends.array))
+            case .uuids: .uuids(bytes.array)
+            case .decimals, .decimalsWithDigits: .decimals(bytes.array)
+            case .references, .referencesTo: .references(keys: integers.array, entities: ends.array)
             }
         return Column(property: property, nulls: nulls.bits, values: values)
     }
@@ -244,11 +258,23 @@ extension ColumnFiller {
             case .text, .blob, .null: StoredDecimal?.none
             }
         if let value {
-            value.append(to: &bytes)
+            var packed: [UInt8] = []
+            value.append(to: &packed)
+            unsafe bytes.append(packed.span.bytes)
         } else {
-            bytes.append(contentsOf: repeatElement(0, count: DecimalParts.byteCount))
+            bytes.append(zeros: DecimalParts.byteCount)
             nulls.insert(row)
         }
+    }
+
+    /// Ends the run of a text or blob that began at `start`, and notes where it is none.
+    @inline(__always)
+    private mutating func endRun(
+        from start: Int, _ row: Int, _ statement: SQLiteStatement, _ budget: inout ByteBudget
+    ) throws(StoreError) {
+        let count = bytes.count - start
+        if count == 0, statement.isNull(column) { nulls.insert(row) }
+        try endRun(count, &budget)
     }
 
     @inline(__always)

@@ -79,7 +79,7 @@ struct RowBatchReader {
         _ part: Part
     ) throws(StoreError) -> PackedRows {
         // Of a large answer the room is more than is worth keeping.
-        defer { removeAll(keepingCapacity: capacity <= Limits.keptRowBytes) }
+        defer { removeAll(keepingCapacity: row < 100 || capacity <= Limits.keptRowBytes) }
         try read(statement, hasRow, within: &budget, partByteCount: partByteCount) {
             reader throws(StoreError) in
             part(try reader.packed())

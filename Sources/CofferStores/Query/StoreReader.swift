@@ -109,15 +109,26 @@ package final class StoreReader {
         _ request: FetchRequestMessage, stoppingWhere shouldStop: (() -> Bool)? = nil,
         partByteCount: Int = .max, _ part: (FetchedRows) -> Void = { _ in }
     ) throws(StoreError) -> FetchedRows {
-        let fetch = request.fetch.withNamesResolved
-        let shape = QueryShape(fetch)
+        if request.fetch.hasNamesToResolve {
+            var request = request
+            request.fetch = request.fetch.withNamesResolved
+            return try fetch(resolved: request, shouldStop, partByteCount, part)
+        }
+        return try fetch(resolved: request, shouldStop, partByteCount, part)
+    }
+
+    private func fetch(
+        resolved request: FetchRequestMessage, _ shouldStop: (() -> Bool)?, _ partByteCount: Int,
+        _ part: (FetchedRows) -> Void
+    ) throws(StoreError) -> FetchedRows {
+        let shape = QueryShape(request.fetch)
         interruption.shouldStop = shouldStop
         defer { interruption.shouldStop = nil }
-        let wanted = wantedList(for: fetch)
+        let wanted = wantedList(for: request.fetch)
         let number = wanted == nil ? beginCounting() : try beginReading()
         defer { endReading() }
-        let prepared = try prepared(shape, fetch, along: try settledList(wanted))
-        try prepared.bind(shape.constants, fetch)
+        let prepared = try prepared(shape, request.fetch, along: try settledList(wanted))
+        try prepared.bind(shape.constants, request.fetch)
         do throws(StoreError) {
             let beginning = try begin(prepared.statement, number)
             return try reply(prepared, beginning, partByteCount: partByteCount, part)
@@ -233,7 +244,9 @@ extension StoreReader {
     /// It is asked for before a state is read, which then has the list: the book is told once the list is committed.
     private func wantedList(for fetch: FetchDescription) -> (order: SortOrder, list: Int64)? {
         // A state that is pinned may be older than the list.
-        guard let sortKeys, pinned == nil, let order = SortOrder(fetch, in: schema) else { return nil }
+        guard let sortKeys, pinned == nil, !fetch.sortDescriptors.isEmpty,
+            let order = SortOrder(fetch, in: schema)
+        else { return nil }
         if let list = sortKeys.list(order) { return (order, list) }
         sortKeys.miss(order)
         return nil

@@ -55,6 +55,27 @@ import Testing
         }
     }
 
+    @Test(arguments: ["Tag", "Note", "Folder", "Picture"])
+    func `an end in a dictionary is of the entity that may be there`(_ entity: String) throws {
+        try withNote(in: entity) { world, _, _ in
+            let context = world.context()
+            for (name, destination) in [("folder", "Folder"), ("cover", "Picture")] {
+                var request = Note.all
+                request.propertiesToFetch = [name]
+                if entity == destination {
+                    let found = try context.fetchDictionaries(request).compactMap { $0[name] }
+                    #expect(found.contains { $0 != .null })
+                    continue
+                }
+                let error = #expect(throws: CofferError.self) { try context.fetchDictionaries(request) }
+                guard case .protocolViolation = error else {
+                    Issue.record("\(String(describing: error))")
+                    continue
+                }
+            }
+        }
+    }
+
     @Test func `a member of another entity is refused`() throws {
         let world = try World()
         let writer = world.context()

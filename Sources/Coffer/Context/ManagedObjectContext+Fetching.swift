@@ -89,15 +89,7 @@ extension ManagedObjectContext {
         for store in places ?? storesByEntity[plan.entity.index] {
             let reply = try send(
                 description, of: plan.entity, to: store, withoutHolding: true, label: plan.label)
-            guard let rows = reply.rows else { continue }
-            for row in 0..<rows.rowCount {
-                var values: [String: AttributeValue] = [:]
-                for column in 0..<rows.columnCount where rows.property(column) < columns.count {
-                    let (name, type) = columns[rows.property(column)]
-                    values[name] = value(of: rows, column, row, type: type, store: store)
-                }
-                result.append(values)
-            }
+            if let rows = reply.rows { try append(rows, columns, of: store, to: &result) }
         }
         return result
     }
@@ -113,44 +105,6 @@ extension ManagedObjectContext {
         description.expressions = request.expressionsToFetch
         description.groupBy = request.groupBy
         description.having = request.having
-    }
-
-    private func dictionaryColumns(
-        _ description: inout FetchDescription, _ entity: EntityDescription
-    ) throws(CofferError) -> [(String, AttributeType?)] {
-        if description.propertiesToFetch.isEmpty && description.expressions.isEmpty {
-            let slots = registry.layout(entity.index).storedSlots
-            description.propertiesToFetch = slots.map { entity.properties[$0].name }
-        }
-        var columns: [(String, AttributeType?)] = []
-        for path in description.propertiesToFetch {
-            let keys = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-            do throws(QueryError) {
-                let resolved = try KeyPathResolver.resolve(keys, from: entity, in: model)
-                columns.append((path, resolved.attributeType))
-            } catch {
-                throw .predicate(error)
-            }
-        }
-        for named in description.expressions {
-            do throws(QueryError) {
-                columns.append((named.name, try named.valueType(for: entity, in: model)))
-            } catch {
-                throw .predicate(error)
-            }
-        }
-        return columns
-    }
-
-    private func value(
-        of rows: PackedRows, _ column: Int, _ row: Int, type: AttributeType?, store: Int16
-    ) -> AttributeValue {
-        if let type { return rows.value(column, row, type: type) }
-        guard let end = rows.reference(column, row), model.entities.indices.contains(end.entity) else {
-            return .null
-        }
-        return .object(
-            registry.id(registry.reference(store: store, entity: end.entity, key: end.key)))
     }
 }
 

@@ -50,6 +50,19 @@ extension NamedExpression {
     }
 }
 
+extension NamedExpression {
+    /// The entity of the objects that it gives; `nil` where it gives other values, or does not fit the entity.
+    package func destination(
+        for entity: EntityDescription, in model: ManagedObjectModel
+    ) -> EntityDescription? {
+        var check = PredicateCheck(entity: entity, model: model)
+        guard let shape = try? check.typed(of: expression), case .object(let end) = shape.kind else {
+            return nil
+        }
+        return end
+    }
+}
+
 extension PredicateCheck {
     /// What an expression gives, which stays as it is.
     mutating func typed(of expression: QueryExpression) throws(QueryError) -> PredicateShape {

@@ -105,4 +105,56 @@ import Testing
             }
         }
     }
+
+    @Test(arguments: numbers)
+    func `a row of another entity is nobody's object`(_ entity: String, _ isFit: Bool) throws {
+        try withStore { bench in
+            try bench.save(inserts: [
+                bench.insert("Novel", count: 2), bench.insert("Tag"),
+                bench.insert("Author", [bench.text("Author", "name", ["A"])]),
+            ])
+            let number = bench.model.entity(named: entity).map { "\($0.index + 1)" } ?? entity
+            try bench.writer.connection.execute("UPDATE ZWORK SET Z_ENT = \(number) WHERE Z_PK = 1")
+            let reader = try reader(bench)
+            let works = FetchDescription(entityName: "Work")
+            let fetched = try reader.fetch(FetchRequestMessage(store: 1, fetch: works)).rows?.makeBatch()
+            #expect(fetched?.primaryKeys.sorted() == (isFit ? [1, 2] : [2]))
+            #expect(fetched?.rowCount == (isFit ? 2 : 1) && fetched?.columns.first?.nulls.count ?? 0 <= 1)
+            let read = try reader.rows(
+                RowsRequestMessage(store: 1, entity: bench.entity("Work").index, primaryKeys: [1, 2]))
+            #expect(read.batches.flatMap(\.primaryKeys).sorted() == (isFit ? [1, 2] : [2]))
+        }
+    }
+
+    /// Items of clerks and of bosses, who are people.
+    private func people() throws -> ManagedObjectModel {
+        try ManagedObjectModel {
+            Entity("Person", abstract: true) { Many("items", "Item", inverse: "owner") }
+            Entity("Clerk", parent: "Person") { Field("a", .string).optional() }
+            Entity("Item") {
+                Field("name", .string).optional()
+                One("owner", "Person", inverse: "items")
+            }
+        }
+    }
+
+    @Test(arguments: [("Clerk", true), ("Item", false), ("99", false), ("NULL", false)])
+    func `of a former owner of another entity nobody is told`(_ entity: String, _ isFit: Bool) throws {
+        try withStore(people()) { bench in
+            let owner = try bench.reference("Item", "owner", [("Clerk", -1)])
+            try bench.save(inserts: [bench.insert("Clerk"), bench.insert("Item", [owner])])
+            let item = try #require(bench.file.schema.entities[bench.entity("Item").index])
+            guard case .toOne(_, let column?, _)? = item.columns[try bench.property("Item", "owner")] else {
+                throw StoreError.other("an owner may be of several entities")
+            }
+            let number = bench.model.entity(named: entity).map { "\($0.index + 1)" } ?? entity
+            try bench.writer.connection.execute("UPDATE ZITEM SET \(column) = \(number)")
+            let none = try bench.reference("Item", "owner", [nil])
+            let execution = try bench.execute(
+                bench.request(updates: [bench.update("Item", 1, version: 1, [none])]))
+            let told = try #require(execution.transaction).changes
+            let wanted = try ["Item", "Clerk"].prefix(isFit ? 2 : 1).map { try bench.entity($0).index }
+            #expect(told.map(\.entity) == wanted)
+        }
+    }
 }

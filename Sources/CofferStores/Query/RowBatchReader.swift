@@ -29,6 +29,9 @@ final class RowContext {
         number >= 0 && number < indices.count ? indices[Int(number)] : nil
     }
 
+    /// The entities whose objects are objects of an entity.
+    func family(of entity: Int) -> Range<Int> { schema.model.entities[entity].familyIndices }
+
     /// What is wrong with a row whose version is none.
     func unsound(version: Int64, of key: Int64, entity: UInt32) -> StoreError {
         StoreError(.unsound(version: version, of: key, schema.model.entities[Int(entity)].name, path: path))
@@ -50,6 +53,8 @@ struct RowBatchReader {
     private let query: CompiledQuery
     private let context: RowContext
     private let rowByteCount: Int
+    /// The entities whose rows may be found.
+    private let family: Range<Int>
     private var row = 0
     private var fillers: [ColumnFiller] = []
     private var entities: [UInt32] = []
@@ -59,6 +64,7 @@ struct RowBatchReader {
     init(_ query: CompiledQuery, context: RowContext) {
         self.query = query
         self.context = context
+        family = context.family(of: query.entity)
         var column = (query.hasEntity ? 1 : 0) + (query.hasKey ? 1 : 0) + (query.hasVersion ? 1 : 0)
         fillers.reserveCapacity(query.values.count)
         var rowByteCount = (query.hasKey ? 8 : 0) + (query.hasVersion ? 4 : 0)
@@ -117,12 +123,24 @@ struct RowBatchReader {
                 size = min(partByteCount, 2 * size)
                 end = budget.rest - size
             }
-            try budget.take(rowByteCount)
-            try appendIdentity(statement)
-            for index in fillers.indices { try fillers[index].append(row, statement, context, &budget) }
-            row += 1
+            // In a damaged file a row may be of any entity, and then is nobody's object.
+            if !query.hasEntity || isOfFamily(statement) { try append(statement, &budget) }
             hasRow = try translating { () throws(SQLiteError) in try statement.step() }
         }
+    }
+
+    @inline(__always)
+    private mutating func append(
+        _ statement: SQLiteStatement, _ budget: inout ByteBudget
+    ) throws(StoreError) {
+        try budget.take(rowByteCount)
+        try appendIdentity(statement)
+        for index in fillers.indices { try fillers[index].append(row, statement, context, &budget) }
+        row += 1
+    }
+
+    private func isOfFamily(_ statement: SQLiteStatement) -> Bool {
+        context.entityIndex(statement.int64(0)).map { family.contains(Int($0)) } ?? false
     }
 
     private mutating func appendIdentity(_ statement: SQLiteStatement) throws(StoreError) {

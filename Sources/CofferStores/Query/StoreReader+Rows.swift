@@ -37,10 +37,12 @@ extension StoreReader {
             try statement.bind(json, at: 1)
             while try statement.step() { groups[statement.int64(0), default: []].append(statement.int64(1)) }
         }
+        let model = schema.model
+        let family = model.entities[model.entities[entity.index].rootIndex].familyIndices
         var result: [(SQLEntity, String)] = []
         for (number, keys) in groups.sorted(by: { $0.key < $1.key }) {
-            // Rows of an entity that the model does not have are none of its objects.
-            guard let leaf = context.entityIndex(number) else { continue }
+            // Rows of an entity that the model does not have, or has in another table, are none of its objects.
+            guard let leaf = context.entityIndex(number), family.contains(Int(leaf)) else { continue }
             result.append((try schema.entity(at: Int(leaf)), JSONList.text(keys)))
         }
         return result

@@ -198,8 +198,13 @@ struct StoredColumn {
         }
     }
 
-    private mutating func setNull(_ row: Int) {
-        while column.nulls.count <= row / 8 { column.nulls.append(0) }
-        column.nulls[row / 8] |= 1 << UInt8(row % 8)
+    private mutating func setNull(_ row: Int) { column.setNull(row) }
+}
+
+extension Column {
+    /// Marks row `row` as null, whatever its value is.
+    mutating func setNull(_ row: Int) {
+        while nulls.count <= row / 8 { nulls.append(0) }
+        nulls[row / 8] |= 1 << UInt8(row % 8)
     }
 }

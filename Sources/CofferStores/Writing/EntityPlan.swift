@@ -53,6 +53,15 @@ final class EntityPlan {
             let rule = attribute?.validation
             hasRule = rule?.minimum != nil || rule?.maximum != nil || rule?.regularExpression != nil
         }
+
+        /// The object that a row names by a key and, where it has a column for that, an entity's number; `nil` for one that cannot be
+        /// there, which readers take for nobody too.
+        func end(_ key: Int64, entityNumber number: Int64) -> LeafKey? {
+            guard case .toOne(_, let entityColumn, let destination) = stored else { return nil }
+            if entityColumn == nil { return LeafKey(entity: destination, key: key) }
+            guard number > 0, destinations.contains(Int(number) - 1) else { return nil }
+            return LeafKey(entity: Int(number) - 1, key: key)
+        }
     }
 
     let description: EntityDescription

@@ -97,11 +97,10 @@ extension SaveRun {
             version: try version(query), references: [:], preserved: [])
         var column = 1
         for property in plan.properties.compactMap(\.self) {
-            guard case .toOne(_, _, let destination) = property.stored else { continue }
+            guard case .toOne = property.stored else { continue }
             if !query.isNull(column) {
-                let number = query.int64(column + 1)
-                facts.references[property.index] = LeafKey(
-                    entity: number > 0 ? Int(number) - 1 : destination, key: query.int64(column))
+                facts.references[property.index] = property.end(
+                    query.int64(column), entityNumber: query.int64(column + 1))
             }
             column += 2
         }

@@ -12,7 +12,7 @@ extension SaveRun {
     func storedPair(
         _ property: EntityPlan.Property, of plan: EntityPlan, key: Int64
     ) throws(SQLiteError) -> (version: UInt32, other: LeafKey?)? {
-        guard case .toOne(let column, let entityColumn, let destination) = property.stored else { return nil }
+        guard case .toOne(let column, let entityColumn, _) = property.stored else { return nil }
         let query = try plan.statement(.pair(property.index), on: connection) {
             "SELECT Z_OPT, \(column), \(entityColumn ?? "NULL") FROM \(plan.entity.table) "
                 + "WHERE Z_PK = ?1 AND Z_ENT = \(plan.entity.number)"
@@ -22,8 +22,7 @@ extension SaveRun {
         defer { query.reset() }
         let version = try version(query)
         if query.isNull(1) { return (version, nil) }
-        let entity = query.int64(2) > 0 ? Int(query.int64(2)) - 1 : destination
-        return (version, LeafKey(entity: entity, key: query.int64(1)))
+        return (version, property.end(query.int64(1), entityNumber: query.int64(2)))
     }
 
     /// Whom the store has at `other`'s end of a relationship.

@@ -225,12 +225,12 @@ extension Column {
         reference(at: row).map { LeafKey(entity: $0.entity, key: $0.key) }
     }
 
-    /// Makes row `row` of a relationship null.
-    mutating func clear(_ row: Int) {
+    /// Makes row `row` of a relationship null; in its place, since a column may have as many rows that lose their ends as rows.
+    fileprivate mutating func clear(_ row: Int) {
         guard case .references(var keys, var entities) = values else { return }
+        values = .integers([])
         (keys[row], entities[row]) = (0, 0)
         values = .references(keys: keys, entities: entities)
-        while nulls.count <= row / 8 { nulls.append(0) }
-        nulls[row / 8] |= 1 << UInt8(row % 8)
+        setNull(row)
     }
 }

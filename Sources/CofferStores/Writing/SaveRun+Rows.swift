@@ -263,7 +263,9 @@ extension SaveRun {
             } else {
                 owner = try reference(property, of: plan, key: request.primaryKeys[row])
             }
-            if let owner { former.append(FormerOwner(object: owner, property: inverse.property)) }
+            // What a request says of old owners may be nonsense.
+            guard let owner, inverse.owners.contains(owner.entity) else { continue }
+            former.append(FormerOwner(object: owner, property: inverse.property))
         }
     }
 
@@ -276,15 +278,13 @@ extension SaveRun {
     func reference(
         _ property: EntityPlan.Property, of plan: EntityPlan, key: Int64
     ) throws(SQLiteError) -> LeafKey? {
-        guard case .toOne(let column, let entityColumn, let destination) = property.stored else { return nil }
+        guard case .toOne(let column, let entityColumn, _) = property.stored else { return nil }
         let query = try plan.statement(.reference(property.index), on: connection) {
             "SELECT \(column), \(entityColumn ?? "NULL") FROM \(plan.entity.table) WHERE Z_PK = ?1"
         }
         try query.bind(key, at: 1)
         guard try query.step() else { return nil }
         defer { query.reset() }
-        if query.isNull(0) { return nil }
-        return LeafKey(
-            entity: query.int64(1) > 0 ? Int(query.int64(1)) - 1 : destination, key: query.int64(0))
+        return query.isNull(0) ? nil : property.end(query.int64(0), entityNumber: query.int64(1))
     }
 }

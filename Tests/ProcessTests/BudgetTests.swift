@@ -59,18 +59,7 @@ extension OneAtATime {
                 let connection = try DBusConnection(to: .explicit(process.address))
                 defer { connection.close() }
                 let client = UUID()
-                let hello = HelloRequestMessage(
-                    application: "org.coffer.Tests", client: client, processName: "")
-                _ = try connection.callBlocking(rpc("Hello", hello))
-                let opened = try connection.callBlocking(
-                    rpc("OpenStore", OpenStoreRequestMessage(name: .init(name: "Notes"), modelID: [])))
-                guard
-                    case .opened(let handle) = try OpenStoreReplyMessage(
-                        packed: opened.argument(0, \.bytesValue))
-                else {
-                    throw ServiceUnderTest.Missing()
-                }
-                let own = try OpenNotes(handle)
+                let own = try openNotes(over: connection, client)
                 let (outcomes, calls) = (Outcomes(), 4_000)
                 try disk.hold {
                     for number in 1...UInt64(calls) {
@@ -120,23 +109,55 @@ extension OneAtATime {
         }
 
         @Test(.timeLimit(.minutes(15)))
+        func `calls over the bus that wait keep none of the descriptors that came with them`() throws {
+            try withWitnessOfSlowDisk { service, disk, witness, store in
+                let connection = try DBusConnection(to: .explicit(service.bus.address))
+                defer { connection.close() }
+                let client = UUID()
+                let own = try openNotes(over: connection, client)
+                let pipe = try Pipe.make()
+                let before = try service.descriptorCount()
+                let (outcomes, calls) = (Outcomes(), 200)
+                try disk.hold {
+                    for number in 1...UInt64(calls) {
+                        let id = RequestIDMessage(client: client, sequence: number, acknowledged: 0)
+                        var call = try rpc("Save", own.insertion(["x"], id))
+                        call.body[1] = .array("h", Array(repeating: .unixFD(pipe.reader), count: 16))
+                        connection.call(call, timeoutMilliseconds: 600_000) { outcomes.add($0) }
+                    }
+                    try waitUntil("all calls wait") {
+                        _ = try witness.count(store)
+                        let pending = try service.clientValues("PendingCalls").compactMap(\.uint32Value).max()
+                        return pending ?? 0 >= calls
+                    }
+                    let waiting = try service.descriptorCount() - before
+                    #expect(waiting < 64, "\(waiting) descriptors wait in the service")
+                }
+                outcomes.wait(for: calls)
+            }
+        }
+
+        /// Opens the store as a client whose UUID is `client`.
+        private func openNotes(over connection: DBusConnection, _ client: UUID) throws -> OpenNotes {
+            _ = try connection.callBlocking(
+                rpc(
+                    "Hello",
+                    HelloRequestMessage(application: "org.coffer.Tests", client: client, processName: "")))
+            let opened = try connection.callBlocking(
+                rpc("OpenStore", OpenStoreRequestMessage(name: .init(name: "Notes"), modelID: [])))
+            guard
+                case .opened(let handle) = try OpenStoreReplyMessage(packed: opened.argument(0, \.bytesValue))
+            else { throw ServiceUnderTest.Missing() }
+            return try OpenNotes(handle)
+        }
+
+        @Test(.timeLimit(.minutes(15)))
         func `large requests over the bus count until they are answered`() throws {
             try withWitnessOfSlowDisk { service, disk, witness, store in
                 let connection = try DBusConnection(to: .explicit(service.bus.address))
                 defer { connection.close() }
                 let client = UUID()
-                _ = try connection.callBlocking(
-                    rpc(
-                        "Hello",
-                        HelloRequestMessage(
-                            application: "org.coffer.Tests", client: client, processName: "")))
-                let opened = try connection.callBlocking(
-                    rpc("OpenStore", OpenStoreRequestMessage(name: .init(name: "Notes"), modelID: [])))
-                guard
-                    case .opened(let handle) = try OpenStoreReplyMessage(
-                        packed: opened.argument(0, \.bytesValue))
-                else { throw ServiceUnderTest.Missing() }
-                let own = try OpenNotes(handle)
+                let own = try openNotes(over: connection, client)
                 func call(_ sequence: UInt64) throws -> DBusMessage {
                     let id = RequestIDMessage(client: client, sequence: sequence, acknowledged: 0)
                     let memory = try padded(own.insertion(["x"], id).packed(), to: 180 << 20)

@@ -12,8 +12,6 @@ final class BusSession: PushSink {
     private struct State {
         var isCongested = false
         var behind: [Subscription] = []
-        /// Bytes of requests, by the serials of their calls.
-        var large: [UInt32: Int] = [:]
     }
 
     init(session: Session, connection: DBusConnection) {
@@ -79,24 +77,22 @@ final class BusSession: PushSink {
     /// Counts the request of a call until that is answered.
     ///
     /// - Throws: `.tooMuchRequested` where too much of the client waits already; then it is not counted.
-    func began(_ call: DBusMessage, _ payload: RequestPayload) throws(ServiceError) {
-        let byteCount = payload.byteCount
-        guard byteCount > 0 else { return }
+    func began(_ message: DBusMessage, _ payload: RequestPayload) throws(ServiceError) -> BusCall {
+        let call = BusCall(message, payload)
+        if call.byteCount == 0 { return call }
         do throws(ServiceError) {
-            try session.budget.count(requested: byteCount)
+            try session.budget.count(requested: call.byteCount)
         } catch {
-            session.budget.uncount(requested: byteCount)
+            session.budget.uncount(requested: call.byteCount)
             throw error
         }
-        state.withLock { $0.large[call.serial] = byteCount }
+        return call
     }
 
     /// Answers a call of `ay ah → ay ah`.
-    func answer(_ call: DBusMessage, with result: RPCResult) {
-        session.callEnded()
-        if let byteCount = state.withLock({ $0.large.removeValue(forKey: call.serial) }) {
-            session.budget.uncount(requested: byteCount)
-        }
+    func answer(_ made: BusCall, with result: RPCResult) {
+        session.callEnded(largeRequest: made.byteCount)
+        let call = made.header
         do throws(DBusError) {
             switch result {
             case .end: preconditionFailure("a reply in parts to a call that takes none")

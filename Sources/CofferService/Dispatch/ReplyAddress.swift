@@ -37,7 +37,7 @@ enum ReplyAddress: Sendable {
     /// A call over a channel; whether its caller takes a large reply in parts.
     case channel(ServerChannel, call: ChannelCall, takesItems: Bool = false)
     /// A call over the bus.
-    case bus(BusSession, DBusMessage)
+    case bus(BusSession, BusCall)
 
     /// Queues the answer; what is given back sends it.
     func enqueue(_ result: RPCResult) -> (any Flushable)? {
@@ -45,8 +45,8 @@ enum ReplyAddress: Sendable {
         case .channel(let channel, let call, _):
             channel.enqueue(answer: result, call: call)
             return channel
-        case .bus(let session, let message):
-            session.answer(message, with: result)
+        case .bus(let session, let call):
+            session.answer(call, with: result)
             return nil
         }
     }
@@ -76,7 +76,7 @@ enum ReplyAddress: Sendable {
     func send(_ result: RPCResult) {
         switch self {
         case .channel(let channel, let call, _): channel.send(answer: result, call: call)
-        case .bus(let session, let message): session.answer(message, with: result)
+        case .bus(let session, let call): session.answer(call, with: result)
         }
     }
 }

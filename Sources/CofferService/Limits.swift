@@ -1,6 +1,6 @@
 /// Bounds on what a caller can make this module hold or do, with reasons.
 ///
-/// A client is a process here, with all its connections and channels.
+/// A client is a process here, with all its connections and channels, or an application in a sandbox with all its processes.
 enum Limits {
     /// Nanoseconds between two looks whether a call that runs was taken back: one look takes about a microsecond.
     static let lookInterval: UInt64 = 1_000_000
@@ -24,7 +24,7 @@ enum Limits {
     static let lastCalls = Duration.seconds(5)
     /// Channels of one connection to the bus: a process needs one, a test or a browser with many profiles some.
     static let channelsPerCaller = 64
-    /// Channels of one process or, on the system bus, of one user, who may have many connections.
+    /// Channels of one client or, on the system bus, of one user, who may have many connections.
     static let channelsPerGroup = 256
     /// Channels of all callers: each takes up to two descriptors.
     static let channels = 1_024
@@ -60,20 +60,20 @@ enum Limits {
     static let outboundFrames = 16_384
     /// Replies in sealed memory that wait for a client that does not read: each is a descriptor of the service.
     static let outboundDescriptors = 16
-    /// Workers that stay idle while a process, or a user of several, is given another beside those that it has.
+    /// Workers that stay idle while a client, or a user of several, is given another beside those that it has.
     static let workersForOthers = 1
     /// The same for a connection of a user of several, so that the user's other connections get one too.
     static let workersForOtherClients = 2
-    /// Workers that are at the first calls of connections of one process: a quarter of those that there may be at least, and more than most need.
-    static let workersOfProcess = 8
-    /// Workers that are started besides the first, of which there are four or more, where long calls hold all: as many processes may wait
+    /// Workers that are at the first calls of connections of one client: a quarter of those that there may be at least, and more than most need.
+    static let workersOfClient = 8
+    /// Workers that are started besides the first, of which there are four or more, where long calls hold all: as many clients may wait
     /// for long at once.
     static let moreWorkers = 28
     /// How long all workers may be at the same calls before another is started: longer than nearly all calls take.
     static let workerPatience = Duration.milliseconds(10)
     /// Bytes of calls of one connection to the bus that wait for a worker, beside a single larger one.
     static let queuedBytes = 64 << 20
-    /// The same of all connections of one process or, where there are several, of one user.
+    /// The same of all connections of one client or, where there are several, of one user.
     static let queuedBytesOfGroup = 256 << 20
     /// What a descriptor counts among them, of which a process has few: a connection has a thousand at most, and a group four thousand.
     static let queuedDescriptor = 64 << 10
@@ -89,6 +89,8 @@ enum Limits {
     static let modelsOfUser = 64
     /// Models of all users.
     static let models = 1_024
+    /// Models that one client registered last, which are there whatever others register: it names the last of them next.
+    static let modelsOfClient = 4
     /// Between two reports of how far a copy is: what a person can read.
     static let progressInterval = Duration.milliseconds(100)
     /// Stores that the service has open at once.
@@ -105,4 +107,6 @@ enum Limits {
     static let workerStack = 1 << 20
     /// Those who follow what the service does at once: each takes a pipe, and every call tells each.
     static let traces = 4
+    /// Of them, those of one client, so that another can follow, too.
+    static let tracesOfClient = 2
 }

@@ -27,7 +27,7 @@ final class ServiceCore: Sendable {
     var trace: TraceHub { stores.trace }
     /// Seconds since 2001-01-01 UTC.
     let now: @Sendable () -> Double
-    /// The shares of processes or users in the workers.
+    /// The shares of clients or users in the workers.
     let shares: GroupShares
     /// How long a call over the bus is carried out, which cannot be taken back.
     let busCallTimeout: Duration
@@ -44,7 +44,7 @@ final class ServiceCore: Sendable {
     ) {
         self.places = places
         self.busCallTimeout = busCallTimeout
-        shares = GroupShares(of: places.isSystem ? .user : .process)
+        shares = GroupShares(of: places.isSystem ? .user : .client)
         self.stores = stores
         self.policy = policy
         self.reactor = reactor
@@ -90,7 +90,7 @@ extension ServiceCore {
     private func makeSession(_ caller: Caller, _ share: WorkShare) -> Session {
         Session(
             id: nextSession.add(1, ordering: .relaxed).oldValue, caller: caller,
-            budget: budgets.take(for: caller), share: share, began: now())
+            budget: budgets.take(for: caller.identity), share: share, began: now())
     }
 
     private func begin(_ served: ServedSession) {
@@ -116,7 +116,7 @@ extension ServiceCore {
             reactor.remove(channel)
             session.budget.channels.subtract(1, ordering: .relaxed)
         }
-        budgets.giveBack(for: session.caller)
+        budgets.giveBack(for: session.caller.identity)
         sessionsChanged(served, false)
         logger.info(
             "A session ended", metadata: ["client": "\(session.id)", "calls": "\(session.callCount)"])
@@ -146,7 +146,7 @@ extension ServiceCore {
             do throws(LinuxError) {
                 channel = try reactor.add(Socket(ours), session: session, spillFolder: places.root)
             } catch {
-                budgets.giveBack(for: caller)
+                budgets.giveBack(for: caller.identity)
                 throw error
             }
             session.budget.channels.add(1, ordering: .relaxed)
@@ -158,9 +158,9 @@ extension ServiceCore {
         }
     }
 
-    /// Whether two are the same user of the system's service or, in that of one user, the same process.
+    /// Whether two are the same user of the system's service or, in that of one user, the same client.
     private func isOfGroup(of one: Caller, _ other: Caller) -> Bool {
-        places.isSystem ? one.userID == other.userID : one.processID == other.processID
+        places.isSystem ? one.userID == other.userID : one.identity == other.identity
     }
 
     /// Memory is short on this machine: gives back what is kept for speed alone.

@@ -1,5 +1,6 @@
 import CofferModel
 import CofferService
+import CofferStores
 import Testing
 
 @Suite struct ModelRegistryTests {
@@ -11,9 +12,9 @@ import Testing
 
     @Test func `no user's models push out those of another`() throws {
         let registry = ModelRegistry(limitOfUser: 4, limit: 6)
-        let mine = try registry.register(model("Mine"), of: 1)
+        let mine = try registry.register(model("Mine"), of: 1).id
         var last: [UInt8] = []
-        for number in 0..<20 { last = try registry.register(model("Other\(number)"), of: 2) }
+        for number in 0..<20 { last = try registry.register(model("Other\(number)"), of: 2).id }
         #expect(registry.model(mine, of: 1) != nil)
         #expect(registry.model(last, of: 2) != nil)
         // Who has the most gives one up, whoever comes.
@@ -25,11 +26,11 @@ import Testing
 
     @Test func `the models that were used last are kept`() throws {
         let registry = ModelRegistry(limitOfUser: 3, limit: 100)
-        let ids = try (0..<3).map { try registry.register(model("M\($0)"), of: 1) }
+        let ids = try (0..<3).map { try registry.register(model("M\($0)"), of: 1).id }
         #expect(registry.model(ids[0], of: 1) != nil)
         // What is registered again is not another one.
-        #expect(try registry.register(model("M1"), of: 1) == ids[1])
-        let new = try registry.register(model("New"), of: 1)
+        #expect(try registry.register(model("M1"), of: 1).id == ids[1])
+        let new = try registry.register(model("New"), of: 1).id
         #expect(ids.map { registry.model($0, of: 1) != nil } == [true, true, false])
         #expect(registry.model(new, of: 1) != nil)
     }

@@ -67,7 +67,7 @@ import Testing
 
     @Test func `a process with one connection has all workers but the last, which is for others`() {
         let workers = Workers(4)
-        let (greedy, other) = (WorkShare(in: WorkShare(of: .process)), WorkShare(in: WorkShare(of: .process)))
+        let (greedy, other) = (WorkShare(in: WorkShare(of: .client)), WorkShare(in: WorkShare(of: .client)))
         #expect((0..<4).map { _ in workers.begin(greedy) } == [true, true, true, false])
         #expect(workers.begin(other))
     }
@@ -75,7 +75,7 @@ import Testing
     @Test func `no process has all workers, however many connections it makes`() {
         let (count, most) = (32, 8)
         let workers = Workers(4)
-        let process = WorkShare(of: .process)
+        let process = WorkShare(of: .client)
         var held: [WorkShare] = []
         for _ in 0..<count {
             let connection = WorkShare(in: process)
@@ -84,14 +84,14 @@ import Testing
             if !workers.shares.hasIdleWorker { _ = workers.shares.becomeIdle() }
         }
         #expect(held.count == most)
-        #expect(workers.begin(WorkShare(in: WorkShare(of: .process))))
+        #expect(workers.begin(WorkShare(in: WorkShare(of: .client))))
         workers.end(held[0])
         #expect(workers.begin(WorkShare(in: process)) && !workers.begin(WorkShare(in: process)))
     }
 
     @Test func `connections of a process take turns, and each knows that another waits`() {
         let workers = Workers(1)
-        let process = WorkShare(of: .process)
+        let process = WorkShare(of: .client)
         let (first, second) = (WorkShare(in: process), WorkShare(in: process))
         #expect(workers.begin(first) && !first.isAwaited)
         for number in 1...2 { workers.add(first, "first \(number)") }
@@ -102,16 +102,43 @@ import Testing
         #expect(!first.isAwaited)
     }
 
+    @Test func `clients take turns, however many connections one has`() {
+        let workers = Workers(1)
+        let (many, other) = (WorkShare(of: .client), WorkShare(of: .client))
+        let busy = WorkShare(in: other)
+        #expect(workers.begin(busy))
+        for number in 1...3 { workers.add(WorkShare(in: many), "many \(number)") }
+        workers.add(WorkShare(in: other), "other")
+        workers.end(busy)
+        #expect(workers.names == ["many 1", "other", "many 2", "many 3"])
+    }
+
+    private func share(_ shares: GroupShares, ofProcess id: Int32) -> WorkShare {
+        shares.share(of: .process(userID: 1, processID: id))
+    }
+
     @Test func `nothing is kept of processes that are gone`() {
-        let shares = GroupShares(of: .process)
-        var connection: WorkShare? = WorkShare(in: shares[1])
-        let first = ObjectIdentifier(shares[1])
-        for id in 2..<UInt32(100) { _ = shares[id] }
-        #expect(shares.count == 2, "the first and the last")
-        #expect(ObjectIdentifier(shares[1]) == first && connection != nil)
+        let shares = GroupShares(of: .client)
+        var connection: WorkShare? = share(shares, ofProcess: 1)
+        for id in 2..<Int32(100) { _ = share(shares, ofProcess: id) }
+        #expect(shares.count == 2 && connection != nil, "the first and the last")
         connection = nil
-        _ = shares[100]
+        _ = share(shares, ofProcess: 100)
         #expect(shares.count == 1)
+    }
+
+    @Test func `instances of one application in sandboxes are one client`() {
+        let (count, most) = (32, 8)
+        let workers = Workers(4)
+        let shares = GroupShares(of: .client)
+        var held: [WorkShare] = []
+        for _ in 0..<count {
+            let instance = shares.share(of: .sandbox(userID: 1, application: "org.coffer.Caged"))
+            if workers.begin(instance) { held.append(instance) }
+            if !workers.shares.hasIdleWorker { _ = workers.shares.becomeIdle() }
+        }
+        #expect(held.count == most)
+        #expect(workers.begin(shares.share(of: .sandbox(userID: 1, application: "org.coffer.Other"))))
     }
 
     @Test func `work that waits is done when a worker is free, and clients take turns`() {

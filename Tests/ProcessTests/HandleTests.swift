@@ -1,5 +1,6 @@
 import CofferDBus
 import CofferLinux
+import CofferModel
 import CofferService
 import CofferWire
 import FoundationEssentials
@@ -57,5 +58,26 @@ func `a user of the system's service has so many stores open, on all channels to
         _ = try second.open("S1")
         let _: EmptyMessage = try first.call(.closeStore, CloseStoreRequestMessage(store: stores[0].handle))
         _ = try second.open("Another")
+    }
+}
+
+@Test(.timeLimit(.minutes(15)))
+func `a model is there for who registered it, whatever other processes register`() throws {
+    try withService { service in
+        let client = try service.channel()
+        let registered: RegisterModelReplyMessage = try client.call(
+            .registerModel, RegisterModelRequestMessage(model: Notes.model()))
+        let other = try service.otherProcess().channel()
+        for number in 0..<100 {
+            let model = try ManagedObjectModel { Entity("E\(number)") { Field("a", .string) } }
+            let _: RegisterModelReplyMessage = try other.call(
+                .registerModel, RegisterModelRequestMessage(model: model))
+        }
+        let reply: OpenStoreReplyMessage = try client.call(
+            .openStore, OpenStoreRequestMessage(name: .init(name: "Notes"), modelID: registered.modelID))
+        guard case .opened = reply else {
+            Issue.record("\(reply)")
+            return
+        }
     }
 }

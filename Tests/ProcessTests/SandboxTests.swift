@@ -71,6 +71,28 @@ func `a caller in a sandbox sees only what belongs to its application`() throws 
 }
 
 @Test(.timeLimit(.minutes(15)))
+func `instances of one application in sandboxes pass its budgets together`() throws {
+    try withTemporaryFolder { path in
+        try withService(environment: ["COFFER_TEST_PROCESS_ROOT": path]) { service in
+            func instance(of application: String) throws -> OtherProcess {
+                let process = try service.otherProcess()
+                let root = try Folder(at: path).makeFolders("\(process.id)")
+                try root.replace(".flatpak-info", with: Array("[Application]\nname=\(application)\n".utf8))
+                return process
+            }
+            let instances = try (0..<3).map { _ in try instance(of: "org.other.App") }
+            let channels = try instances.map { try $0.channel() }
+            for channel in channels.prefix(2) {
+                for _ in 0..<64 { _ = try channel.open() }
+            }
+            let refusal = #expect(throws: Refusal.self) { try channels[2].open() }
+            #expect(refusal?.reason == "too_many_stores", "\(refusal as Any)")
+            _ = try instance(of: "org.third.App").channel().open()
+        }
+    }
+}
+
+@Test(.timeLimit(.minutes(15)))
 func `a caller whose sandbox cannot be told is refused`() throws {
     try withProcessRoots { service, root in
         for text in ["", "[Application]\nname=../../etc\n", "[Application]\nruntime=x\n"] {

@@ -123,12 +123,18 @@ struct TraceProcessTests {
     @Test(.timeLimit(.minutes(15)))
     func `there are few followers at once, and those who go make room`() throws {
         try withService { service in
-            var all = try (0..<4).map { _ in try follow(service) }
+            // No process alone keeps others from it.
+            let (second, third) = (try service.otherProcess(), try service.otherProcess())
+            var all = try (0..<2).map { _ in try follow(service) }
             #expect(throws: DBusError.self) { _ = try follow(service) }
+            all += try (0..<2).map { _ in try follow(second.connection()) }
+            for process in [second, third] {
+                #expect(throws: DBusError.self) { _ = try follow(process.connection()) }
+            }
             all.removeLast()
             // A process that another test starts just now has a copy of what was closed, until its exec.
             try waitUntil("there is room") {
-                guard let next = try? follow(service) else { return false }
+                guard let next = try? follow(third.connection()) else { return false }
                 all.append(next)
                 return true
             }
@@ -137,7 +143,11 @@ struct TraceProcessTests {
     }
 
     private func follow(_ service: ServiceUnderTest) throws -> OwnedDescriptor {
-        let reply = try service.connection().call(
+        try follow(service.connection())
+    }
+
+    private func follow(_ connection: DBusClient) throws -> OwnedDescriptor {
+        let reply = try connection.call(
             BusNames.name, path: BusNames.path, interface: BusNames.name, member: "OpenTrace")
         return try reply.argument(0, \.descriptorValue)
     }

@@ -61,7 +61,8 @@ extension BusFrontEnd {
             // The bus answers in the order of the questions.
             let refusal = state.withLock { $0.unwatched.removeValue(forKey: sender) }
             let result = (refusal.map { .failure($0) } ?? result).map { credentials in
-                KnownCaller(credentials: credentials, share: core.shares.share(of: credentials))
+                let share = core.shares.share(of: credentials.identity(sandbox: nil))
+                return KnownCaller(credentials: credentials, share: share, sandbox: .unknown)
             }
             if case .success(let caller) = result {
                 state.withLock { $0.callers[sender] = caller }
@@ -146,15 +147,22 @@ extension BusFrontEnd {
     }
 
     private func dispatch(_ call: DBusMessage, _ sender: String, _ caller: KnownCaller, over bus: DBusBus) {
-        do throws(ServiceError) { try caller.share.enqueue(call.heldByteCount) } catch {
+        do throws(ServiceError) { try handOn(call, sender, caller) } catch {
             leaveQueue(call, sender)
             return refuse(call, error, over: bus)
         }
+    }
+
+    /// Lets a call wait for a worker.
+    private func handOn(
+        _ call: DBusMessage, _ sender: String, _ caller: KnownCaller
+    ) throws(ServiceError) {
+        let byteCount = call.heldByteCount
+        try caller.share.enqueue(byteCount)
         core.lifecycle.beginUse()
         core.reactor.run(for: caller.share) { [self] in
-            handle(call, sender, caller)
-            caller.share.dequeue(call.heldByteCount)
-            leaveQueue(call, sender)
+            begin(call, sender, caller)
+            caller.share.dequeue(byteCount)
             core.lifecycle.endUse()
         }
     }
@@ -163,6 +171,45 @@ extension BusFrontEnd {
 // MARK: On a worker
 
 extension BusFrontEnd {
+    /// Carries a call out; or lets it wait for its turn again, where the first look at its caller shows whose that is.
+    private func begin(_ call: DBusMessage, _ sender: String, _ caller: KnownCaller) {
+        do {
+            let known = try identified(caller, sender)
+            if known.share !== caller.share { return try handOn(call, sender, known) }
+            handle(call, sender, known)
+        } catch {
+            refuse(call, error)
+        }
+        leaveQueue(call, sender)
+    }
+
+    /// A caller of whom is known where it runs.
+    private func identified(_ caller: KnownCaller, _ sender: String) throws(ServiceError) -> KnownCaller {
+        guard case .unknown = caller.sandbox else { return caller }
+        if let known = known(sender) { return known }
+        let application = try service.sandbox(of: caller.credentials)
+        let isOther = application != nil && !core.places.isSystem
+        let identity = caller.credentials.identity(sandbox: application)
+        let found = KnownCaller(
+            credentials: caller.credentials, share: isOther ? core.shares.share(of: identity) : caller.share,
+            sandbox: application.map { .application($0) } ?? .none)
+        return state.withLock { state in
+            // A name that went meanwhile is nobody's any more; and another worker may have looked at the same time.
+            guard let current = state.callers[sender], case .unknown = current.sandbox else {
+                return state.callers[sender] ?? found
+            }
+            state.callers[sender] = found
+            return found
+        }
+    }
+
+    /// What was found of a caller already.
+    private func known(_ sender: String) -> KnownCaller? {
+        guard let current = state.withLock({ $0.callers[sender] }) else { return nil }
+        if case .unknown = current.sandbox { return nil }
+        return current
+    }
+
     private func handle(_ call: DBusMessage, _ sender: String, _ known: KnownCaller) {
         if call.path == BusNames.path, call.interface == nil || call.interface == BusNames.name {
             if call.member == "OpenChannel" { return openChannel(call, sender, known) }
@@ -174,7 +221,7 @@ extension BusFrontEnd {
             let credentials = known.credentials
             let caller = BusCaller(
                 busName: sender, userID: credentials.uid, processID: credentials.processID,
-                sandbox: try service.sandbox(of: credentials), isSystem: core.places.isSystem)
+                sandbox: known.application, isSystem: core.places.isSystem)
             if call.member == "GetManagedObjects" { watchObjects(caller) }
             let body = try StandardCalls(tree: BusTree(service: service, caller: caller)).answer(call)
             try connection.reply(to: call, body: body)
@@ -247,7 +294,7 @@ extension BusFrontEnd {
         guard let hello else {
             throw ServiceError.protocolMismatch("The first call is Hello, which names the application.")
         }
-        let caller = try caller(sender, known.credentials, HelloRequestMessage(packed: hello))
+        let caller = try caller(sender, known, HelloRequestMessage(packed: hello))
         let session = BusSession(
             session: core.beginSession(caller, share: known.share), connection: connection)
         let existing = state.withLock { state in
@@ -275,7 +322,7 @@ extension BusFrontEnd {
                     "The service speaks protocol \(HelloRequestMessage.protocolVersion), the client \(hello.protocolVersion)."
                 )
             }
-            let caller = try caller(sender, known.credentials, hello)
+            let caller = try caller(sender, known, hello)
             let channel = try core.openChannel(for: caller, share: known.share)
             try connection.reply(
                 to: call, body: [.bytes(try core.greeting(for: caller).packed()), .unixFD(channel)])
@@ -286,16 +333,12 @@ extension BusFrontEnd {
 
     /// Who calls: the application is that of the sandbox, where there is one.
     private func caller(
-        _ sender: String, _ credentials: DBusCredentials, _ hello: HelloRequestMessage
+        _ sender: String, _ known: KnownCaller, _ hello: HelloRequestMessage
     ) throws -> Caller {
-        var caller = Caller(
-            userID: credentials.uid, processID: credentials.processID, busName: sender,
-            application: hello.application, isSandboxed: false, client: hello.client,
-            processName: String(hello.processName.prefix(Limits.text)).withoutNUL)
-        if let sandbox = try service.sandbox(of: credentials) {
-            caller.application = sandbox
-            caller.isSandboxed = true
-        }
+        let caller = Caller(
+            userID: known.credentials.uid, processID: known.credentials.processID, busName: sender,
+            application: known.application ?? hello.application, isSandboxed: known.application != nil,
+            client: hello.client, processName: String(hello.processName.prefix(Limits.text)).withoutNUL)
         // The same check as for a store's key, so that a wrong name is told at once.
         _ = try StoreKey(userID: caller.userID, application: caller.application, configuration: "", name: "x")
         return caller

@@ -73,7 +73,7 @@ enum ManagerInterface {
                 "Tells what the service does from now on: a pipe, a JSON object a line, as Chrome's trace viewer reads them; it ends when the pipe is closed."
             ) { manager, caller, _ in
                 try manager.service.requireAdministrator(caller)
-                return [.unixFD(try manager.service.core.trace.open())]
+                return [.unixFD(try manager.service.core.trace.open(for: caller.identity))]
             },
         ],
         properties: [

@@ -28,7 +28,7 @@ struct QueuedCalls {
 }
 
 extension WorkShare {
-    /// Counts a call that waits for a worker, beside those of all connections of the process or user.
+    /// Counts a call that waits for a worker, beside those of all connections of the client or user.
     ///
     /// - Throws: `.tooMuchRequested`; then it is not counted. One alone may be as large as the bus allows.
     func enqueue(_ byteCount: Int) throws(ServiceError) {

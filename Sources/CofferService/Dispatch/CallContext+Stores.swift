@@ -15,9 +15,10 @@ extension CallContext {
     }
 
     func registerModel(_ payload: RequestPayload) throws -> RegisterModelReplyMessage {
-        RegisterModelReplyMessage(
-            modelID: try service.stores.models.register(
-                RegisterModelRequestMessage(packed: payload).model, of: session.caller.userID))
+        let model = try service.stores.models.register(
+            RegisterModelRequestMessage(packed: payload).model, of: session.caller.userID)
+        session.budget.keep(model)
+        return RegisterModelReplyMessage(modelID: model.id)
     }
 
     func openStore(_ request: OpenStoreRequestMessage) throws(ServiceError) -> CallOutcome {
@@ -47,7 +48,11 @@ extension CallContext {
     private func open(
         _ key: StoreKey, _ request: OpenStoreRequestMessage
     ) throws(ServiceError) -> OpenStoreReplyMessage {
-        switch try service.stores.open(key, request: request) {
+        // Others of its user may have registered so many models since that the registry has this one no more.
+        let model =
+            session.budget.model(request.modelID)
+            ?? service.stores.models.model(request.modelID, of: key.userID)
+        switch try service.stores.open(key, request: request, model: model) {
         case .needModel: return .needModel
         case .incompatible(let differing, let missing, let unknown):
             return .incompatible(differing: differing, missing: missing, unknown: unknown)

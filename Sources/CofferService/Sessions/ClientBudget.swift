@@ -1,6 +1,7 @@
+import CofferStores
 import Synchronization
 
-/// What the service holds for one process, counted over all of its connections and channels.
+/// What the service holds for one client, counted over all of its connections and channels.
 ///
 /// Shared by its sessions. A channel is stopped where all together hold too much and it holds more than its share of that: so there is
 /// always one that is, it goes on when its own bytes are read, and all together hold at most twice the limit.
@@ -16,6 +17,8 @@ final class ClientBudget: Sendable {
     private let descriptors = Atomic<Int>(0)
     private let spilled = Atomic<Int>(0)
     private let requested = Atomic<Int>(0)
+    /// The models that it registered last.
+    private let models = Mutex<[StoreModel]>([])
     private let all: AllSpilled
 
     /// The budget of one client among `all`.
@@ -37,6 +40,18 @@ final class ClientBudget: Sendable {
 
     /// Sessions have so many stores open no more.
     func endedUsingStores(_ count: Int) { stores.subtract(count, ordering: .relaxed) }
+
+    /// Keeps a model that the client registered, for when it names that next.
+    func keep(_ model: StoreModel) {
+        models.withLock { models in
+            models.removeAll { $0.id == model.id }
+            if models.count >= Limits.modelsOfClient { models.removeFirst() }
+            models.append(model)
+        }
+    }
+
+    /// A model that the client registered of late.
+    func model(_ id: [UInt8]) -> StoreModel? { models.withLock { $0.first { $0.id == id } } }
 
     /// Counts what waits to be read, or does not wait any more.
     func count(_ change: OutboundSize) {
@@ -118,45 +133,30 @@ struct OutboundSize: Sendable, Equatable {
     }
 }
 
-/// The budgets of all clients.
-///
-/// A client is the process that the bus vouches for: who makes more connections, or a new UUID for each channel, gets no more, and nobody
-/// spends the budget of another process. What comes from a sandbox is the process of its proxy.
+/// The budgets of all clients, each for as long as it has a session.
 final class ClientBudgets: Sendable {
-    private struct Name: Hashable {
-        let userID: UInt32
-        let processID: Int32
-
-        init(_ caller: Caller) {
-            userID = caller.userID
-            processID = caller.processID
-        }
-    }
-
     private struct Entry {
         let budget: ClientBudget
         var users: Int
     }
 
-    private let entries = Mutex<[Name: Entry]>([:])
+    private let entries = Mutex<[ClientIdentity: Entry]>([:])
     private let spilled = ClientBudget.AllSpilled()
 
-    /// The budget of a caller, for one more session.
-    func take(for caller: Caller) -> ClientBudget {
+    /// The budget of a client, for one more session.
+    func take(for client: ClientIdentity) -> ClientBudget {
         entries.withLock { entries in
-            let name = Name(caller)
-            let budget = entries[name]?.budget ?? ClientBudget(of: spilled)
-            entries[name, default: Entry(budget: budget, users: 0)].users += 1
+            let budget = entries[client]?.budget ?? ClientBudget(of: spilled)
+            entries[client, default: Entry(budget: budget, users: 0)].users += 1
             return budget
         }
     }
 
-    /// A session of the caller has ended.
-    func giveBack(for caller: Caller) {
+    /// A session of the client has ended.
+    func giveBack(for client: ClientIdentity) {
         entries.withLock { entries in
-            let name = Name(caller)
-            entries[name]?.users -= 1
-            if entries[name]?.users == 0 { entries[name] = nil }
+            entries[client]?.users -= 1
+            if entries[client]?.users == 0 { entries[client] = nil }
         }
     }
 }

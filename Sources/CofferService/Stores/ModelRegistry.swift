@@ -6,7 +6,8 @@ import Synchronization
 
 /// The models that clients of each user registered, by their id: those that were used last.
 ///
-/// No user's models push out another's, unless all have so many that the one with the most gives one up.
+/// No user's models push out another's, unless all have so many that the one with the most gives one up. A user's processes push out each
+/// other's: what a client registered last is in its budget, too.
 package final class ModelRegistry: Sendable {
     private struct Shelf {
         private(set) var models: [[UInt8]: StoreModel] = [:]
@@ -38,14 +39,17 @@ package final class ModelRegistry: Sendable {
         self.limit = limit
     }
 
-    /// Keeps a model; says its id.
-    package func register(_ model: ManagedObjectModel, of userID: UInt32) throws(ServiceError) -> [UInt8] {
+    /// Keeps a model, and gives it with its id.
+    package func register(
+        _ model: ManagedObjectModel, of userID: UInt32
+    ) throws(ServiceError) -> StoreModel {
         do throws(WireError) {
             // Made again, so that the id is that of the canonical form whatever the client sent.
             let bytes = try ModelMessage.pack(model)
             let id = SHA256.digest(of: bytes)
-            keep(StoreModel(model: model, id: id, bytes: bytes), of: userID)
-            return id
+            let kept = StoreModel(model: model, id: id, bytes: bytes)
+            keep(kept, of: userID)
+            return kept
         } catch {
             throw .wire(error)
         }

@@ -66,10 +66,14 @@ extension StoreRegistry {
     }
 
     /// Opens a store, or finds it open; whoever gets it uses it until `release`.
-    func open(_ key: StoreKey, request: OpenStoreRequestMessage) throws(ServiceError) -> Opening {
+    ///
+    /// `model` is the one that the request names, where it is known.
+    func open(
+        _ key: StoreKey, request: OpenStoreRequestMessage, model: StoreModel?
+    ) throws(ServiceError) -> Opening {
         if let store = try reserve(key, isReadOnly: request.isReadOnly) {
             do throws(ServiceError) {
-                let opening = try join(store, request)
+                let opening = try join(store, request, model)
                 if case .opened = opening { return opening }
                 release(store)
                 return opening
@@ -79,7 +83,7 @@ extension StoreRegistry {
             }
         }
         do throws(ServiceError) {
-            let opening = try openFile(key, request)
+            let opening = try openFile(key, request, model)
             if case .opened(let store, _) = opening {
                 try admit(store)
             } else {
@@ -318,25 +322,25 @@ extension StoreRegistry {
     }
 
     /// An open store for another session: with the model that it has, if that is the one asked for.
-    private func join(_ store: ServedStore, _ request: OpenStoreRequestMessage) throws(ServiceError)
-        -> Opening
-    {
+    private func join(
+        _ store: ServedStore, _ request: OpenStoreRequestMessage, _ model: StoreModel?
+    ) throws(ServiceError) -> Opening {
         if request.modelID.isEmpty || request.modelID == store.coordinated.file.model.id {
             return .opened(store, isCreated: false)
         }
-        guard let model = models.model(request.modelID, of: store.key.userID) else { return .needModel }
+        guard let model else { return .needModel }
         let difference = ModelDifference(VersionHashes(of: model.model), from: VersionHashes(of: store.model))
         if difference.isEmpty { return .opened(store, isCreated: false) }
         return .incompatible(
             differing: difference.differing, missing: difference.missing, unknown: difference.unknown)
     }
 
-    private func openFile(_ key: StoreKey, _ request: OpenStoreRequestMessage) throws(ServiceError) -> Opening
-    {
+    private func openFile(
+        _ key: StoreKey, _ request: OpenStoreRequestMessage, _ model: StoreModel?
+    ) throws(ServiceError) -> Opening {
         guard entries.withLock({ $0.count }) <= Limits.stores else {
             throw .tooManyStores(limit: Limits.stores)
         }
-        let model = models.model(request.modelID, of: key.userID)
         if model == nil, !request.modelID.isEmpty { return .needModel }
         let folder = try request.mustExist ? places.folder(of: key) : places.makeFolder(of: key)
         guard let folder else { throw .noSuchStore(key.description) }

@@ -7,7 +7,12 @@ import Synchronization
 /// too slowly: it is told how many events it missed.
 final class TraceHub: Sendable {
     private let isOn = Atomic<Bool>(false)
-    private let sinks = Mutex<[TraceSink]>([])
+    private let followers = Mutex<[Follower]>([])
+
+    private struct Follower: Sendable {
+        let sink: TraceSink
+        let client: ClientIdentity
+    }
 
     /// Whether anybody follows.
     var isTracing: Bool { isOn.load(ordering: .relaxed) }
@@ -18,30 +23,31 @@ final class TraceHub: Sendable {
     /// Tells one more, until the end of a pipe that it gives is closed.
     ///
     /// Events are read from it, a JSON object a line.
-    func open() throws(ServiceError) -> OwnedDescriptor {
+    func open(for client: ClientIdentity) throws(ServiceError) -> OwnedDescriptor {
         let pair: (sink: TraceSink, reader: OwnedDescriptor)
         do throws(LinuxError) { pair = try TraceSink.pipe() } catch { throw .system(error) }
         // Those who have gone are noticed by it.
         emit([TraceEvent("new_follower", category: "service", .instant)])
         pair.sink.name(process: "cofferd")
-        let isAdded = sinks.withLock { sinks in
-            guard sinks.count < Limits.traces else { return false }
-            sinks.append(pair.sink)
+        try followers.withLock { followers throws(ServiceError) in
+            guard followers.count < Limits.traces else { throw .tooManyTraces(limit: Limits.traces) }
+            guard followers.count(where: { $0.client == client }) < Limits.tracesOfClient else {
+                throw .tooManyTraces(limit: Limits.tracesOfClient)
+            }
+            followers.append(Follower(sink: pair.sink, client: client))
             isOn.store(true, ordering: .relaxed)
-            return true
         }
-        guard isAdded else { throw .tooManyTraces(limit: Limits.traces) }
         return pair.reader
     }
 
     /// Tells all who follow.
     func emit(_ events: [TraceEvent]) {
-        let all = sinks.withLock { $0 }
-        for sink in all { sink.write(events) }
-        guard all.contains(where: \.isClosed) else { return }
-        sinks.withLock { sinks in
-            sinks.removeAll(where: \.isClosed)
-            if sinks.isEmpty { isOn.store(false, ordering: .relaxed) }
+        let all = followers.withLock { $0 }
+        for follower in all { follower.sink.write(events) }
+        guard all.contains(where: \.sink.isClosed) else { return }
+        followers.withLock { followers in
+            followers.removeAll(where: \.sink.isClosed)
+            if followers.isEmpty { isOn.store(false, ordering: .relaxed) }
         }
     }
 }

@@ -6,8 +6,8 @@ import Synchronization
 package final class WorkShare: Sendable {
     /// Whose connections are counted together, beside each for itself.
     package enum Group: Sendable {
-        /// A process, or all that reaches the bus through it: connections cost it nothing.
-        case process
+        /// A process or an application in a sandbox: connections cost it nothing.
+        case client
         /// A user, where the service has several: processes cost it nothing either.
         case user
     }
@@ -18,18 +18,18 @@ package final class WorkShare: Sendable {
     let waiting = Atomic<Int>(0)
     /// Bytes of calls over the bus that wait for a worker, counted for the group where there is one.
     let queuedByteCount = Atomic<Int>(0)
-    /// The share of all connections of the process or user.
+    /// The share of all connections of the client or user.
     let group: WorkShare?
     /// Whose share it is; `nil` where it is that of one connection.
     let kind: Group?
 
-    /// The share of a connection of a process or user.
+    /// The share of a connection of a client or user.
     package init(in group: WorkShare? = nil) {
         self.group = group
         kind = nil
     }
 
-    /// The share of a process or user.
+    /// The share of a client or user.
     package init(of kind: Group) {
         group = nil
         self.kind = kind

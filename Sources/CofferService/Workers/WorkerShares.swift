@@ -2,15 +2,18 @@ import Synchronization
 
 /// Shares the workers out, so that long calls of one client never keep others waiting.
 ///
-/// A connection at whose calls no worker is gets the next that is free, unless its process or user has its part. One that has a worker gets
-/// another only while some stay idle for others, and never all but those of the first; so does a process or user with all its
-/// connections. Until then its work waits, and connections take turns. Shared by the workers; those that are idle are counted here.
+/// A connection at whose calls no worker is gets the next that is free, unless its client or user has its part. One that has a worker gets
+/// another only while some stay idle for others, and never all but those of the first; so does a client or user with all its
+/// connections. Until then its work waits: clients or users take turns, and each lets its connections take turns. Shared by the workers;
+/// those that are idle are counted here.
 package final class WorkerShares: Sendable {
     package typealias Work = @Sendable () -> Void
 
-    private struct State {
+    fileprivate struct State {
         var work: [ObjectIdentifier: FIFO<Work>] = [:]
-        /// Each connection whose work waits, once, in the order of their turns.
+        /// By group, each of its connections whose work waits, once, in the order of their turns.
+        var connections: [ObjectIdentifier: FIFO<WorkShare>] = [:]
+        /// Each group whose work waits, once, in the order of their turns; a connection without one is its own.
         var turns: FIFO<WorkShare> = []
     }
 
@@ -44,7 +47,7 @@ package final class WorkerShares: Sendable {
 extension WorkerShares {
     /// Whether the worker may be at work of `share` now; then `end` follows.
     ///
-    /// Where neither the connection nor its process or user has another worker, it costs two additions.
+    /// Where neither the connection nor its client or user has another worker, it costs two additions.
     package func begin(_ share: WorkShare) -> Bool {
         let own = share.running.add(1, ordering: .relaxed).oldValue
         let ofGroup = share.group?.running.add(1, ordering: .relaxed).oldValue ?? 0
@@ -59,8 +62,8 @@ extension WorkerShares {
         switch group {
         case nil: mayHave(another: own, others, besides: Limits.workersForOthers)
         // As many as one connection would get, or the first of each connection of some.
-        case .process:
-            own == 0 && ofGroup < Limits.workersOfProcess
+        case .client:
+            own == 0 && ofGroup < Limits.workersOfClient
                 || mayHave(another: ofGroup, others, besides: Limits.workersForOthers)
         case .user:
             mayHave(another: own, others, besides: Limits.workersForOtherClients)
@@ -83,7 +86,7 @@ extension WorkerShares {
         state.withLock { state in
             if state.work[ObjectIdentifier(share)]?.append(work) == nil {
                 state.work[ObjectIdentifier(share)] = [work]
-                state.turns.append(share)
+                state.wait(share)
             }
         }
         (share.group ?? share).waiting.add(1, ordering: .relaxed)
@@ -131,17 +134,11 @@ extension WorkerShares {
         from state: inout State, where mayBegin: (WorkShare) -> Bool
     ) -> (work: Work, hasMore: Bool)? {
         for _ in 0..<state.turns.count {
-            guard let share = state.turns.popFirst() else { return nil }
-            guard mayBegin(share), let work = state.work[ObjectIdentifier(share)]?.popFirst() else {
-                state.turns.append(share)
-                continue
-            }
-            if state.work[ObjectIdentifier(share)]?.isEmpty ?? true {
-                state.work[ObjectIdentifier(share)] = nil
-            } else {
-                state.turns.append(share)
-            }
-            (share.group ?? share).waiting.subtract(1, ordering: .relaxed)
+            guard let group = state.turns.popFirst() else { return nil }
+            let taken = state.take(of: group, looks: looks, where: mayBegin)
+            if state.connections[ObjectIdentifier(group)] != nil { state.turns.append(group) }
+            guard let (share, work) = taken else { continue }
+            group.waiting.subtract(1, ordering: .relaxed)
             let rest = waitingCount.subtract(1, ordering: .sequentiallyConsistent).newValue
             return (
                 { [self] in
@@ -149,6 +146,42 @@ extension WorkerShares {
                     end(share)
                 }, rest > 0
             )
+        }
+        return nil
+    }
+
+    /// How many connections of a group are looked at: where so many may not begin, the group has its part, since no more have workers.
+    private var looks: Int { max(workers, Limits.workersOfClient) + 1 }
+}
+
+extension WorkerShares.State {
+    /// Gives a connection that has work its turn after those of its group, and the group after others.
+    fileprivate mutating func wait(_ share: WorkShare) {
+        let group = share.group ?? share
+        if connections[ObjectIdentifier(group)]?.append(share) == nil {
+            connections[ObjectIdentifier(group)] = [share]
+            turns.append(group)
+        }
+    }
+
+    /// Takes the first work of a group that may begin; the group keeps no turn where nothing of it is left.
+    fileprivate mutating func take(
+        of group: WorkShare, looks: Int, where mayBegin: (WorkShare) -> Bool
+    ) -> (share: WorkShare, work: WorkerShares.Work)? {
+        let place = ObjectIdentifier(group)
+        for _ in 0..<min(looks, connections[place]?.count ?? 0) {
+            guard let share = connections[place]?.popFirst() else { return nil }
+            guard mayBegin(share), let work = self.work[ObjectIdentifier(share)]?.popFirst() else {
+                connections[place]?.append(share)
+                continue
+            }
+            if self.work[ObjectIdentifier(share)]?.isEmpty ?? true {
+                self.work[ObjectIdentifier(share)] = nil
+            } else {
+                connections[place]?.append(share)
+            }
+            if connections[place]?.isEmpty ?? true { connections[place] = nil }
+            return (share, work)
         }
         return nil
     }

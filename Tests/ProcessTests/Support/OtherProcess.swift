@@ -8,6 +8,8 @@ final class OtherProcess: Sendable {
     /// Where its clients find the bus.
     let address: String
     private let process: ChildProcess
+    /// What the bus says of its clients.
+    var id: Int32 { process.id }
 
     fileprivate init(on bus: PrivateBus) throws {
         let tests = #filePath.split(separator: "/").dropLast(2).map { "/\($0)" }.joined()

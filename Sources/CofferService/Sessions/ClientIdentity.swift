@@ -1,0 +1,36 @@
+/// Whom bounds count something for: who makes more connections, or calls itself otherwise, gets no more.
+package enum ClientIdentity: Hashable, Sendable {
+    /// A process, with all its connections and channels.
+    case process(userID: UInt32, processID: Int32)
+    /// An application in a sandbox: each of its instances reaches the bus through a proxy of its own, and instances cost it nothing.
+    case sandbox(userID: UInt32, application: String)
+
+    /// Who a process is, in the sandbox of an application where it is in one.
+    package init(userID: UInt32, processID: Int32, sandbox: String?) {
+        self =
+            sandbox.map { .sandbox(userID: userID, application: $0) }
+            ?? .process(userID: userID, processID: processID)
+    }
+
+    /// The user.
+    package var userID: UInt32 {
+        switch self {
+        case .process(let userID, _), .sandbox(let userID, _): userID
+        }
+    }
+}
+
+extension Caller {
+    /// Whom its sessions are counted for.
+    package var identity: ClientIdentity {
+        ClientIdentity(
+            userID: userID, processID: processID, sandbox: isSandboxed ? application : nil)
+    }
+}
+
+extension BusCaller {
+    /// Whom its calls are counted for.
+    var identity: ClientIdentity {
+        ClientIdentity(userID: userID, processID: processID, sandbox: sandbox)
+    }
+}

@@ -8,7 +8,7 @@ extension StoreWriter {
     ///   - origin: Who saves.
     /// - Returns: What to answer after the commit. Where the same request was applied before, its reply of then.
     /// - Throws: What makes the request impossible whatever the store holds (`unknownEntity`, `wrongType` …), or what the system
-    ///   did not allow; then look at `isTransactionLost`.
+    ///   did not allow; then look at `isTransactionLost`, and always at `mustStartAnew` where `begin` allows it.
     package func execute(_ save: SaveRequestMessage, by origin: SaveOrigin) throws(StoreError)
         -> SaveExecution
     {
@@ -21,7 +21,7 @@ extension StoreWriter {
         var executed: SaveExecution?
         var isRepeated = false
         var resolution: ConstraintResolution? = ConstraintResolution()
-        while let known = resolution {
+        while let known = resolution, !mustStartAnew {
             resolution = nil
             try withSavepoint { () throws(StoreError) in
                 var run = SaveRun(save, by: origin, writer: self, resolution: known)

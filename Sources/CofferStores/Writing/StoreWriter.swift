@@ -48,9 +48,7 @@ package final class StoreWriter {
     private let beginning: SQLiteStatement
     private let committing: SQLiteStatement
     private var isOpen = false
-    // How many saves of the open transaction were executed, and whether later ones get a savepoint, which copies every page that they
-    // change. The first needs none: to take it back is to take all back.
-    private var executed = 0
+    // Whether each save of the open transaction gets a savepoint, which copies every page that it changes.
     private var hasSavepoints = true
     // How many transactions are still to have them, since a save had to be taken back.
     private var caution = 0
@@ -122,7 +120,6 @@ package final class StoreWriter {
         external?.didRollBack()
         try translating { () throws(SQLiteError) in try beginning.run() }
         isOpen = true
-        executed = 0
         hasSavepoints = !mayStartAnew || caution > 0
         if caution > 0 { caution -= 1 }
         if connection.cacheVersion == countedVersion { return }  // Nobody has written since our last commit.
@@ -260,12 +257,11 @@ extension StoreWriter {
     func withSavepoint(_ body: () throws(StoreError) -> Bool) throws(StoreError) {
         let mark = Mark(
             history: history.mark(), external: external?.mark(), changes: connection.totalChanges,
-            hasSavepoint: hasSavepoints && executed > 0)
+            hasSavepoint: hasSavepoints)
         if mark.hasSavepoint { try translating { () throws(SQLiteError) in try savepoint.run() } }
         do throws(StoreError) {
             if try body() {
                 if mark.hasSavepoint { try translating { () throws(SQLiteError) in try release.run() } }
-                executed += 1
                 return
             }
         } catch {
@@ -286,17 +282,7 @@ extension StoreWriter {
             }
         }
         if connection.totalChanges == mark.changes { return }
-        if executed > 0 {
-            mustStartAnew = true
-            caution = Limits.cautiousTransactions
-            return
-        }
-        try translating { () throws(SQLiteError) in
-            // Should it not begin again the transaction is lost, as the leader will see.
-            countedVersion = nil
-            try connection.rollback()
-            try beginning.run()
-        }
-        try translating { () throws(SQLiteError) in try history.load() }
+        mustStartAnew = true
+        caution = Limits.cautiousTransactions
     }
 }

@@ -54,4 +54,17 @@ import Testing
             #expect(ben.end("desk") == desk && desk.end("person") == ben)
         }
     }
+
+    @Test func `who is saved with the owner that others gave it meanwhile keeps its place`() throws {
+        try Self.withWorld { world in
+            let blue = try world.my("blue")
+            for name in ["ann", "ben"] { try world.my(name).set("team", blue) }
+            for name in ["ann", "cid"] { try world.their(name).set("team", world.their("blue")) }
+            try world.other.save()
+            world.mine.mergePendingChanges()
+            #expect(blue.objects(forKey: "members").map { $0["name"] } == ["ann", "cid", "ben"])
+            try world.mine.save()
+            #expect(blue.objects(forKey: "members").map { $0["name"] } == ["ann", "cid", "ben"])
+        }
+    }
 }

@@ -51,9 +51,16 @@ final class ColumnStatement {
         updating properties: [Int], of plan: EntityPlan, on connection: SQLiteConnection
     ) throws(SQLiteError) {
         let (parts, columns) = Self.parts(properties, of: plan)
-        let values = columns.enumerated().map { "\($1) = ?\($0 + 3), " }.joined()
+        var values = columns.enumerated().map { "\($1) = ?\($0 + 3), " }
+        for part in parts {
+            guard let order = part.orderParameter, let owner = part.property.columnName else { continue }
+            let column = columns[order - 3]
+            // Who has that owner already keeps its place.
+            values[order - 3] =
+                "\(column) = CASE WHEN \(owner) = ?\(part.parameter) THEN coalesce(\(column), ?\(order)) ELSE ?\(order) END, "
+        }
         statement = try connection.prepare(
-            "UPDATE \(plan.entity.table) SET \(values)Z_OPT = Z_OPT + 1 "
+            "UPDATE \(plan.entity.table) SET \(values.joined())Z_OPT = Z_OPT + 1 "
                 + "WHERE Z_PK = ?1 AND Z_OPT = ?2 AND Z_ENT = \(plan.entity.number)")
         external = plan.external
         self.properties = properties

@@ -171,7 +171,7 @@ extension SaveRun {
             ))
     }
 
-    /// Gives the row the next place behind its owner's other objects, where a to-one relationship's inverse has an order.
+    /// Offers the row the next place behind its owner's other objects, where a to-one relationship's inverse has an order.
     mutating func bindPlaces(
         _ statement: ColumnStatement, _ columns: [Column], _ row: Int, _ plan: EntityPlan
     ) throws(SQLiteError) {

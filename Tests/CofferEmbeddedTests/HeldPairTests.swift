@@ -55,6 +55,42 @@ import Testing
         }
     }
 
+    @Test func `whom a save parts from who got it meanwhile has nobody, though the store knew`() throws {
+        try Self.withWorld { world in
+            let (ann, ben, desk) = (try world.my("ann"), try world.my("ben"), try world.my("1"))
+            try ann.set("desk", desk)
+            try world.their("ben").set("desk", world.their("1"))
+            try world.other.save()
+            world.mine.mergePendingChanges()
+            #expect(ben.end("desk") == desk && desk.end("person") == ann)
+            try world.their("ben").set("desk", nil)
+            try world.other.save()
+            try world.mine.save()
+            #expect(ann.end("desk") == desk && desk.end("person") == ann)
+            #expect(ben.end("desk") == nil)
+        }
+    }
+
+    @Test(arguments: ["blue", nil])
+    func `who is saved with another owner leaves the one that others gave it`(_ name: String?) throws {
+        try Self.withWorld { world in
+            let (ann, red) = (try world.my("ann"), try world.my("red"))
+            if name == nil {
+                try world.their("ann").set("team", world.their("blue"))
+                try world.other.save()
+                world.mine.mergePendingChanges()
+            }
+            let team = try name.map { try world.my($0) }
+            try ann.set("team", team)
+            try world.their("ann").set("team", world.their("red"))
+            try world.other.save()
+            world.mine.mergePendingChanges()
+            #expect(red.objects(forKey: "members") == [ann])
+            try world.mine.save()
+            #expect(ann.end("team") == team && red.objects(forKey: "members").isEmpty)
+        }
+    }
+
     @Test func `who is saved with the owner that others gave it meanwhile keeps its place`() throws {
         try Self.withWorld { world in
             let blue = try world.my("blue")
@@ -65,6 +101,29 @@ import Testing
             #expect(blue.objects(forKey: "members").map { $0["name"] } == ["ann", "cid", "ben"])
             try world.mine.save()
             #expect(blue.objects(forKey: "members").map { $0["name"] } == ["ann", "cid", "ben"])
+        }
+    }
+
+    @Test func `whom a child saves with other ends leaves those behind that its parent gave it`() throws {
+        try Self.withWorld { world in
+            let child = world.mine.newChild()
+            child.mergePolicy = .mergeByPropertyObjectTrump
+            child.automaticallyMergesChanges = false
+            func own(_ name: String) throws -> ManagedObject {
+                child.object(with: try world.my(name).objectID)
+            }
+            let (ann, ben, red) = (try own("ann"), try own("ben"), try own("red"))
+            try ann.set("team", own("blue"))
+            try ann.set("desk", own("1"))
+            try world.my("ann").set("team", world.my("red"))
+            try world.my("ben").set("desk", world.my("1"))
+            child.mergePendingChanges()
+            #expect(red.objects(forKey: "members") == [ann])
+            #expect(try ben.end("desk") == own("1"))
+            try child.save()
+            #expect(red.objects(forKey: "members").isEmpty && ben.end("desk") == nil)
+            #expect(try Office.strayEnds(in: child) == [])
+            try world.mine.save()
         }
     }
 }

@@ -59,8 +59,11 @@ enum Office {
         var halves: [String] = []
         for object in objects where !object.isDeleted {
             for (key, inverse) in [("desk", "person"), ("person", "desk"), ("spouse", "spouse")] {
-                guard object.entity.property(named: key) != nil, let end = object.end(key),
-                    objects.contains(end), end.end(inverse) != object
+                func isHalf() -> Bool {
+                    object.end(key).map { objects.contains($0) && $0.end(inverse) != object } ?? false
+                }
+                // To ask for the other end may have shown that the first is out of date.
+                guard object.entity.property(named: key) != nil, isHalf(), isHalf(), let end = object.end(key)
                 else { continue }
                 halves.append("\(object["name"].text).\(key): \(end["name"].text)")
             }

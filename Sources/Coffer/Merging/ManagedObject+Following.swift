@@ -62,6 +62,31 @@ extension ManagedObject {
         }
     }
 
+    /// Lets those be read anew who still lead to this object, and whom a save lets it leave; says where that is.
+    ///
+    /// A local change leaves nobody behind, but what others saved under it shows at their ends, too.
+    final func leaveFormerEnds() -> [FollowingEnd] {
+        var following: [FollowingEnd] = []
+        for (slot, content) in edits?.changed.entries ?? [] {
+            guard let inverse = layout.relationships[slot]?.inverseSlot,
+                let former = presumedContent(slot)?.reference, former != content.reference,
+                let object = registry.object(former), !object.isDeleted,
+                object.isUnchangedEnd(inverse, of: reference)
+            else { continue }
+            object.forgetEnd(inverse)
+            following.append(FollowingEnd(reference: former, slot: inverse))
+        }
+        return following
+    }
+
+    /// Whether a relationship leads to `end` as far as it is known, which nobody changed here.
+    private final func isUnchangedEnd(_ slot: Int, of end: ObjectReference) -> Bool {
+        if layout.relationships[slot]?.isToMany ?? false {
+            return edits?.toMany[slot]?.contains(end) ?? false
+        }
+        return edits?.changed[slot] == nil && knownContent(slot)?.reference == end
+    }
+
     /// Follows that the object is gone, as far as the ends of its relationships are known.
     final func leaveEnds() {
         for case let relationship? in layout.relationships {

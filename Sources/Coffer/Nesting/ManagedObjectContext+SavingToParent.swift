@@ -14,6 +14,7 @@ extension ManagedObjectContext {
         followNames()
         let insertedIDs = new.map(\.objectID)
         try settleInParent(new)
+        for object in changed { _ = object.leaveFormerEnds() }
         for object in changed { settleChanges(object) }
         let named = Set(saved.kept.map { tree.resolve($0) })
         let kept = named.isEmpty ? [] : gone.filter { named.contains($0.reference) }

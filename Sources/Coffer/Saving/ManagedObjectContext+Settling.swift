@@ -22,6 +22,7 @@ extension ManagedObjectContext {
         for object in save.updated where refreshed.isEmpty || !refreshed.contains(object.storedName) {
             object.version &+= 1
         }
+        if save.request.updates.contains(where: \.changesEnds) { leaveFormerEnds(save.updated, &change) }
         for object in changed { settleChanges(object, names) }
         let mayKeep = !refreshed.isEmpty && save.request.mergePolicy.mayKeepDeleted
         let kept = mayKeep ? save.deleted.filter { refreshed.contains($0.storedName) } : []
@@ -196,6 +197,16 @@ extension ManagedObjectContext {
         }
     }
 
+    /// Lets those be read anew who still lead to objects that were theirs by what others saved, and are saved with another end.
+    private func leaveFormerEnds(_ objects: [ManagedObject], _ change: inout ParentChange) {
+        for object in objects {
+            for end in object.leaveFormerEnds() where hasChildren {
+                change.updates.append(
+                    ParentChange.Update(reference: end.reference, contents: [(end.slot, nil)]))
+            }
+        }
+    }
+
     /// Takes in rows that are not what follows from the request.
     private func adoptRefreshed(_ rows: RowBatch, store: Int16, _ change: inout ParentChange)
         throws(CofferError)
@@ -244,6 +255,13 @@ extension ManagedObjectContext {
             change.updates.append(
                 ParentChange.Update(reference: reference, contents: slots.map { ($0, nil) }))
         }
+    }
+}
+
+extension UpdateGroup {
+    /// Whether it says of relationships where they lead.
+    fileprivate var changesEnds: Bool {
+        columns.contains { if case .references = $0.values { true } else { false } }
     }
 }
 

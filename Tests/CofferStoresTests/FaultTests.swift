@@ -117,17 +117,25 @@ import Testing
         }
     }
 
-    @Test func `a save that is alone in its transaction is taken back whole`() throws {
+    @Test func `a save without a savepoint is taken back with its transaction, and has one then`() throws {
         try withStore { bench in
             let origin = SaveOrigin(application: "new", process: "p", timestamp: 1)
             let shelf = try bench.entity("Shelf").index
             try bench.save(inserts: [bench.insert("Shelf")])
             for version: UInt32 in [7, 1] {
                 let isStale = version != 1
-                try bench.writer.begin(mayStartAnew: true)
                 let stale = DeleteGroup(entity: shelf, primaryKeys: [1], versions: [version])
-                let execution = try bench.writer.execute(
-                    bench.request(inserts: [bench.insert("Shelf")], deletes: [stale]), by: origin)
+                let request = try bench.request(inserts: [bench.insert("Shelf")], deletes: [stale])
+                try bench.writer.begin(mayStartAnew: true)
+                var execution = try bench.writer.execute(request, by: origin)
+                #expect(bench.writer.mustStartAnew == isStale)
+                if bench.writer.mustStartAnew {
+                    #expect(throws: StoreError.interrupted) { try bench.writer.commit() }
+                    try bench.writer.rollback()
+                    try bench.writer.begin(mayStartAnew: true)
+                    execution = try bench.writer.execute(request, by: origin)
+                    #expect(!bench.writer.mustStartAnew)
+                }
                 if case .conflicts = execution.reply { #expect(isStale) } else { #expect(!isStale) }
                 try bench.writer.commit()
                 #expect(try bench.query("SELECT Z_PK FROM ZSHELF") == [isStale ? "1" : "2"])

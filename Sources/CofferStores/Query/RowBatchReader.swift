@@ -77,7 +77,8 @@ struct RowBatchReader {
         self.rowByteCount = rowByteCount
     }
 
-    /// All rows of `statement`, which stands on the first unless there is none; but whenever there are `partByteCount` bytes of them, at first fewer, `part` takes those.
+    /// All rows of `statement`, which stands on the first unless there is none; but whenever there are `partByteCount` bytes of them, at
+    /// first fewer, `part` takes those.
     ///
     /// - Throws: `StoreError.tooLarge` as soon as all that is not sent passes `budget`.
     mutating func rows(
@@ -85,7 +86,7 @@ struct RowBatchReader {
         _ part: Part
     ) throws(StoreError) -> PackedRows {
         // Of a large answer the room is more than is worth keeping.
-        defer { removeAll(keepingCapacity: row < 100 || capacity <= Limits.keptRowBytes) }
+        defer { removeAll(keepingCapacity: capacity <= Limits.keptRowBytes) }
         try read(statement, hasRow, within: &budget, partByteCount: partByteCount) {
             reader throws(StoreError) in
             part(try reader.packed())

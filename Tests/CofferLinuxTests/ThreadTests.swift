@@ -80,6 +80,25 @@ func `waiting threads see what others put in`() throws {
     #expect(policy.isSpinning)
 }
 
+@Test func `spinning is tried again though each wake-up takes some moments`() {
+    var policy = SpinPolicy(limit: .milliseconds(1), processorCount: 2)
+    var waits = 0
+    repeat {
+        _ = spin(&policy) { false }
+        Waiting.pass(.milliseconds(3))
+        policy.ended()
+        waits += 1
+    } while policy.isSpinning && waits < 8
+    #expect(!policy.isSpinning)
+    repeat {
+        _ = spin(&policy) { false }
+        Waiting.pass(.milliseconds(3))
+        policy.ended()
+        waits += 1
+    } while !policy.isSpinning && waits < 40
+    #expect(policy.isSpinning)
+}
+
 /// Lets time pass, which is what the test is about.
 private enum Waiting {
     static func pass(_ time: Duration) {

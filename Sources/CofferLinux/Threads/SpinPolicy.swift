@@ -18,6 +18,9 @@ package struct SpinPolicy: Sendable {
     private static let longTurnNanoseconds: UInt64 = 30_000
     /// Such turns in one wait after which the processor counts as wanted by others.
     private static let longTurns = 2
+    /// A wait that was slept is short while it took at most so many moments: where both ends sleep, to be woken may alone take three,
+    /// and who called that long would never spin again.
+    private static let shortMoments: UInt64 = 8
 
     private let limitNanoseconds: UInt64
     private var state = SpinState.spinning(misses: 0)
@@ -72,7 +75,8 @@ package struct SpinPolicy: Sendable {
         guard began != 0 else { return }
         let waited = coffer_monotonic_nanoseconds() &- began
         began = 0
-        state = state.transition(on: waited <= 2 * limitNanoseconds ? .shortSleep : .longSleep)
+        let isShort = waited <= Self.shortMoments * limitNanoseconds
+        state = state.transition(on: isShort ? .shortSleep : .longSleep)
     }
 }
 
@@ -94,7 +98,7 @@ package enum SpinEvent: CaseIterable, Sendable {
     case miss
     /// Somebody else took the processor meanwhile; a sleep follows.
     case crowded
-    /// It was slept, and took little longer than a moment.
+    /// It was slept, and took no more than some moments.
     case shortSleep
     /// It was slept, and took long.
     case longSleep

@@ -207,10 +207,7 @@ extension ChildAcceptance {
             change.updates.append(
                 ParentChange.Update(reference: members.owner, contents: [(members.slot, nil)]))
         }
-        for end in saved.stale {
-            change.updates.append(
-                ParentChange.Update(reference: end.reference, contents: [(end.slot, nil)]))
-        }
+        change.forget(saved.stale)
         return change
     }
 

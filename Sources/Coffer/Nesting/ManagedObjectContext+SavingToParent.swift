@@ -13,23 +13,24 @@ extension ManagedObjectContext {
         }
         followNames()
         let insertedIDs = new.map(\.objectID)
+        var change = ParentChange(stamp: nextStamp())
+        if hasChildren {
+            change.inserted = new.map(\.reference)
+            change.updates = (new + changed).map { $0.savedChange() }
+        }
         try settleInParent(new)
-        for object in changed { _ = object.leaveFormerEnds() }
+        for object in changed { change.forget(object.leaveFormerEnds()) }
         for object in changed { settleChanges(object) }
         let named = Set(saved.kept.map { tree.resolve($0) })
         let kept = named.isEmpty ? [] : gone.filter { named.contains($0.reference) }
-        let deletedIDs = gone.filter { !named.contains($0.reference) }.map(\.objectID)
-        for object in gone where !named.contains(object.reference) { markGone(object) }
+        let lost = gone.filter { !named.contains($0.reference) }
+        let deletedIDs = lost.map(\.objectID)
+        change.deleted = lost.map(\.reference)
+        for object in lost { markGone(object) }
         takeBackDeletion(of: kept)
         for object in kept { refresh(object, mergeChanges: false) }
-        for (reference, slot, content) in saved.corrections {
-            guard let object = registry.object(tree.resolve(reference)) else { continue }
-            let content = content.renamed { tree.resolve($0) }
-            object.follow(slot, from: object.knownContent(slot), to: content)
-            object.withMutation(of: [slot]) { object.makeEdits().moved[slot] = content }
-        }
-        for end in saved.stale { registry.object(tree.resolve(end.reference))?.forgetEnd(end.slot) }
-        for reference in saved.gone { registry.object(tree.resolve(reference)).map { dropDeleted($0) } }
+        followCorrections(saved, &change)
+        tellChildren(change)
         // Those below heard of the deletes when they were made, and forgot what belonged to the objects.
         if !kept.isEmpty { tellChildren(ParentChange(stamp: nextStamp(), isReload: true)) }
         endSave()
@@ -39,6 +40,23 @@ extension ManagedObjectContext {
             .didSave(
                 inserted: insertedIDs, updated: (changed + kept).map(\.objectID), deleted: deletedIDs,
                 number: 0))
+    }
+
+    /// Takes in what became of a save in the parent, where that is not what was asked for.
+    private func followCorrections(_ saved: ChildSaved, _ change: inout ParentChange) {
+        for (reference, slot, content) in saved.corrections {
+            let (reference, content) = (tree.resolve(reference), content.renamed { tree.resolve($0) })
+            guard let object = registry.object(reference) else { continue }
+            change.forget(object.follow(slot, from: object.knownContent(slot), to: content))
+            change.updates.append(ParentChange.Update(reference: reference, contents: [(slot, content)]))
+            object.withMutation(of: [slot]) { object.makeEdits().moved[slot] = content }
+        }
+        let stale = saved.stale.map { FollowingEnd(reference: tree.resolve($0.reference), slot: $0.slot) }
+        change.forget(stale)
+        for end in stale { registry.object(end.reference)?.forgetEnd(end.slot) }
+        let gone = saved.gone.map { tree.resolve($0) }
+        change.deleted += gone
+        for reference in gone { registry.object(reference).map { dropDeleted($0) } }
     }
 
     /// Makes rows of new objects, which the parent has from now on.

@@ -6,6 +6,12 @@ struct ParentChange: Sendable {
     struct Update: Sendable {
         var reference: ObjectReference
         var contents: [(slot: Int, content: PropertyContent?)]
+
+        /// The same with objects named anew.
+        func renamed(_ name: (ObjectReference) -> ObjectReference) -> Update {
+            Update(
+                reference: name(reference), contents: contents.map { ($0.slot, $0.content?.renamed(name)) })
+        }
     }
 
     /// What was read with a higher stamp knows of it already.
@@ -19,6 +25,11 @@ struct ParentChange: Sendable {
     var areStoresNew = false
 
     var isEmpty: Bool { inserted.isEmpty && updates.isEmpty && deleted.isEmpty && !isReload }
+
+    /// Lets relationships be read anew.
+    mutating func forget(_ ends: [FollowingEnd]) {
+        updates += ends.map { Update(reference: $0.reference, contents: [($0.slot, nil)]) }
+    }
 }
 
 extension ManagedObjectContext {
@@ -32,6 +43,14 @@ extension ManagedObjectContext {
             guard let mailbox = child.mailbox, ObjectIdentifier(mailbox) != origin else { continue }
             mailbox.keep(change)
         }
+    }
+
+    /// Lets the contexts below read properties anew.
+    func tellChildren(forgetting ends: [FollowingEnd]) {
+        guard hasChildren else { return }
+        var change = ParentChange(stamp: nextStamp())
+        change.forget(ends)
+        tellChildren(change)
     }
 
     /// Gives the objects of all contexts below their permanent names: those of this actor at once, the others when they come to it.
@@ -110,7 +129,19 @@ extension ManagedObjectContext {
         for reference in outcome.passed.deleted {
             registry.changeLog?.noteDeletion(reference)
         }
+        forgetMembership(of: Set(outcome.passed.deleted))
         followDeletion(of: outcome.passed.deleted)
+    }
+
+    /// Lets to-many relationships be read anew that have objects in them which the parent has no more: it tells of those alone.
+    private func forgetMembership(of gone: Set<ObjectReference>) {
+        if gone.isEmpty { return }
+        for object in registry.objects {
+            for (slot, content) in object.edits?.toMany ?? [:]
+            where content.stored?.contains(where: gone.contains) ?? false {
+                object.withMutation(of: [slot]) { object.edits?.toMany[slot]?.unload() }
+            }
+        }
     }
 
     private func take(_ update: ParentChange.Update, stamp: UInt32, _ outcome: inout Outcome) {

@@ -103,8 +103,7 @@ extension ManagedObjectContext {
             return
         }
         guard isInStore else { return dropDeleted(object) }
-        deleted.remove(object)
-        object.status.remove(.deleted)
+        if deleted.contains(object) { keepDeleted(object) }
         for case let relationship? in object.layout.relationships where relationship.isPair {
             guard let inverse = relationship.inverseSlot,
                 let end = object.knownContent(relationship.slot)?.reference,
@@ -115,5 +114,19 @@ extension ManagedObjectContext {
         }
         for slot in object.edits?.changed.slots ?? [] { object.discardChange(slot) }
         refresh(object, mergeChanges: false)
+    }
+
+    /// Takes a deletion back, and that the object left those whom it says that it belongs to.
+    private func keepDeleted(_ object: ManagedObject) {
+        takeBackDeletion(of: [object])
+        for case let relationship? in object.layout.relationships where !relationship.isToMany {
+            guard relationship.isInverseToMany, let inverse = relationship.inverseSlot,
+                let end = object.knownContent(relationship.slot)?.reference,
+                let owner = registry.object(end), owner.edits?.toMany[inverse] != nil
+            else { continue }
+            owner.editMembers(inverse) { $0.forgetMove(of: object.reference) }
+        }
+        // Those below may have read what is left without it.
+        tellChildren(ParentChange(stamp: nextStamp(), isReload: true))
     }
 }

@@ -84,12 +84,15 @@ extension ManagedObject {
         let (stored, former) = (knownContent(slot)?.reference, edits.ancestors[slot]?.reference)
         withMutation(of: [slot]) { edits.changed[slot] = nil }
         registry.changeLog?.touch(self)
+        var following = [FollowingEnd(reference: reference, slot: slot)]
+        defer { registry.context?.tellChildren(forgetting: following) }
         guard let relationship = layout.relationships[slot], let inverse = relationship.inverseSlot else {
             return
         }
         if relationship.isInverseToMany {
             for end in Set([changed.reference, stored, former].compactMap(\.self)) {
                 registry.object(end)?.forgetMove(of: reference, inverse, isMember: end == stored)
+                following.append(FollowingEnd(reference: end, slot: inverse))
             }
             return
         }

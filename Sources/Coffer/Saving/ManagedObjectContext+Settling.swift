@@ -10,6 +10,8 @@ extension ManagedObjectContext {
         registry.forgetReadAhead()
         if arrivals.isWatching { arrivals.noteAll(saved.number, of: save.store) }
         var carried: [CarriedChanges] = []
+        // Contexts below may have read new objects before they were changed once more.
+        let insertions = hasChildren ? save.inserted.joined().map { ($0, $0.savedChange()) } : []
         let names = renameInserted(save, saved, &carried)
         try settleInserted(save, saved, names)
         let all =
@@ -17,7 +19,10 @@ extension ManagedObjectContext {
         let isMerged = mergedObjects(save, saved)
         let changed = save.related.isEmpty ? save.updated : save.updated + save.related
         var change = ParentChange(stamp: nextStamp())
-        if hasChildren { change.updates = changed.map { $0.savedChange(names) } }
+        for (object, insertion) in insertions where !object.isDeleted {
+            change.updates.append(insertion.renamed { names[$0] ?? $0 })
+        }
+        if hasChildren { change.updates += changed.map { $0.savedChange().renamed { names[$0] ?? $0 } } }
         let refreshed = saved.refreshedNames
         for object in save.updated where refreshed.isEmpty || !refreshed.contains(object.storedName) {
             object.version &+= 1
@@ -199,12 +204,7 @@ extension ManagedObjectContext {
 
     /// Lets those be read anew who still lead to objects that were theirs by what others saved, and are saved with another end.
     private func leaveFormerEnds(_ objects: [ManagedObject], _ change: inout ParentChange) {
-        for object in objects {
-            for end in object.leaveFormerEnds() where hasChildren {
-                change.updates.append(
-                    ParentChange.Update(reference: end.reference, contents: [(end.slot, nil)]))
-            }
-        }
+        for object in objects { change.forget(object.leaveFormerEnds()) }
     }
 
     /// Takes in rows that are not what follows from the request.
@@ -217,13 +217,7 @@ extension ManagedObjectContext {
                 store: store, entity: rows.leafEntity(row), key: rows.primaryKeys[row])
             registry.changeLog?.noteUpdate(reference, [])
             if let object = registry.object(reference) {
-                let ends = object.adopt(batch, row: row, isOfSave: true)
-                if hasChildren {
-                    for end in ends {
-                        change.updates.append(
-                            ParentChange.Update(reference: end.reference, contents: [(end.slot, nil)]))
-                    }
-                }
+                change.forget(object.adopt(batch, row: row, isOfSave: true))
             }
             if hasChildren {
                 change.updates.append(
@@ -267,11 +261,9 @@ extension UpdateGroup {
 
 extension ManagedObject {
     /// What a save changes of the object, as contexts below hear of it.
-    final fileprivate func savedChange(_ names: [ObjectReference: ObjectReference]) -> ParentChange.Update {
+    final func savedChange() -> ParentChange.Update {
         var update = ParentChange.Update(reference: reference, contents: [])
-        for (slot, content) in edits?.changed.entries ?? [] {
-            update.contents.append((slot, content.renamed { names[$0] ?? $0 }))
-        }
+        for (slot, content) in edits?.changed.entries ?? [] { update.contents.append((slot, content)) }
         for (slot, content) in edits?.toMany ?? [:] where content.isChanged {
             update.contents.append((slot, nil))
         }

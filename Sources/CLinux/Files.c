@@ -184,6 +184,23 @@ int32_t coffer_memfd_is_sealed(int32_t fd) {
     return (seals & needed) == needed;
 }
 
+int32_t coffer_memfd_fix_size(int32_t fd) {
+    return fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0 ? -errno : 0;
+}
+
+int32_t coffer_memfd_has_fixed_size(int32_t fd) {
+    int seals = fcntl(fd, F_GET_SEALS);
+    if (seals < 0) return errno == EINVAL ? 0 : -errno;
+    return (seals & (F_SEAL_SHRINK | F_SEAL_GROW)) == (F_SEAL_SHRINK | F_SEAL_GROW);
+}
+
+int32_t coffer_map_shared(int32_t fd, size_t size, void **bytes) {
+    void *result = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0);
+    if (result == MAP_FAILED) return -errno;
+    *bytes = result;
+    return 0;
+}
+
 int32_t coffer_map(int32_t fd, size_t size, void **bytes) {
     // Private, since kernels before 6.7 refuse a shared mapping of memory that is sealed against writing.
     void *result = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);

@@ -165,6 +165,9 @@ ptrdiff_t coffer_read_link(const char *path, char *target, size_t size);
 int32_t coffer_memfd_create(const char *name);
 int32_t coffer_memfd_seal(int32_t fd);
 int32_t coffer_memfd_is_sealed(int32_t fd);
+int32_t coffer_memfd_fix_size(int32_t fd);
+int32_t coffer_memfd_has_fixed_size(int32_t fd);
+int32_t coffer_map_shared(int32_t fd, size_t size, void **bytes);
 int32_t coffer_map(int32_t fd, size_t size, void **bytes);
 void coffer_unmap(void *bytes, size_t size);
 

@@ -83,12 +83,30 @@ extension ReceiveBuffer {
     mutating func makeRoom() throws(LinuxError) {
         let count = self.count
         if count >= limit { throw .bufferFull(limit: limit) }
-        let room = min(wanted, limit - count)
+        try makeRoom(for: min(wanted, limit - count))
+    }
+
+    private mutating func makeRoom(for room: Int) throws(LinuxError) {
+        if room > limit - count { throw .bufferFull(limit: limit) }
         if storage.count - tail >= room { return }
         if head > 0 { compact() }
         if storage.count - tail < room {
             storage.append(contentsOf: repeatElement(0, count: room - (storage.count - tail)))
         }
+    }
+
+    /// Whether the room of the last reception was not filled.
+    var hasRoom: Bool { tail < storage.count }
+
+    /// Appends `count` bytes, which `fill` writes.
+    ///
+    /// - Throws: `.bufferFull` where more would wait than the limit allows.
+    mutating func append(_ count: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Void) throws(LinuxError) {
+        try makeRoom(for: count)
+        unsafe storage.withUnsafeMutableBytes {
+            unsafe fill(UnsafeMutableRawBufferPointer(rebasing: $0[tail..<tail + count]))
+        }
+        tail += count
     }
 
     /// Lends the free room behind the bytes that wait.

@@ -1,0 +1,60 @@
+internal import Synchronization
+
+/// One end of a stream of bytes: a socket and, once both ends have it, memory in which one hands bytes to the other while that looks.
+///
+/// Shared. One thread at a time sends, one at a time receives, through its `StreamInput`. To put bytes down for a receiver that spins
+/// costs a copy; through the socket they cost each end a system call, and both together the time in which most answers are made.
+package final class StreamEnd: Sendable {
+    package let socket: Socket
+    private let memory = AtomicLazyReference<HandoverMemory>()
+    /// Bytes that went through the socket, written by whoever sends.
+    private let sent = Atomic<UInt64>(0)
+
+    /// The end of a stream that goes through `socket` alone at first.
+    package init(_ socket: Socket) { self.socket = socket }
+
+    /// Uses `memory` from now on; `false` where it had some already.
+    package func adopt(_ memory: HandoverMemory) -> Bool {
+        self.memory.storeIfNil(memory) === memory
+    }
+
+    /// How many bytes went through the socket so far.
+    package var sentThroughSocket: Int { Int(sent.load(ordering: .relaxed)) }
+
+    /// Where bytes may be found.
+    var handover: HandoverMemory? { memory.load() }
+
+    /// Sends `header` and then `payload`, from byte `offset` of the two on, without waiting; as `Socket.send`.
+    package func send(
+        header: [UInt8], payload: [UInt8], from offset: Int = 0, descriptors: [OwnedDescriptor] = []
+    ) throws(LinuxError) -> SendResult {
+        guard let memory = memory.load() else {
+            return count(
+                try socket.send(header: header, payload: payload, from: offset, descriptors: descriptors))
+        }
+        if offset == 0, descriptors.isEmpty,
+            memory.outgoing.put(header, payload, sent: sent.load(ordering: .relaxed))
+        {
+            return .sent(header.count + payload.count)
+        }
+        let result = count(
+            try socket.send(header: header, payload: payload, from: offset, descriptors: descriptors))
+        memory.outgoing.mark()
+        return result
+    }
+
+    /// Sends `parts` one after the other, from byte `offset` of the whole on, without waiting; as `Socket.send`.
+    package func send(_ parts: [[UInt8]], from offset: Int = 0) throws(LinuxError) -> SendResult {
+        let result = count(try socket.send(parts, from: offset))
+        memory.load()?.outgoing.mark()
+        return result
+    }
+
+    private func count(_ result: SendResult) -> SendResult {
+        if case .sent(let byteCount) = result {
+            // One thread at a time sends: nothing comes between the two.
+            sent.store(sent.load(ordering: .relaxed) &+ UInt64(byteCount), ordering: .relaxed)
+        }
+        return result
+    }
+}

@@ -1,0 +1,105 @@
+/// What one end of a stream has received and not yet taken.
+///
+/// One reader at a time has it.
+package struct StreamInput: ~Copyable, Sendable {
+    /// What waits.
+    package var buffer: ReceiveBuffer
+    /// Bytes that came through the socket so far.
+    package private(set) var received: UInt64 = 0
+    /// Whether the socket may have more, as far as its reader knows.
+    private var mayHaveMore = true
+
+    /// Nothing yet, and at most `limit` bytes.
+    package init(limit: Int = Limits.receiveBuffer) { buffer = ReceiveBuffer(limit: limit) }
+
+    /// Adds what has come through the socket, without waiting.
+    ///
+    /// - Throws: as `Socket.receive`.
+    package mutating func receive(from end: StreamEnd) throws(LinuxError) -> ReceiveResult {
+        note(try end.socket.receive(into: &buffer))
+    }
+
+    /// Adds what comes first through the socket, waiting for it: for ever, or until the monotonic `deadline`.
+    ///
+    /// - Throws: as `Socket.receive`.
+    package mutating func receive(
+        from end: StreamEnd, until deadline: UInt64?
+    ) throws(LinuxError) -> ReceiveResult {
+        note(try end.socket.receive(into: &buffer, until: deadline))
+    }
+
+    private mutating func note(_ result: ReceiveResult) -> ReceiveResult {
+        if case .received(let byteCount) = result {
+            received &+= UInt64(byteCount)
+            // What rode on it, and a full buffer, end a reception before its time.
+            mayHaveMore = !buffer.hasRoom || buffer.descriptorCount > 0
+        } else {
+            mayHaveMore = false
+        }
+        return result
+    }
+
+    /// Adds what comes within the moment that `policy` spins, if it does; after `.wouldBlock` go to sleep.
+    ///
+    /// - Throws: as `Socket.receive`, and `.wrongSize` where the other end says that it handed over more than it can.
+    package mutating func receive(
+        from end: StreamEnd, spinning policy: inout SpinPolicy
+    ) throws(LinuxError) -> ReceiveResult {
+        if mayHaveMore {
+            let result = try receive(from: end)
+            if result != .wouldBlock {
+                policy.ended()
+                return result
+            }
+        }
+        let result =
+            if let memory = end.handover { try spin(policy: &policy, memory.incoming, end) } else {
+                try spin(policy: &policy, end)
+            }
+        if result == .wouldBlock { mayHaveMore = true }
+        return result
+    }
+
+    private mutating func spin(
+        policy: inout SpinPolicy, _ end: StreamEnd
+    ) throws(LinuxError) -> ReceiveResult {
+        var result = ReceiveResult.wouldBlock
+        _ = try policy.spin { () throws(LinuxError) in
+            result = try receive(from: end)
+            return result != .wouldBlock
+        }
+        return result
+    }
+
+    private mutating func spin(
+        policy: inout SpinPolicy, _ place: HandoverPlace, _ end: StreamEnd
+    ) throws(LinuxError) -> ReceiveResult {
+        var result = ReceiveResult.wouldBlock
+        var isOpen = false
+        let came = try policy.spin { () throws(LinuxError) in
+            if isOpen {
+                if place.isUntouched(received: received) { return false }
+            } else {
+                isOpen = true
+                if !place.open(received: received) { return false }
+            }
+            isOpen = false
+            result = try close(place, end)
+            return result != .wouldBlock
+        }
+        // Also for the other end that is gone, or says nothing of what it sent.
+        if isOpen { result = try close(place, end) }
+        if !came, result != .wouldBlock { policy.ended() }
+        return result
+    }
+
+    /// Looks away, and takes what was handed over, or else what the socket has.
+    private mutating func close(_ place: HandoverPlace, _ end: StreamEnd) throws(LinuxError) -> ReceiveResult
+    {
+        let found = try place.close()
+        guard found.byteCount > 0 else { return try receive(from: end) }
+        try unsafe buffer.append(found.byteCount) { unsafe place.copy(into: $0) }
+        mayHaveMore = found.isMarked
+        return .received(found.byteCount)
+    }
+}

@@ -1,0 +1,240 @@
+import CofferLinux
+import Synchronization
+import TestSupport
+import Testing
+
+/// Two ends of a stream with memory between them, and that memory's descriptor.
+private struct Ends {
+    let left: StreamEnd
+    let right: StreamEnd
+    let descriptor: OwnedDescriptor
+
+    init() throws {
+        let (one, two) = try SocketPair.make()
+        left = StreamEnd(Socket(one))
+        right = StreamEnd(Socket(two))
+        let (memory, descriptor) = try HandoverMemory.make()
+        self.descriptor = descriptor
+        #expect(left.adopt(memory))
+        #expect(right.adopt(try HandoverMemory.map(descriptor)))
+    }
+
+    /// The number at the beginning of what the left end writes.
+    var word: HandoverWord? {
+        get throws {
+            let bytes = try descriptor.read(upTo: 8, at: 0)
+            return HandoverWord(rawValue: bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) })
+        }
+    }
+
+    /// Writes it as another process may.
+    func write(word: UInt64) throws {
+        try descriptor.writeAll((0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }, at: 0)
+    }
+
+    /// Receives on a thread of its own until something comes, and always spins before it looks elsewhere.
+    func receiving(_ received: Received) throws -> WorkerThread {
+        try WorkerThread(name: "receiver") {
+            var input = StreamInput()
+            var result = Result<ReceiveResult, LinuxError>.success(.wouldBlock)
+            while result == .success(.wouldBlock) {
+                // A new one each time: another gives up where the processor is wanted by others.
+                var policy = SpinPolicy(limit: .seconds(1), processorCount: 2)
+                result = Result { () throws(LinuxError) in
+                    try input.receive(from: right, spinning: &policy)
+                }
+            }
+            received.put(result, input.buffer.take(input.buffer.count) ?? [], input.received)
+        }
+    }
+
+    func waitUntilOpen() throws {
+        try waitUntil("the other end looks") {
+            if case .open = try word?.state { true } else { false }
+        }
+    }
+}
+
+/// What came of receiving.
+private final class Received: Sendable {
+    private let state = Mutex<(Result<ReceiveResult, LinuxError>, [UInt8], UInt64)?>(nil)
+
+    func put(_ result: Result<ReceiveResult, LinuxError>, _ bytes: [UInt8], _ throughSocket: UInt64) {
+        state.withLock { $0 = (result, bytes, throughSocket) }
+    }
+
+    var result: Result<ReceiveResult, LinuxError>? { state.withLock { $0?.0 } }
+    var bytes: [UInt8]? { state.withLock { $0?.1 } }
+    var throughSocket: UInt64? { state.withLock { $0?.2 } }
+}
+
+private let words: [HandoverWord] = [false, true].flatMap { isMarked in
+    [
+        .closed, .open(received: 0), .open(received: 7), .open(received: .max >> 3), .full(byteCount: 1),
+        .full(byteCount: 4032),
+    ].map { HandoverWord($0, isMarked: isMarked) }
+}
+
+@Test func `a word stands in memory as what it is`() {
+    for word in words { #expect(HandoverWord(rawValue: word.rawValue) == word) }
+    #expect(Set(words.map(\.rawValue)).count == words.count)
+    #expect(HandoverWord(rawValue: 3) == nil)
+    #expect(HandoverWord(rawValue: 8) == nil)
+}
+
+@Test(arguments: words)
+func `bytes are put down only for who looks and has taken all else`(_ word: HandoverWord) {
+    for sent: UInt64 in [0, 7, 8, .max >> 3, .max] {
+        let allowed = word.state == .open(received: sent & .max >> 3) && !word.isMarked
+        #expect(word.put(byteCount: 5, sent: sent) == (allowed ? HandoverWord(.full(byteCount: 5)) : nil))
+    }
+}
+
+@Test func `who looks is handed the bytes, and nothing goes through the socket`() throws {
+    // Where others want the processor, who looks may have looked away again.
+    try waitUntil("bytes are handed over") {
+        let ends = try Ends()
+        let received = Received()
+        let thread = try ends.receiving(received)
+        try ends.waitUntilOpen()
+        #expect(try ends.left.send(header: [1, 2], payload: [3]) == .sent(3))
+        thread.join()
+        #expect(received.bytes == [1, 2, 3])
+        #expect(received.throughSocket == UInt64(ends.left.sentThroughSocket))
+        return received.throughSocket == 0
+    }
+}
+
+@Test func `what has no room goes through the socket, and who looks hears of it`() throws {
+    let bytes = (0..<4033).map { UInt8(truncatingIfNeeded: $0) }
+    try waitUntil("4032 bytes are handed over") {
+        for byteCount in [4033, 4032] {
+            let ends = try Ends()
+            let received = Received()
+            let thread = try ends.receiving(received)
+            try ends.waitUntilOpen()
+            #expect(try ends.left.send(header: [], payload: Array(bytes[..<byteCount])) == .sent(byteCount))
+            thread.join()
+            #expect(received.bytes == Array(bytes[..<byteCount]))
+            if byteCount == 4033 {
+                #expect(received.throughSocket == 4033)
+            } else if received.throughSocket == 0 {
+                return true
+            }
+        }
+        return false
+    }
+}
+
+@Test func `descriptors go through the socket`() throws {
+    let ends = try Ends()
+    let received = Received()
+    let thread = try ends.receiving(received)
+    try ends.waitUntilOpen()
+    #expect(try ends.left.send(header: [1], payload: [2], descriptors: [ends.descriptor]) == .sent(2))
+    thread.join()
+    #expect(received.bytes == [1, 2])
+    #expect(received.throughSocket == 2)
+}
+
+@Test func `who does not look finds it in the socket`() throws {
+    let ends = try Ends()
+    #expect(try ends.left.send(header: [1], payload: [2]) == .sent(2))
+    #expect(try ends.word == HandoverWord(.closed, isMarked: true))
+    var input = StreamInput()
+    let result = try input.receive(from: ends.right)
+    #expect(result == .received(2))
+}
+
+@Test func `the end of the other is seen by who looks`() throws {
+    let ends = try Ends()
+    ends.left.socket.shutDown()
+    var input = StreamInput()
+    var policy = SpinPolicy(limit: .milliseconds(2), processorCount: 2)
+    let result = try input.receive(from: ends.right, spinning: &policy)
+    #expect(result == .closed)
+    #expect(try ends.word == HandoverWord(.closed))
+}
+
+@Test(arguments: [UInt64(4033) << 3 | 2, UInt64.max & ~5])
+func `more bytes than there is room for are refused`(_ word: UInt64) throws {
+    let ends = try Ends()
+    let received = Received()
+    let thread = try ends.receiving(received)
+    try waitUntil("the bytes are refused") {
+        if case .open = try ends.word?.state { try ends.write(word: word) }
+        return received.result != nil
+    }
+    thread.join()
+    #expect(received.result == .failure(.wrongSize(expected: 4032, actual: Int(word >> 3))))
+}
+
+@Test func `memory whose length may change, or is another, is refused`() throws {
+    try withTemporaryFolder { path in
+        let file = try Folder(at: path).openBeneath("memory", [.create, .readWrite])
+        try file.truncate(to: 8192)
+        #expect(throws: LinuxError.notSealed) { try HandoverMemory.map(file) }
+    }
+    // Sealed against writing too, and of no page at all.
+    #expect(throws: LinuxError.wrongSize(expected: 8192, actual: 3)) {
+        try HandoverMemory.map(Memfd.sealed([1, 2, 3]))
+    }
+    let readOnly = try Memfd.sealed([UInt8](repeating: 0, count: 8192))
+    #expect(throws: LinuxError.self) { try HandoverMemory.map(readOnly) }
+}
+
+@Test(.timeLimit(.minutes(15)), arguments: Seed.fresh(6))
+func `one stream stays one, whichever way its pieces take`(_ seed: Seed) throws {
+    let ends = try Ends()
+    let total = 400_000
+    let sender = try WorkerThread(name: "sender") {
+        var random = seed.generator()
+        var next = 0
+        func piece(_ count: Int) -> [UInt8] {
+            defer { next += count }
+            return (next..<next + count).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }
+        }
+        do {
+            while next < total {
+                let size = Int.random(
+                    in: 1...(Int.random(in: 0..<20, using: &random) == 0 ? 20_000 : 300), using: &random)
+                let (header, payload) = (piece(1), piece(size))
+                let parts =
+                    Int.random(in: 0..<8, using: &random) == 0 ? [header, [], payload] : [header, payload]
+                let descriptors = Int.random(in: 0..<8, using: &random) == 0 ? [ends.descriptor] : []
+                guard case .sent = try ends.left.sendAll(parts, descriptors: descriptors) else { break }
+                // The other end shall go through all it may do while nothing comes.
+                let pause = Monotonic.now + UInt64.random(in: 0..<40_000, using: &random)
+                while Monotonic.now < pause {}
+            }
+        } catch {
+            Issue.record(error)
+        }
+        ends.left.socket.shutDown()
+    }
+    var random = SeededGenerator(seed: seed.value &+ 1)
+    var input = StreamInput()
+    var policy = SpinPolicy(limit: .milliseconds(5), processorCount: 2)
+    var position = 0
+    var isClosed = false
+    while !isClosed {
+        let result =
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0: try input.receive(from: ends.right)
+            case 1: try input.receive(from: ends.right, until: Monotonic.now + 1_000_000)
+            default: try input.receive(from: ends.right, spinning: &policy)
+            }
+        isClosed = result == .closed
+        guard let bytes = input.buffer.take(input.buffer.count) else { break }
+        _ = input.buffer.takeDescriptors(input.buffer.descriptorCount)
+        let expected = (position..<position + bytes.count).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }
+        guard bytes == expected else {
+            Issue.record("the stream is broken within \(bytes.count) bytes from byte \(position) on")
+            break
+        }
+        position += bytes.count
+    }
+    sender.join()
+    #expect(position >= total)
+    #expect(input.received < UInt64(position), "nothing was handed over")
+}

@@ -1,4 +1,5 @@
 import CofferLinux
+import TestSupport
 import Testing
 
 private func pair() throws -> (Socket, Socket) {
@@ -61,7 +62,7 @@ func `many parts cross a full socket unharmed`() throws {
     let parts = (0..<100).map { [UInt8](repeating: UInt8($0), count: $0 * 997) }
     let byteCount = parts.reduce(0) { $0 + $1.count }
     let sender = try WorkerThread(name: "sender") {
-        let result = try? left.sendAll(parts)
+        let result = try? StreamEnd(left).sendAll(parts)
         #expect(result == .sent(byteCount))
     }
     var buffer = ReceiveBuffer(limit: byteCount)

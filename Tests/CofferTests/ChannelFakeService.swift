@@ -4,6 +4,7 @@ import CofferModel
 import CofferWire
 import FoundationEssentials
 import Synchronization
+import TestSupport
 
 /// Stands in for the service: hands out channels, and answers on a thread each as a test's script says.
 final class FakeService: ChannelConnector {
@@ -82,8 +83,9 @@ final class FakeService: ChannelConnector {
         switch method {
         case .hello:
             let reply = HelloReplyMessage(
-                serviceVersion: "test", application: "org.example.Test", service: UUID(), frameLimit: 64 << 20
-            )
+                serviceVersion: "test", application: "org.example.Test", service: UUID(),
+                frameLimit: 64 << 20,
+                isHandingOver: channel.isHandingOver)
             try channel.reply(to: header, reply)
         case .openStore: try channel.reply(to: header, openStore())
         case .registerModel:
@@ -134,10 +136,14 @@ final class FakeService: ChannelConnector {
 
 /// The service's end of one channel.
 final class FakeChannel: Sendable {
-    private let socket: Socket
+    private let stream: StreamEnd
     private let sending = Mutex<Void>(())
+    private let handsOver = Atomic(false)
 
-    init(_ socket: Socket) { self.socket = socket }
+    init(_ socket: Socket) { stream = StreamEnd(socket) }
+
+    /// Whether the client's Hello brought memory, which is used from then on.
+    var isHandingOver: Bool { handsOver.load(ordering: .relaxed) }
 
     /// Answers a call.
     func reply(to call: FrameHeader, _ message: some WireMessage) throws {
@@ -174,30 +180,33 @@ final class FakeChannel: Sendable {
     }
 
     /// Sends bytes as they are.
-    func sendRaw(_ bytes: [UInt8]) throws { _ = try socket.sendAll([bytes]) }
+    func sendRaw(_ bytes: [UInt8]) throws { try sending.withLock { _ in _ = try stream.sendAll([bytes]) } }
 
     /// Hangs up.
-    func close() { socket.shutDown() }
+    func close() { stream.socket.shutDown() }
 
     private func send(_ header: FrameHeader, _ payload: [UInt8], _ descriptors: [OwnedDescriptor] = []) throws
     {
         try sending.withLock { _ in
-            _ = try socket.sendAll([header.bytes, payload], descriptors: descriptors)
+            _ = try stream.sendAll([header.bytes, payload], descriptors: descriptors)
         }
     }
 
     /// Answers calls until the other end hangs up, or `answer` fails.
     func serve(_ answer: (FrameHeader, [UInt8]) throws -> Void) {
-        var buffer = ReceiveBuffer()
+        var input = StreamInput()
         var spin = SpinPolicy()
         do {
-            while try receive(&buffer, &spin) {
-                while let header = try FakeChannel.header(buffer),
-                    buffer.count >= FrameHeader.byteCount + header.streamedByteCount
+            while try receive(&input, &spin) {
+                while let header = try FakeChannel.header(input.buffer),
+                    input.buffer.count >= FrameHeader.byteCount + header.streamedByteCount
                 {
-                    _ = buffer.skip(FrameHeader.byteCount)
-                    let payload = buffer.take(header.streamedByteCount) ?? []
-                    let memory = buffer.takeDescriptors(header.descriptorCount)?.first
+                    _ = input.buffer.skip(FrameHeader.byteCount)
+                    let payload = input.buffer.take(header.streamedByteCount) ?? []
+                    let memory = input.buffer.takeDescriptors(header.descriptorCount)?.first
+                    if header.method == .hello, let memory {
+                        handsOver.store(try stream.adopt(HandoverMemory.map(memory)), ordering: .relaxed)
+                    }
                     guard header.flags.contains(.sealedMemory), let memory else {
                         try answer(header, payload)
                         continue
@@ -213,13 +222,9 @@ final class FakeChannel: Sendable {
         close()
     }
 
-    private func receive(_ buffer: inout ReceiveBuffer, _ spin: inout SpinPolicy) throws -> Bool {
-        var result = ReceiveResult.wouldBlock
-        _ = try spin.spin {
-            result = try socket.receive(into: &buffer)
-            return result != .wouldBlock
-        }
-        if result == .wouldBlock { result = try socket.receive(into: &buffer, until: nil) }
+    private func receive(_ input: inout StreamInput, _ spin: inout SpinPolicy) throws -> Bool {
+        var result = try input.receive(from: stream, spinning: &spin)
+        if result == .wouldBlock { result = try input.receive(from: stream, until: nil) }
         return result != .closed
     }
 

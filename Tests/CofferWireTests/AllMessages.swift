@@ -11,7 +11,8 @@ extension Dice {
         [
             HelloRequestMessage(application: text(), client: uuid(), processName: text()),
             HelloReplyMessage(
-                serviceVersion: text(), application: text(), service: uuid(), frameLimit: number32()),
+                serviceVersion: text(), application: text(), service: uuid(), frameLimit: number32(),
+                isHandingOver: flag()),
             RegisterModelRequestMessage(model: SampleModel.library),
             RegisterModelReplyMessage(modelID: bytes(32)),
             OpenStoreRequestMessage(

@@ -128,7 +128,7 @@ func `descriptors that nobody asked for are closed`() throws {
         let smuggler = try service.channel()
         for _ in 0..<5 {
             let bytes = smuggler.frame(.listStores, request).bytes
-            if case .closed = try smuggler.socket.sendAll(
+            if case .closed = try smuggler.stream.sendAll(
                 [bytes], descriptors: Array(repeating: memory, count: 16))
             {
                 break

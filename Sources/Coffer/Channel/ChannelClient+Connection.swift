@@ -192,7 +192,12 @@ extension ChannelClient {
     private func greet(_ hello: HelloRequestMessage, over link: ChannelLink) throws(CofferError)
         -> HelloReplyMessage
     {
-        switch link.call(.hello, try ChannelClient.packed(hello), timeout: Limits.activation) {
+        // Where none can be had, the channel does without.
+        let handover: (HandoverMemory, OwnedDescriptor)? = try? HandoverMemory.make()
+        let reply = link.call(
+            .hello, try ChannelClient.packed(hello), descriptors: handover.map { [$0.1] } ?? [],
+            timeout: Limits.activation)
+        switch reply {
         case .reply(let frame):
             guard frame.header.status == .ok else {
                 throw CofferError(detail: frame.payload.copied, status: frame.header.status)
@@ -203,6 +208,7 @@ extension ChannelClient {
                     "The service speaks protocol \(greeting.protocolVersion), this library "
                         + "\(HelloRequestMessage.protocolVersion): update the older of the two.")
             }
+            if greeting.isHandingOver, let handover { _ = link.stream.adopt(handover.0) }
             return greeting
         case .lost(let failure, _): throw .unavailable("The service hung up: \(failure).")
         case .unsendable(let text): throw ChannelClient.unsendable(text)

@@ -54,7 +54,7 @@ extension ChannelLink {
 
     private func send(_ frame: OutgoingFrame) throws(LinkFailure) {
         try send(byteCount: frame.header.count + frame.payload.count) { sent throws(LinuxError) in
-            try socket.send(
+            try stream.send(
                 header: frame.header, payload: frame.payload, from: sent,
                 descriptors: sent == 0 ? frame.descriptors : [])
         }
@@ -64,7 +64,7 @@ extension ChannelLink {
         if frames.count == 1, let frame = frames.first { return try send(frame) }
         let parts = frames.flatMap { [$0.header, $0.payload] }
         try send(byteCount: parts.reduce(0) { $0 + $1.count }) { sent throws(LinuxError) in
-            try socket.send(parts, from: sent)
+            try stream.send(parts, from: sent)
         }
     }
 
@@ -88,7 +88,7 @@ extension ChannelLink {
     private func makeWay() throws(LinkFailure) {
         readWithoutWaiting()
         do throws(LinuxError) {
-            _ = try socket.waitUntilWritable(timeout: .milliseconds(5))
+            _ = try stream.socket.waitUntilWritable(timeout: .milliseconds(5))
         } catch {
             throw .system("\(error)")
         }

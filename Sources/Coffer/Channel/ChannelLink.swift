@@ -80,7 +80,7 @@ final class ChannelLink: Sendable {
         var descriptors: [OwnedDescriptor] = []
     }
 
-    let socket: Socket
+    let stream: StreamEnd
     let readEnd: ReadEnd
     let state = Mutex(State())
     /// Told of each push by the thread that reads, and whether that is the idle reader.
@@ -100,8 +100,8 @@ final class ChannelLink: Sendable {
         onCall: @escaping @Sendable (ChannelLink, ReceivedFrame, _ isIdle: Bool) -> Void,
         onLoss: @escaping @Sendable (ChannelLink) -> Void
     ) {
-        socket = Socket(descriptor)
-        readEnd = ReadEnd(socket)
+        stream = StreamEnd(Socket(descriptor))
+        readEnd = ReadEnd(stream)
         self.idleReader = idleReader
         self.onPush = onPush
         self.onCall = onCall
@@ -110,7 +110,7 @@ final class ChannelLink: Sendable {
 
     deinit {
         idleReader?.remove(self)
-        socket.shutDown()
+        stream.socket.shutDown()
     }
 }
 
@@ -203,7 +203,7 @@ extension ChannelLink {
         }
         guard let lost else { return }
         for (call, pending) in lost { pending.slot.put(.lost(failure), for: call) }
-        socket.shutDown()
+        stream.socket.shutDown()
         onLoss(self)
     }
 }

@@ -1,7 +1,7 @@
 internal import CofferLinux
 internal import CofferWire
 
-/// Receives frames from a socket.
+/// Receives frames from a stream.
 struct FrameReceiver: ~Copyable {
     /// What came of receiving.
     enum Reception {
@@ -10,30 +10,30 @@ struct FrameReceiver: ~Copyable {
         case closed
     }
 
-    private let socket: Socket
-    private var buffer = ReceiveBuffer()
+    private let stream: StreamEnd
+    private var input = StreamInput()
     /// One for each method: that large fetches take long says nothing about saves.
     private var spins: [SpinPolicy] = []
     private var latest = 0
 
-    init(_ socket: Socket) { self.socket = socket }
+    init(_ stream: StreamEnd) { self.stream = stream }
 
     /// Whether replies of the method that was waited for last came within a moment of late.
     var isSpinning: Bool { latest >= spins.count || spins[latest].isSpinning }
 
     /// The next whole frame of what was received.
     mutating func nextFrame() throws(LinkFailure) -> ReceivedFrame? {
-        guard buffer.count >= FrameHeader.byteCount else { return nil }
+        guard input.buffer.count >= FrameHeader.byteCount else { return nil }
         do {
-            let header = try buffer.withBytes { bytes throws(WireError) in try FrameHeader(bytes) }
+            let header = try input.buffer.withBytes { bytes throws(WireError) in try FrameHeader(bytes) }
             let byteCount = FrameHeader.byteCount + header.streamedByteCount
-            guard buffer.count >= byteCount else {
-                try buffer.reserve(byteCount)
+            guard input.buffer.count >= byteCount else {
+                try input.buffer.reserve(byteCount)
                 return nil
             }
-            _ = buffer.skip(FrameHeader.byteCount)
-            guard let bytes = buffer.take(header.streamedByteCount),
-                let descriptors = buffer.takeDescriptors(header.descriptorCount)
+            _ = input.buffer.skip(FrameHeader.byteCount)
+            guard let bytes = input.buffer.take(header.streamedByteCount),
+                let descriptors = input.buffer.takeDescriptors(header.descriptorCount)
             else { throw LinkFailure.violation("descriptors are missing") }
             return ReceivedFrame(header: header, payload: try payload(of: header, bytes, descriptors))
         } catch let failure as LinkFailure {
@@ -46,7 +46,7 @@ struct FrameReceiver: ~Copyable {
     /// Receives what has come, without waiting.
     mutating func receive() throws(LinkFailure) -> Reception {
         do throws(LinuxError) {
-            return reception(try socket.receive(into: &buffer))
+            return reception(try input.receive(from: stream))
         } catch {
             throw .system("\(error)")
         }
@@ -59,13 +59,9 @@ struct FrameReceiver: ~Copyable {
         var spin = spins[latest]
         defer { spins[latest] = spin }
         do throws(LinuxError) {
-            var result = Reception.nothing
-            let came = try spin.spin { () throws(LinuxError) in
-                result = reception(try socket.receive(into: &buffer))
-                return result != .nothing
-            }
-            if came { return result }
-            result = reception(try socket.receive(into: &buffer, until: deadline))
+            let soon = reception(try input.receive(from: stream, spinning: &spin))
+            if soon != .nothing { return soon }
+            let result = reception(try input.receive(from: stream, until: deadline))
             if result == .received { spin.ended() }
             return result
         } catch {

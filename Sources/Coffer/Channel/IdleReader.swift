@@ -50,13 +50,13 @@ final class IdleReader: Sendable {
     func add(_ link: ChannelLink) throws(LinuxError) {
         self.link.withLock { $0.link = link }
         try epoll.add(
-            link.socket.descriptor.number, token: Self.linkToken, events: .readable, oneShot: true)
+            link.stream.socket.descriptor.number, token: Self.linkToken, events: .readable, oneShot: true)
         link.stopExpecting()  // A timer that was started before knew nothing of the link.
     }
 
     /// Reads `link` no more.
     func remove(_ link: ChannelLink) {
-        try? epoll.remove(link.socket.descriptor.number)  // Fails only where it was not added.
+        try? epoll.remove(link.stream.socket.descriptor.number)  // Fails only where it was not added.
     }
 
     /// Does what the watch over `link` decided.
@@ -73,7 +73,7 @@ final class IdleReader: Sendable {
     private func set(_ link: ChannelLink, _ events: EpollEvents) {
         // Fails only while the link is not added yet; its callers read it then.
         try? epoll.modify(
-            link.socket.descriptor.number, token: Self.linkToken, events: events, oneShot: true)
+            link.stream.socket.descriptor.number, token: Self.linkToken, events: events, oneShot: true)
     }
 
     private func run(_ work: @Sendable () -> Bool) {

@@ -9,7 +9,7 @@ final class ReadEnd: @unchecked Sendable {
     // Lent to one call at a time, which calls nothing that comes back here: exclusivity needs no check at run time, of which a call made ten.
     @exclusivity(unchecked) private var receiver: FrameReceiver
 
-    init(_ socket: Socket) { unsafe receiver = FrameReceiver(socket) }
+    init(_ stream: StreamEnd) { unsafe receiver = FrameReceiver(stream) }
 
     /// Whether replies of the method that was waited for last came within a moment of late.
     var isSpinning: Bool { unsafe receiver.isSpinning }

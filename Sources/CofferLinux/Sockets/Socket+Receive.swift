@@ -37,27 +37,6 @@ extension Socket {
         return .wouldBlock
     }
 
-    /// Sends all of `parts`, waiting while the socket is full: for ever, or until `timeout` has passed.
-    ///
-    /// The result is `.sent` with the whole count, `.closed`, or `.wouldBlock` where time ran out, perhaps in the
-    /// midst: the stream is of no use then, so hang up.
-    package func sendAll(
-        _ parts: [[UInt8]], descriptors: [OwnedDescriptor] = [], timeout: Duration? = nil
-    ) throws(LinuxError) -> SendResult {
-        let deadline = timeout.map { Monotonic.now + $0.wholeNanoseconds }
-        let byteCount = parts.reduce(0) { $0 + $1.count }
-        var sent = 0
-        while sent < byteCount {
-            switch try send(parts, from: sent, descriptors: sent == 0 ? descriptors : []) {
-            case .sent(let count): sent += count
-            case .closed: return .closed
-            case .wouldBlock:
-                if try !waitReady(toWrite: true, deadline: deadline) { return .wouldBlock }
-            }
-        }
-        return .sent(sent)
-    }
-
     /// Waits until something can be received or the other end is gone; says whether that came in time.
     package func waitUntilReadable(timeout: Duration?) throws(LinuxError) -> Bool {
         try waitReady(toWrite: false, deadline: timeout.map { Monotonic.now + $0.wholeNanoseconds })

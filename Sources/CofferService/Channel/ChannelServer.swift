@@ -36,7 +36,7 @@ struct ChannelServer: Sendable {
             }
             // Who sends calls and reads no answers is not read either.
             if channel.isCongested, !channel.goesOnDespiteCongestion() { return }
-            switch channel.read(spinning: true) {
+            switch channel.read() {
             case .nothing: return channel.arm()
             case .closed: return service.end(channel.session)
             case .malformed(let error): return refuse(channel, error)

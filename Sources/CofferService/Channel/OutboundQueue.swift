@@ -96,13 +96,13 @@ final class OutboundQueue: Sendable {
         }
     }
 
-    private let socket: Socket
+    private let stream: StreamEnd
     let budget: ClientBudget
     let state: Mutex<State>
 
-    /// A queue before `socket`, whose frames are counted in the budget of its client.
-    init(socket: Socket, budget: ClientBudget) {
-        self.socket = socket
+    /// A queue before `stream`, whose frames are counted in the budget of its client.
+    init(stream: StreamEnd, budget: ClientBudget) {
+        self.stream = stream
         self.budget = budget
         state = Mutex(State(budget: budget))
     }
@@ -147,7 +147,7 @@ final class OutboundQueue: Sendable {
 
     /// Sends a frame that no other waits before; what the socket does not take waits.
     private func sendAlone(_ item: Item) -> FlushResult {
-        let result = Self.send(Piece(first: item, offset: 0), over: socket)
+        let result = Self.send(Piece(first: item, offset: 0), over: stream)
         let (final, hasMore): (FlushResult, Bool) = state.withLock { state in
             state.isSending = false
             switch result {
@@ -193,7 +193,7 @@ final class OutboundQueue: Sendable {
     /// Sends what waits.
     func flush() -> FlushResult {
         while let piece = take() {
-            let result = Self.send(piece, over: socket)
+            let result = Self.send(piece, over: stream)
             if let final = settle(piece, result) { return final }
         }
         return .sent
@@ -251,26 +251,26 @@ final class OutboundQueue: Sendable {
     }
 
     private static func send(
-        _ spilled: Spilled, from offset: Int, over socket: Socket
+        _ spilled: Spilled, from offset: Int, over stream: StreamEnd
     ) throws(LinuxError) -> SendResult {
         let count = min(spilled.byteCount - offset, Limits.spillPiece)
         let bytes = try spilled.file.read(upTo: count, at: spilled.offset + offset)
-        return bytes.isEmpty ? .closed : try socket.send(bytes)
+        return bytes.isEmpty ? .closed : try stream.send([bytes])
     }
 
-    private static func send(_ piece: Piece, over socket: Socket) -> SendResult {
+    private static func send(_ piece: Piece, over stream: StreamEnd) -> SendResult {
         let (first, offset) = (piece.first, piece.offset)
         do throws(LinuxError) {
-            if let spilled = first.spilled { return try send(spilled, from: offset, over: socket) }
+            if let spilled = first.spilled { return try send(spilled, from: offset, over: stream) }
             if piece.others.isEmpty {
-                return try socket.send(
+                return try stream.send(
                     header: first.header, payload: first.payload, from: offset, descriptors: first.descriptors
                 )
             }
             let all = piece.others.reduce(into: [first.header, first.payload]) { all, item in
                 all += [item.header, item.payload]
             }
-            return try socket.send(all, from: offset)
+            return try stream.send(all, from: offset)
         } catch {
             return .closed  // A socket that fails otherwise is of no use either.
         }

@@ -22,7 +22,7 @@ final class ServerChannel: Sendable {
     let token: UInt64
     /// Whose it is.
     let session: Session
-    let socket: Socket
+    let stream: StreamEnd
     let outbound: OutboundQueue
     /// What the service asks of the client.
     let calls = ClientCalls()
@@ -30,7 +30,7 @@ final class ServerChannel: Sendable {
     /// Whether a worker has the channel: then epoll is silent of it.
     private let isOwned = Atomic<Bool>(true)
     // Touched by the worker that owns the channel, by one method at a time: each call looked ten times whether accesses overlap.
-    @exclusivity(unchecked) private nonisolated(unsafe) var input = ReceiveBuffer(
+    @exclusivity(unchecked) private nonisolated(unsafe) var input = StreamInput(
         limit: Limits.frame + FrameHeader.byteCount)
     // The owner's: which of the frames that wait were looked at, and what they take back.
     private nonisolated(unsafe) var cancels = CancelScan()
@@ -54,10 +54,10 @@ final class ServerChannel: Sendable {
     init(token: UInt64, socket: Socket, session: Session, reactor: Reactor, spillFolder: Folder) {
         self.spillFolder = spillFolder
         self.token = token
-        self.socket = socket
+        stream = StreamEnd(socket)
         self.session = session
         self.reactor = reactor
-        outbound = OutboundQueue(socket: socket, budget: session.budget)
+        outbound = OutboundQueue(stream: stream, budget: session.budget)
     }
 }
 
@@ -108,7 +108,7 @@ extension ServerChannel {
     }
 
     /// Whether the next frame, or its beginning, has come already.
-    var hasInput: Bool { unsafe input.count >= FrameHeader.byteCount }
+    var hasInput: Bool { unsafe input.buffer.count >= FrameHeader.byteCount }
 
     /// Whether a call may be made now: Hello comes first.
     func admits(_ method: ChannelMethod) -> Bool {
@@ -123,50 +123,48 @@ extension ServerChannel {
         return true
     }
 
-    /// The next whole frame; reads the socket if none has come yet, spinning for a moment while that pays.
-    func read(spinning: Bool) -> Reading {
+    /// The next whole frame; receives if none has come yet, spinning for a moment while that pays.
+    func read() -> Reading {
         while true {
             if let reading = parse() { return reading }
             runPostponed()
             do throws(LinuxError) {
-                switch try unsafe socket.receive(into: &input) {
-                case .received:
-                    unsafe spin.ended()
-                    continue
+                switch try receive() {
+                case .received: continue
                 case .closed: return .closed
-                case .wouldBlock: break
+                case .wouldBlock: return .nothing
                 }
-                guard spinning else { return .nothing }
-                var isClosed = false
-                let came = try unsafe spin.spin { () throws(LinuxError) in
-                    switch try unsafe socket.receive(into: &input) {
-                    case .received: return true
-                    case .closed:
-                        isClosed = true
-                        return true
-                    case .wouldBlock: return false
-                    }
-                }
-                if isClosed { return .closed }
-                if !came { return .nothing }
             } catch {
                 return .malformed(.malformed("channel: \(error)"))
             }
         }
     }
 
+    private func receive() throws(LinuxError) -> ReceiveResult {
+        if unsafe !spin.isSpinning {
+            let result = try unsafe input.receive(from: stream)
+            if result != .wouldBlock {
+                unsafe spin.ended()
+                return result
+            }
+        }
+        return try unsafe input.receive(from: stream, spinning: &spin)
+    }
+
     /// Whether the client took a call back or is gone, while its worker carries the call out.
     ///
     /// Reads what has come, and leaves it to be served in its turn.
     func isCancelled(_ call: UInt64) -> Bool {
-        if unsafe input.count < Limits.lookAhead, unsafe input.descriptorCount < Limits.lookAheadDescriptors {
+        if unsafe input.buffer.count < Limits.lookAhead,
+            unsafe input.buffer.descriptorCount < Limits.lookAheadDescriptors
+        {
             do throws(LinuxError) {
-                if case .closed = try unsafe socket.receive(into: &input) { return true }
+                if case .closed = try unsafe input.receive(from: stream) { return true }
             } catch {
                 return false  // Its reading in its turn says what is wrong.
             }
         }
-        unsafe input.withBytes { unsafe cancels.look(at: $0) }
+        unsafe input.buffer.withBytes { unsafe cancels.look(at: $0) }
         return unsafe cancels.holds(call)
     }
 
@@ -200,19 +198,21 @@ extension ServerChannel {
     func takeBack(call: UInt64) { handedOver.withLock { $0[call] }?.takeBack() }
 
     private func parse() -> Reading? {
-        guard unsafe input.count >= FrameHeader.byteCount else { return nil }
+        guard unsafe input.buffer.count >= FrameHeader.byteCount else { return nil }
         do throws(WireError) {
-            let header = try unsafe input.withBytes { bytes throws(WireError) in try FrameHeader(bytes) }
+            let header = try unsafe input.buffer.withBytes { bytes throws(WireError) in
+                try FrameHeader(bytes)
+            }
             let byteCount = header.streamedByteCount
-            guard unsafe input.count >= FrameHeader.byteCount + byteCount else {
+            guard unsafe input.buffer.count >= FrameHeader.byteCount + byteCount else {
                 if byteCount > Limits.uncountedFrame { try count(announced: byteCount) }
                 return nil
             }
             uncountAnnounced()
-            _ = unsafe input.skip(FrameHeader.byteCount)
+            _ = unsafe input.buffer.skip(FrameHeader.byteCount)
             unsafe cancels.took(header)
-            guard let payload = unsafe input.take(byteCount),
-                let descriptors = unsafe input.takeDescriptors(header.descriptorCount)
+            guard let payload = unsafe input.buffer.take(byteCount),
+                let descriptors = unsafe input.buffer.takeDescriptors(header.descriptorCount)
             else { return .malformed(.malformed("channel: descriptors are missing")) }
             return .frame(header, payload: payload, descriptors: descriptors)
         } catch {
@@ -298,7 +298,7 @@ extension ServerChannel: PushSink {
             if isParked.load(ordering: .sequentiallyConsistent) { reactor.waitUntilWritable(self) }
         case .blocked: reactor.waitUntilWritable(self)
         case .closed:
-            socket.shutDown()  // The reading side sees it and ends the session;
+            stream.socket.shutDown()  // The reading side sees it and ends the session;
             // nobody reads a parked channel, but its descriptor for writing tells of the end too.
             if isParked.load(ordering: .sequentiallyConsistent) { reactor.waitUntilWritable(self) }
         }
@@ -315,7 +315,7 @@ extension ServerChannel: PushSink {
         let wasClosed = isClosed.exchange(true, ordering: .acquiringAndReleasing)
         outbound.close()
         uncountAnnounced()
-        socket.shutDown()
+        stream.socket.shutDown()
         behind.withLock { $0 = [] }  // They hold the channel, as it holds them.
         calls.close()
         return !wasClosed

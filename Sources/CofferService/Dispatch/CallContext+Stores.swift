@@ -1,4 +1,5 @@
 import CofferCoordination
+import CofferLinux
 import CofferModel
 import CofferStores
 import CofferWire
@@ -11,7 +12,15 @@ extension CallContext {
                 "The service speaks protocol \(HelloRequestMessage.protocolVersion), the client \(request.protocolVersion)."
             )
         }
-        return service.greeting(for: session.caller)
+        var greeting = service.greeting(for: session.caller)
+        if let descriptor = descriptors.first, case .channel(let channel, _, _) = address {
+            do throws(LinuxError) {
+                greeting.isHandingOver = channel.stream.adopt(try HandoverMemory.map(descriptor))
+            } catch {
+                throw .system(error)
+            }
+        }
+        return greeting
     }
 
     func registerModel(_ payload: RequestPayload) throws -> RegisterModelReplyMessage {

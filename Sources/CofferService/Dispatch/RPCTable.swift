@@ -65,7 +65,9 @@ extension CallContext {
 /// Every rpc, by its number.
 enum RPCTable {
     static let all: [RPC] = [
-        .answered("Hello", .hello) { try $0.hello(HelloRequestMessage(packed: $1)) },
+        RPC(name: "Hello", method: .hello, descriptorCount: 1) {
+            .answered(.packing(try $0.hello(HelloRequestMessage(packed: $1))))
+        },
         .answered("RegisterModel", .registerModel) { try $0.registerModel($1) },
         RPC(name: "OpenStore", method: .openStore) { try $0.openStore(OpenStoreRequestMessage(packed: $1)) },
         .answered("CloseStore", .closeStore) { try $0.closeStore(CloseStoreRequestMessage(packed: $1)) },

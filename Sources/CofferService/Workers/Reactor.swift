@@ -104,18 +104,18 @@ extension Reactor {
             state.channels[channel.token] = nil
             return state.writers.removeValue(forKey: channel.token)
         }
-        forget(channel.socket.descriptor)
+        forget(channel.stream.socket.descriptor)
         if let writer { forget(writer) }
     }
 
     /// Tells of the channel when something comes.
     func arm(_ channel: ServerChannel) {
-        watch(channel.socket.descriptor, channel.token, Self.armed)
+        watch(channel.stream.socket.descriptor, channel.token, Self.armed)
     }
 
     /// Tells of the channel no more.
     func disarm(_ channel: ServerChannel) {
-        watch(channel.socket.descriptor, channel.token, EpollEvents())
+        watch(channel.stream.socket.descriptor, channel.token, EpollEvents())
     }
 
     /// Tells when the channel's socket can be written.
@@ -125,7 +125,7 @@ extension Reactor {
                 return watch(writer, channel.token | Self.writeBit, .writable)
             }
             // A second descriptor of the same socket, since the first belongs to whoever reads.
-            let writer = try channel.socket.descriptor.duplicate()
+            let writer = try channel.stream.socket.descriptor.duplicate()
             let isFirst = state.withLock { state in
                 guard state.channels[channel.token] != nil, state.writers[channel.token] == nil else {
                     return false
@@ -138,7 +138,7 @@ extension Reactor {
                 writer.number, token: channel.token | Self.writeBit, events: .writable, oneShot: true)
         } catch {
             logger.warning("A channel that cannot be watched is closed", metadata: ["error": "\(error)"])
-            channel.socket.shutDown()
+            channel.stream.socket.shutDown()
         }
     }
 

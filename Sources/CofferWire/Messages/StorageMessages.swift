@@ -38,18 +38,20 @@ package struct HelloReplyMessage: Sendable, Equatable {
     package var service: UUID
     /// The largest frame, in bytes.
     package var frameLimit: UInt32
+    /// Whether the memory that came with the request is used from now on.
+    package var isHandingOver: Bool
 
     /// A reply as given.
     package init(
         protocolVersion: UInt32 = HelloRequestMessage.protocolVersion, serviceVersion: String,
-        application: String,
-        service: UUID, frameLimit: UInt32
+        application: String, service: UUID, frameLimit: UInt32, isHandingOver: Bool = false
     ) {
         self.protocolVersion = protocolVersion
         self.serviceVersion = serviceVersion
         self.application = application
         self.service = service
         self.frameLimit = frameLimit
+        self.isHandingOver = isHandingOver
     }
 }
 

@@ -3,6 +3,7 @@ import CofferLinux
 import CofferService
 import CofferWire
 import FoundationEssentials
+import TestSupport
 
 /// What the service answered instead of a reply.
 struct Refusal: Error, Equatable, CustomStringConvertible {
@@ -34,13 +35,15 @@ final class RawClient {
     }
 
     let id = UUID()
-    let socket: Socket
+    let stream: StreamEnd
     /// Pushes that came and were not taken.
     private(set) var pushes: [PushMessage] = []
     private(set) var answers: [UInt64: Answer] = [:]
     /// Parts of answers that came and were not taken.
     private var items: [UInt64: [Answer]] = [:]
-    private var input = ReceiveBuffer()
+    private var input = StreamInput()
+    // It spins where there is memory to look at, since that is what it is there for.
+    private var spin = SpinPolicy(processorCount: 2)
     private var nextCall: UInt64 = 1
     private var nextSave: UInt64 = 1
     /// How long to wait for anything.
@@ -53,12 +56,19 @@ final class RawClient {
             let reply = try bus.call(
                 BusNames.name, path: BusNames.path, interface: BusNames.name, member: "OpenChannel",
                 body: [.bytes(try hello.packed())])
-            socket = Socket(try reply.argument(1, \.descriptorValue))
+            stream = StreamEnd(Socket(try reply.argument(1, \.descriptorValue)))
         } catch let DBusError.remote(_, _, detail) where !detail.isEmpty {
             throw Refusal(try ErrorDetailMessage(packed: detail))
         }
         if saysHello { let _: HelloReplyMessage = try call(.hello, hello) }
     }
+
+    /// The service's end is there.
+    var socket: Socket { stream.socket }
+
+    /// Bytes that came, and those of them that came through the socket.
+    private(set) var received = 0
+    var receivedThroughSocket: Int { Int(input.received) }
 }
 
 // MARK: Speaking
@@ -66,7 +76,7 @@ final class RawClient {
 extension RawClient {
     /// Sends bytes, whatever they mean.
     func send(_ bytes: [UInt8], descriptors: [OwnedDescriptor] = []) throws {
-        guard case .sent = try socket.sendAll([bytes], descriptors: descriptors, timeout: patience) else {
+        guard case .sent = try stream.sendAll([bytes], descriptors: descriptors, timeout: patience) else {
             throw Failure.closed
         }
     }
@@ -169,10 +179,14 @@ extension RawClient {
 
     /// Takes the frames that have come, waiting for the first.
     func receive() throws {
-        switch try socket.receive(into: &input, until: Monotonic.now + patience.wholeNanoseconds) {
+        var result = try input.receive(from: stream, spinning: &spin)
+        if result == .wouldBlock {
+            result = try input.receive(from: stream, until: Monotonic.now + patience.wholeNanoseconds)
+        }
+        switch result {
         case .closed: throw Failure.closed
         case .wouldBlock: throw Failure.nothingCame
-        case .received: break
+        case .received(let byteCount): received += byteCount
         }
         while let frame = try next() {
             switch frame.header.kind {
@@ -184,12 +198,12 @@ extension RawClient {
     }
 
     private func next() throws -> Answer? {
-        guard input.count >= FrameHeader.byteCount else { return nil }
-        let header = try input.withBytes { bytes throws(WireError) in try FrameHeader(bytes) }
-        guard input.count >= FrameHeader.byteCount + header.streamedByteCount else { return nil }
-        _ = input.skip(FrameHeader.byteCount)
-        let payload = input.take(header.streamedByteCount) ?? []
-        let descriptors = input.takeDescriptors(header.descriptorCount) ?? []
+        guard input.buffer.count >= FrameHeader.byteCount else { return nil }
+        let header = try input.buffer.withBytes { bytes throws(WireError) in try FrameHeader(bytes) }
+        guard input.buffer.count >= FrameHeader.byteCount + header.streamedByteCount else { return nil }
+        _ = input.buffer.skip(FrameHeader.byteCount)
+        let payload = input.buffer.take(header.streamedByteCount) ?? []
+        let descriptors = input.buffer.takeDescriptors(header.descriptorCount) ?? []
         guard header.flags.contains(.sealedMemory), let memory = descriptors.first else {
             return Answer(header: header, payload: payload)
         }

@@ -1614,7 +1614,7 @@ const ProtobufCMessageDescriptor coffer__v1__hello_request__descriptor =
   (ProtobufCMessageInit) coffer__v1__hello_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__hello_reply__field_descriptors[5] =
+static const ProtobufCFieldDescriptor coffer__v1__hello_reply__field_descriptors[6] =
 {
   {
     "protocol",
@@ -1676,10 +1676,23 @@ static const ProtobufCFieldDescriptor coffer__v1__hello_reply__field_descriptors
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "hands_over",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__HelloReply, hands_over),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__hello_reply__field_indices_by_name[] = {
   2,   /* field[2] = application */
   4,   /* field[4] = frame_limit */
+  5,   /* field[5] = hands_over */
   0,   /* field[0] = protocol */
   3,   /* field[3] = service */
   1,   /* field[1] = service_version */
@@ -1687,7 +1700,7 @@ static const unsigned coffer__v1__hello_reply__field_indices_by_name[] = {
 static const ProtobufCIntRange coffer__v1__hello_reply__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor coffer__v1__hello_reply__descriptor =
 {
@@ -1697,7 +1710,7 @@ const ProtobufCMessageDescriptor coffer__v1__hello_reply__descriptor =
   "Coffer__V1__HelloReply",
   "coffer.v1",
   sizeof(Coffer__V1__HelloReply),
-  5,
+  6,
   coffer__v1__hello_reply__field_descriptors,
   coffer__v1__hello_reply__field_indices_by_name,
   1,  coffer__v1__hello_reply__number_ranges,

@@ -121,10 +121,14 @@ struct  Coffer__V1__HelloReply
    * Bytes.
    */
   uint32_t frame_limit;
+  /*
+   * The memory that came with the request is used from now on: see channel.proto.
+   */
+  protobuf_c_boolean hands_over;
 };
 #define COFFER__V1__HELLO_REPLY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__hello_reply__descriptor) \
-    , 0, {0,NULL}, {0,NULL}, {0,NULL}, 0 }
+    , 0, {0,NULL}, {0,NULL}, {0,NULL}, 0, 0 }
 
 
 struct  Coffer__V1__StoreName

@@ -71,6 +71,10 @@ internal import CSQLite
     /// Rows changed since the connection was opened, triggers included.
     package var totalChanges: Int { unsafe Int(sqlite3_total_changes64(database.handle)) }
 
+    /// Moves whenever a statement may have changed rows: also with one that fails, of which SQLite counts none, though it leaves those that
+    /// were changed before, say, a sum in a trigger had more than 64 bits.
+    package var writeCount: Int { totalChanges + database.failedWrites }
+
     /// The row id of the last INSERT on this connection.
     package var lastInsertRowID: Int64 { unsafe sqlite3_last_insert_rowid(database.handle) }
 
@@ -116,7 +120,10 @@ internal import CSQLite
     /// Runs the statements of `sql`, without parameters, and ignores their rows.
     package func execute(_ sql: String) throws(SQLiteError) {
         let code = unsafe sqlite3_exec(database.handle, sql, nil, nil, nil)
-        guard code == SQLITE_OK else { throw database.error(code, sql: sql) }
+        guard code == SQLITE_OK else {
+            database.failedWrites += 1
+            throw database.error(code, sql: sql)
+        }
     }
 
     /// Compiles `sql`, which holds exactly one statement.

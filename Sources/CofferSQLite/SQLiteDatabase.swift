@@ -14,6 +14,8 @@ internal import Synchronization
     var authorizer: Authorizer?
     /// Who hears of statements; `nil` while nobody does.
     var tracer: StatementTracer?
+    /// How many statements failed that write.
+    var failedWrites = 0
     /// Frames in the log after the last commit, where it is watched.
     var logFrames = 0
 

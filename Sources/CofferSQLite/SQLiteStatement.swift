@@ -83,6 +83,21 @@ internal import CSQLite
         while try step() {}
     }
 
+    /// Runs it to its end, or says which rule of a table forbids that: then it changed nothing.
+    ///
+    /// - Throws: `constraint` as well where the whole transaction ended by that, as a trigger may demand.
+    package func runUnlessForbidden() throws(SQLiteError) -> (code: Int32, message: String)? {
+        do throws(SQLiteError) {
+            try run()
+            return nil
+        } catch .constraint(let code, let message) {
+            if unsafe sqlite3_get_autocommit(database.handle) != 0 {
+                throw .constraint(extendedCode: code, message: message)
+            }
+            return (code, message)
+        }
+    }
+
     /// Leaves its rows, so that it can be bound and run again; parameters keep their values.
     package func reset() {
         unsafe sqlite3_reset(handle)
@@ -96,6 +111,7 @@ internal import CSQLite
 
     private func failure(_ code: Int32) -> SQLiteError {
         let error = database.error(code, sql: sql)
+        if !isReadOnly { database.failedWrites += 1 }
         reset()
         return error
     }

@@ -85,8 +85,14 @@ final class NoteStore: Sendable {
     func saves(
         _ first: [String], then late: [String], meanwhile: @escaping @Sendable () -> Void
     ) throws -> [SaveResult] {
+        try saves([request(first), request(late)], meanwhile: meanwhile)
+    }
+
+    /// Submits the first of some requests, and the others while SQLite carries that out.
+    func saves(
+        _ requests: [SaveRequestMessage], meanwhile: @escaping @Sendable () -> Void = {}
+    ) throws -> [SaveResult] {
         let results = ConditionLock<[Int: SaveResult]>([:])
-        let requests = [request(first), request(late)]
         let submit: @Sendable (Int) -> Void = { [self] index in
             let submission = SaveSubmission(request: requests[index], origin: Self.origin) { _, result in
                 results.withLock { $0[index] = result }
@@ -99,17 +105,37 @@ final class NoteStore: Sendable {
             writer.connection.setProgressHandler(everyInstructions: 10) {
                 if !isLate.exchange(true, ordering: .relaxed) {
                     meanwhile()
-                    submit(1)
+                    for index in requests.indices.dropFirst() { submit(index) }
                 }
                 return false
             }
         }
         submit(0)
-        let both = results.wait { $0.count == 2 ? $0 : nil }
+        let all = results.wait { $0.count == requests.count ? $0 : nil }
         try store.write { writer throws(StoreError) in
             writer.connection.setProgressHandler(everyInstructions: 0, nil)
         }
-        return [both[0], both[1]].compactMap { $0 }
+        return requests.indices.compactMap { all[$0] }
+    }
+}
+
+extension NoteStore {
+    /// A save that gives notes other titles, as far as they have version 1.
+    func update(_ keys: [Int64], _ titles: [String]) -> SaveRequestMessage {
+        var update = request(titles)
+        let columns = update.inserts.flatMap(\.columns)
+        update.inserts = []
+        update.updates = [
+            UpdateGroup(entity: 0, primaryKeys: keys, versions: keys.map { _ in 1 }, columns: columns)
+        ]
+        return update
+    }
+
+    /// A save that changes one note, and then finds that it does not know another.
+    func refused(changing key: Int64, deleting other: Int64) -> SaveRequestMessage {
+        var refused = update([key], ["gone"])
+        refused.deletes = [DeleteGroup(entity: 0, primaryKeys: [other], versions: [7])]
+        return refused
     }
 }
 
@@ -120,5 +146,13 @@ extension SaveResult {
             return nil
         }
         return saved.number
+    }
+
+    /// The conflicts, where it met some.
+    var conflicts: [ConflictMessage]? {
+        guard case .success(let execution) = self, case .conflicts(let conflicts) = execution.reply else {
+            return nil
+        }
+        return conflicts
     }
 }

@@ -80,16 +80,7 @@ enum Injury: CaseIterable {
             let keys = notes.group([notes.request(["one", "two"])])
             #expect(keys.first?.number == 1)
             for round in 0..<3 {
-                // It changes the first note, and then finds that it does not know the second.
-                var refused = notes.request([])
-                refused.inserts = []
-                let title = ByteRuns(data: Array("gone".utf8), ends: [4])
-                refused.updates = [
-                    UpdateGroup(
-                        entity: 0, primaryKeys: [1], versions: [1],
-                        columns: [Column(property: 0, values: .bytes(title))])
-                ]
-                refused.deletes = [DeleteGroup(entity: 0, primaryKeys: [2], versions: [7])]
+                let refused = notes.refused(changing: 1, deleting: 2)
                 let results = notes.group([
                     notes.request(["a \(round)"]), refused, notes.request(["b \(round)"]), refused,
                 ])
@@ -103,6 +94,48 @@ enum Injury: CaseIterable {
             let added = (0..<3).flatMap { ["a \($0)", "b \($0)"] }
             #expect(try notes.titles() == (added + ["one", "two"]).sorted())
             #expect(try notes.store.write { writer throws(StoreError) in try writer.integrityCheck() } == [])
+        }
+    }
+
+    @Test func `a late save that is refused after it has written takes nobody's along or anew`() throws {
+        try withTemporaryFolder { path in
+            let notes = try NoteStore(at: path)
+            #expect(notes.group([notes.request(["one", "two"])]).first?.number == 1)
+            let recorder = Recorder()
+            _ = notes.store.addListener(recorder)
+            let results = try notes.saves([
+                notes.request(["first"]), notes.refused(changing: 1, deleting: 2), notes.request(["last"]),
+            ])
+            #expect(results.map(\.number) == [2, nil, 3])
+            #expect(results[1].conflicts?.map(\.primaryKey) == [2])
+            #expect(notes.store.statistics.commits.load(ordering: .relaxed) == 2, "one for all three")
+            #expect(recorder.numbers.withLock { $0 } == [2, 3])
+            #expect(try notes.titles() == ["first", "last", "one", "two"])
+        }
+    }
+
+    /// What triggers of a file do to a save: end its transaction, or fail where SQLite leaves what was changed before.
+    private static let blows = [
+        "SELECT RAISE(ROLLBACK, 'no')",
+        "DELETE FROM ZNOTE WHERE Z_PK = (SELECT sum(n) FROM (SELECT \(Int64.max) n UNION ALL SELECT 1))",
+    ]
+
+    @Test(arguments: blows) func `a trigger that fails lets its save fail alone, and leaves nothing of it`(
+        blow: String
+    ) throws {
+        try withTemporaryFolder { path in
+            let notes = try NoteStore(at: path)
+            #expect(notes.group([notes.request(["one", "two"])]).first?.number == 1)
+            try SQLiteConnection(path: notes.store.file.path, mode: .readWrite).execute(
+                """
+                CREATE TRIGGER failing AFTER UPDATE ON ZNOTE WHEN NEW.ZTITLE = 'bad' BEGIN \(blow); END
+                """)
+            let results = notes.group([
+                notes.request(["a"]), notes.update([1, 2], ["bad", "behind"]), notes.request(["b"]),
+            ])
+            let numbers = results.map(\.number)
+            #expect(numbers[1] == nil && numbers[0].map { $0 + 1 } == numbers[2], "\(results)")
+            #expect(try notes.titles() == ["a", "b", "one", "two"])
         }
     }
 

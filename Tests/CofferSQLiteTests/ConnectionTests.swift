@@ -51,6 +51,37 @@ struct ConnectionTests {
         }
     }
 
+    @Test func `what a statement left that failed is noticed, though SQLite does not count it`() throws {
+        try withDatabase { connection in
+            try connection.execute("CREATE TABLE t(a INTEGER); INSERT INTO t VALUES(1)")
+            try connection.execute(
+                """
+                CREATE TRIGGER failing AFTER UPDATE ON t BEGIN
+                DELETE FROM t WHERE a = (SELECT sum(n) FROM (SELECT \(Int64.max) n UNION ALL SELECT 1)); END
+                """)
+            try connection.begin()
+            let (rows, writes) = (connection.totalChanges, connection.writeCount)
+            #expect(throws: SQLiteError.self) { try connection.cached("UPDATE t SET a = 2").run() }
+            let left = try connection.prepare("SELECT a FROM t")
+            #expect(try left.step() && left.int64(0) == 2)
+            #expect(connection.totalChanges == rows && connection.writeCount > writes)
+        }
+    }
+
+    @Test func `a rule that is broken is told of, unless it ended the transaction`() throws {
+        try withDatabase { connection in
+            try connection.execute("CREATE TABLE t(a INTEGER UNIQUE)")
+            let insert = try connection.prepare("INSERT INTO t VALUES(1)")
+            #expect(try insert.runUnlessForbidden() == nil)
+            try connection.begin()
+            #expect(try insert.runUnlessForbidden()?.message.contains("t.a") ?? false)
+            #expect(!connection.isAutocommit)
+            let last = try connection.prepare("INSERT OR ROLLBACK INTO t VALUES(1)")
+            #expect(throws: SQLiteError.self) { try last.runUnlessForbidden() }
+            #expect(connection.isAutocommit)
+        }
+    }
+
     @Test func `a second writer is busy and sees the first one's data version`() throws {
         try withDatabase { first in
             let second = try SQLiteConnection(path: first.path, mode: .readWrite)

@@ -186,10 +186,8 @@ extension SaveRun {
                 try statement.bind(columns[index], row: row, to: statement.parts[index], key: key)
             }
             try bindPlaces(statement, columns, row, plan)
-            do throws(SQLiteError) {
-                try statement.statement.run()
-            } catch .constraint(let code, let message) {
-                return try noteConstraint(plan, key, columns, row, code, message)
+            if let rule = try statement.statement.runUnlessForbidden() {
+                return try noteConstraint(plan, key, columns, row, rule.code, rule.message)
             }
             for part in statement.decimals { try keepDigits(columns[part], row, plan, key) }
             touchOwners(statement, columns, row)

@@ -34,10 +34,9 @@ extension SaveRun {
                         key: firstKeys[group] + Int64(row))
                 }
                 try bindPlaces(statement, columns, row, plan)
-                do throws(SQLiteError) {
-                    try statement.statement.run()
-                } catch .constraint(let code, let message) {
-                    try noteConstraint(plan, firstKeys[group] + Int64(row), columns, row, code, message)
+                if let rule = try statement.statement.runUnlessForbidden() {
+                    let key = firstKeys[group] + Int64(row)
+                    try noteConstraint(plan, key, columns, row, rule.code, rule.message)
                 }
             }
             for part in statement.decimals {
@@ -132,10 +131,8 @@ extension SaveRun {
         _ version: UInt32
     ) throws(SQLiteError) -> RowResult {
         try bind(statement, columns, row, plan, key, version: version)
-        do throws(SQLiteError) {
-            try statement.statement.run()
-        } catch .constraint(let code, let message) {
-            return .forbidden(code: code, message: message)
+        if let rule = try statement.statement.runUnlessForbidden() {
+            return .forbidden(code: rule.code, message: rule.message)
         }
         guard connection.changes == 1 else { return .stale }
         guard version < .max else { throw unsoundVersion }

@@ -15,10 +15,8 @@ extension SaveRun {
             for row in rows {
                 let key = firstKeys[group] + Int64(row)
                 try bind(statement, columns, row, plan, key, version: 1)
-                do throws(SQLiteError) {
-                    try statement.statement.run()
-                } catch .constraint(let code, let message) {
-                    try noteConstraint(plan, key, columns, row, code, message)
+                if let rule = try statement.statement.runUnlessForbidden() {
+                    try noteConstraint(plan, key, columns, row, rule.code, rule.message)
                 }
                 for part in statement.decimals { try keepDigits(columns[part], row, plan, key) }
                 touchOwners(statement, columns, row)

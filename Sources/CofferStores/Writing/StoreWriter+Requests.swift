@@ -25,7 +25,7 @@ extension StoreWriter {
     func keepSeparately(
         _ packed: [UInt8], number: UInt64, for request: RequestIDMessage, at timestamp: Double
     ) throws(StoreError) -> Bool {
-        do throws(SQLiteError) {
+        try translating { () throws(SQLiteError) in
             try sweepSeparateReplies(of: request, now: timestamp)
             let statement = try connection.cached(
                 "INSERT INTO COFFER_REQUEST(client, sequence, number, reply, timestamp) VALUES(?1, ?2, ?3, ?4, ?5)"
@@ -35,12 +35,7 @@ extension StoreWriter {
             try statement.bind(Int64(bitPattern: number), at: 3)
             try statement.bind(packed, at: 4)
             try statement.bind(timestamp, at: 5)
-            try statement.run()
-            return true
-        } catch .constraint {
-            return false
-        } catch {
-            throw StoreError(error)
+            return try statement.runUnlessForbidden() == nil
         }
     }
 }

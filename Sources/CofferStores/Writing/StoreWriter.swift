@@ -249,14 +249,14 @@ extension StoreWriter {
     private struct Mark {
         let history: HistoryWriter.Mark
         let external: ExternalWriter.Mark?
-        let changes: Int
+        let writes: Int
         let hasSavepoint: Bool
     }
 
     /// Runs `body` so that its changes stay only where it answers `true`.
     func withSavepoint(_ body: () throws(StoreError) -> Bool) throws(StoreError) {
         let mark = Mark(
-            history: history.mark(), external: external?.mark(), changes: connection.totalChanges,
+            history: history.mark(), external: external?.mark(), writes: connection.writeCount,
             hasSavepoint: hasSavepoints)
         if mark.hasSavepoint { try translating { () throws(SQLiteError) in try savepoint.run() } }
         do throws(StoreError) {
@@ -281,7 +281,7 @@ extension StoreWriter {
                 try release.run()
             }
         }
-        if connection.totalChanges == mark.changes { return }
+        if connection.writeCount == mark.writes { return }
         mustStartAnew = true
         caution = Limits.cautiousTransactions
     }

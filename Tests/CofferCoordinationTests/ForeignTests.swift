@@ -70,6 +70,36 @@ private final class OtherTool {
         }
     }
 
+    @Test func `what another program writes before a commit begins anew is known to its saves`() throws {
+        try withTemporaryFolder { path in
+            let notes = try NoteStore(at: path)
+            #expect(notes.group([notes.request(["one", "two", "three"])]).first?.number == 1)
+            let recorder = Recorder()
+            _ = notes.store.addListener(recorder)
+            let holder = notes.store.cache.makeHolder()
+            let ticket = notes.store.beginReading()
+            let reply = try notes.store.fetch(
+                FetchRequestMessage(store: 1, fetch: FetchDescription(entityName: "Note")))
+            holder.hold(try #require(reply.rows), readAt: reply.number, ticket)
+            try notes.store.write { [path = notes.store.file.path] writer throws(StoreError) in
+                writer.writeForeign("UPDATE ZNOTE SET ZTITLE = 'theirs' WHERE Z_PK = 3", into: path)
+            }
+            let results = notes.group([
+                notes.request(["four"]), notes.update([3], ["mine"]), notes.refused(changing: 1, deleting: 2),
+            ])
+            try notes.store.write { writer throws(StoreError) in
+                writer.connection.setProgressHandler(everyInstructions: 0, nil)
+            }
+            #expect(results.map(\.number) == [3, nil, nil])
+            #expect(results[1].conflicts?.map(\.storedVersion) == [2])
+            #expect(results[2].conflicts?.map(\.primaryKey) == [2])
+            #expect(recorder.reloads.withLock { $0 } == [2])
+            #expect(recorder.numbers.withLock { $0 } == [3])
+            #expect(try notes.titles() == ["four", "one", "theirs", "two"])
+            #expect(try notes.store.write { writer throws(StoreError) in try writer.integrityCheck() } == [])
+        }
+    }
+
     @Test func `another program's transactions are told from its history`() throws {
         try withItems(3) { items, keys in
             let recorder = Recorder()
@@ -129,5 +159,23 @@ extension ItemStore {
         let update = UpdateGroup(
             entity: 0, primaryKeys: [key], versions: [version], columns: [builder.finish()])
         return try store.save(request(updates: [update]), by: Self.origin).reply
+    }
+}
+
+extension StoreWriter {
+    /// Lets another connection write as soon as the next transaction was taken back.
+    fileprivate func writeForeign(_ sql: String, into path: String) {
+        enum Phase { case before, within, after }
+        var phase = Phase.before
+        connection.setProgressHandler(everyInstructions: 1) { [weak connection] in
+            let isAutocommit = connection?.isAutocommit ?? true
+            if phase == .before, !isAutocommit { phase = .within }
+            if phase == .within, isAutocommit,
+                (try? SQLiteConnection(path: path, mode: .readWrite).execute(sql)) != nil
+            {
+                phase = .after
+            }
+            return false
+        }
     }
 }

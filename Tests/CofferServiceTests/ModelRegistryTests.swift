@@ -29,7 +29,9 @@ import Testing
         let ids = try (0..<3).map { try registry.register(model("M\($0)"), of: 1).id }
         #expect(registry.model(ids[0], of: 1) != nil)
         // What is registered again is not another one.
-        #expect(try registry.register(model("M1"), of: 1).id == ids[1])
+        let known = registry.model(ids[1], of: 1)?.model
+        let again = try registry.register(model("M1"), of: 1)
+        #expect(again.id == ids[1] && again.model === known, "nor kept twice")
         let new = try registry.register(model("New"), of: 1).id
         #expect(ids.map { registry.model($0, of: 1) != nil } == [true, true, false])
         #expect(registry.model(new, of: 1) != nil)

@@ -39,7 +39,7 @@ package final class ModelRegistry: Sendable {
         self.limit = limit
     }
 
-    /// Keeps a model, and gives it with its id.
+    /// Keeps a model, and gives it with its id: the one that is there already, where it is the same.
     package func register(
         _ model: ManagedObjectModel, of userID: UInt32
     ) throws(ServiceError) -> StoreModel {
@@ -47,9 +47,7 @@ package final class ModelRegistry: Sendable {
             // Made again, so that the id is that of the canonical form whatever the client sent.
             let bytes = try ModelMessage.pack(model)
             let id = SHA256.digest(of: bytes)
-            let kept = StoreModel(model: model, id: id, bytes: bytes)
-            keep(kept, of: userID)
-            return kept
+            return keep(StoreModel(model: model, id: id, bytes: bytes), of: userID)
         } catch {
             throw .wire(error)
         }
@@ -60,10 +58,11 @@ package final class ModelRegistry: Sendable {
         shelves.withLock { $0[userID]?.use(id) }
     }
 
-    /// Keeps a model that was registered, or found in a store.
-    package func keep(_ model: StoreModel, of userID: UInt32) {
+    /// Keeps a model that was registered, or found in a store; gives the one that is there already, where it is the same.
+    @discardableResult
+    package func keep(_ model: StoreModel, of userID: UInt32) -> StoreModel {
         shelves.withLock { shelves in
-            if shelves[userID]?.use(model.id) != nil { return }
+            if let known = shelves[userID]?.use(model.id) { return known }
             if shelves[userID]?.models.count ?? 0 >= limitOfUser {
                 shelves[userID]?.removeOldest()
             } else if shelves.values.reduce(0, { $0 + $1.models.count }) >= limit,
@@ -73,6 +72,7 @@ package final class ModelRegistry: Sendable {
                 if shelves[largest]?.models.isEmpty ?? true { shelves[largest] = nil }
             }
             shelves[userID, default: Shelf()].add(model)
+            return model
         }
     }
 }

@@ -211,9 +211,11 @@ extension RowCacheState {
 
     /// Whether none of the rows that a small transaction changes is here, as where the same ones are written all the time.
     private func lacksRows(of transaction: TransactionMessage) -> Bool {
+        var left = Limits.fewRows
         for group in transaction.changes {
             guard let shape = shape(changedBy: group) else { continue }
-            guard group.primaryKeys.count <= Limits.fewRows else { return false }
+            left -= group.primaryKeys.count
+            if left < 0 { return false }
             for key in group.primaryKeys where table.has(key, tree: shape.tree) { return false }
         }
         return true

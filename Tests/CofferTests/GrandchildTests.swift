@@ -82,6 +82,27 @@ import Testing
         #expect(tree.below.isDeleted && first.notes.isEmpty)
     }
 
+    @Test func `what is taken back above before it is saved is taken back below`() throws {
+        let tree = try Tree()
+        let tag = tree.root.insert(Tag.self)
+        tag.name = "t"
+        try tree.root.save()
+        tree.between.title = "b"
+        tree.between.folder = try tree.folder("second", tree.middle)
+        tree.between.tags.insert(try #require(try tree.middle.fetch(FetchRequest<Tag>()).first))
+        try tree.middle.save()
+        tree.leaf.mergePendingChanges()
+        #expect(tree.below.title == "b" && tree.below.folder?.name == "second" && tree.below.tags.count == 1)
+        tree.above.title = "a"
+        tree.above.folder = try tree.folder("first", tree.root)
+        tree.above.tags.remove(tag)
+        try tree.root.save()
+        for context in [tree.middle, tree.leaf] { context.mergePendingChanges() }
+        for note in [tree.between, tree.below] {
+            #expect(note.title == "a" && note.folder?.name == "first" && note.tags.isEmpty)
+        }
+    }
+
     @Test func `whom a sibling deleted is in no relationship any more, though nobody has the object`() throws
     {
         let tree = try Tree()

@@ -17,9 +17,16 @@ extension ManagedObject {
             let isBack =
                 !status.contains(.inserted) && edits.ancestors[slot] == nil && knownContent(slot) == content
                 && !(registry.saveUnderWay?.hasSent(self, slot) ?? false)
+            let isReturn = isBack && edits.changed[slot] != nil
             edits.changed[slot] = isBack ? nil : content
             noteEdited()
+            if isReturn { tellOfReturn(slot) }
         }
+    }
+
+    /// Lets contexts below read property `slot` anew, which is no change any more that a save would tell of: they may know it as one.
+    private func tellOfReturn(_ slot: Int) {
+        registry.context?.tellChildren(forgetting: [FollowingEnd(reference: reference, slot: slot)])
     }
 
     /// Notes that the to-one relationship `slot` leads nowhere, since whom it was changed to is gone; that is not to be undone.
@@ -30,8 +37,10 @@ extension ManagedObject {
             let isBack =
                 !status.contains(.inserted) && edits.ancestors[slot] == nil && knownContent(slot) == .null
                 && !(registry.saveUnderWay?.hasSent(self, slot) ?? false)
+            let isReturn = isBack && edits.changed[slot] != nil
             edits.changed[slot] = isBack ? nil : .null
             noteEdited()
+            if isReturn { tellOfReturn(slot) }
         }
     }
 
@@ -92,8 +101,10 @@ extension ManagedObject {
         let start = ToManyContent(stored: status.contains(.inserted) ? [] : nil)
         registry.saveUnderWay?.willChangeMembers(self, slot)
         withMutation(of: [slot]) {
+            let wasChanged = edits?.toMany[slot]?.isChanged ?? false
             body(&makeEdits().toMany[slot, default: start])
             noteEdited()
+            if wasChanged, !(edits?.toMany[slot]?.isChanged ?? false) { tellOfReturn(slot) }
         }
     }
 

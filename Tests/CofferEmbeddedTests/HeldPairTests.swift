@@ -104,6 +104,23 @@ import Testing
         }
     }
 
+    @Test func `who comes back to an owner that others took it from is with theirs after a merge`() throws {
+        try Self.withWorld { world in
+            let (ann, red, blue) = (try world.my("ann"), try world.my("red"), try world.my("blue"))
+            try world.their("ann").set("team", world.their("red"))
+            try world.other.save()
+            world.mine.mergePendingChanges()
+            #expect(ann.end("team") == red)
+            try world.their("ann").set("team", world.their("blue"))
+            try world.other.save()
+            try ann.set("team", blue)
+            try ann.set("team", red)
+            world.mine.mergePendingChanges()
+            #expect(ann.end("team") == blue && blue.objects(forKey: "members") == [ann])
+            #expect(red.objects(forKey: "members").isEmpty)
+        }
+    }
+
     @Test func `whom a child saves with other ends leaves those behind that its parent gave it`() throws {
         try Self.withWorld { world in
             let child = world.mine.newChild()

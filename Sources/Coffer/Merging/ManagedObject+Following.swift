@@ -28,6 +28,9 @@ extension ManagedObject {
                     following.append(FollowingEnd(reference: known, slot: slot))
                     registry.object(known)?.forgetEnd(slot, leadingTo: end)
                 }
+            } else if edits?.changed[slot] == nil, object.edits?.toMany[inverse] != nil {
+                // Who came back to where it had been may have entered there anew, but nothing of that is a change here.
+                object.editMembers(inverse) { $0.forgetMove(of: reference) }
             }
             object.forgetEnd(inverse)
             if relationship.isPair, object.edits?.stale.contains(inverse) ?? false {

@@ -244,6 +244,12 @@ extension PersistentStore {
     /// Whether a commit runs at the moment, so that what is handed in now blocks nobody; a hint.
     package var isCommitting: Bool { queue?.isLed ?? false }
 
+    /// Lets whoever leads a commit gather saves from `source` too.
+    package func gather(from source: any SaveSource) { queue?.gather(from: source) }
+
+    /// How long the last commit took with all that was done around it, in nanoseconds.
+    package var latestCommitDuration: UInt64 { queue?.latestBatchDuration ?? 0 }
+
     /// How many saves wait for the commit that runs at the moment, and share the next.
     package var waitingSaves: Int { queue?.waitingSaves ?? 0 }
 

@@ -77,6 +77,12 @@ enum Limits {
     static let queuedBytesOfGroup = 256 << 20
     /// What a descriptor counts among them, of which a process has few: a connection has a thousand at most, and a group four thousand.
     static let queuedDescriptor = 64 << 10
+    /// Saves one after the other, with nothing between, after which a client's next call is taken for another.
+    static let savesInARow = 4
+    /// How often the leader of commits looks in vain at a channel that it keeps: some three commits long.
+    static let vainLooks = 12
+    /// How long a commit may take for channels to be kept, in nanoseconds: so long a fetch may have to wait there.
+    static let keptWait: UInt64 = 2_000_000
     /// How long a worker stays with one channel while others may wait, in nanoseconds.
     static let turn: UInt64 = 5_000_000
     /// Bytes that follow the header of the largest frame.

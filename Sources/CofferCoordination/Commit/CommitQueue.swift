@@ -75,6 +75,9 @@ package final class CommitQueue: Sendable {
     private let foreignChanged: @Sendable (StoreWriter) -> Void
     private let didCommit: @Sendable (CommittedBatch) -> Void
     private let didIdle: @Sendable (IdleEvent) -> Void
+    private let source = Mutex<(any SaveSource)?>(nil)
+    /// How long the last batch took, in nanoseconds.
+    private let latestDuration = Atomic<UInt64>(0)
     private let maintenanceFailed: @Sendable (StoreError) -> Void
 
     /// A queue before `writer`, which belongs to the queue from now on.
@@ -129,6 +132,12 @@ package final class CommitQueue: Sendable {
     /// Whether somebody else may have written into the file; while our own leader commits, always.
     package var mayBeForeign: Bool { watch.hasMoved }
 
+    /// Gathers saves from `source` too from now on.
+    package func gather(from source: any SaveSource) { self.source.withLock { $0 = source } }
+
+    /// How long the last batch took, in nanoseconds: what comes meanwhile is not gathered.
+    package var latestBatchDuration: UInt64 { latestDuration.load(ordering: .relaxed) }
+
     /// Looks whether somebody else has written into the file.
     ///
     /// While a leader is at work, who looks with each batch, nothing is done unless `isUrgent`.
@@ -155,15 +164,24 @@ package final class CommitQueue: Sendable {
     }
 
     private func lead() {
+        let source = source.withLock { $0 }
         while true {
+            source?.gather()
+            let begin = Monotonic.now
             let batch = state.withLock { state in
                 let items = state.takeBatch()
                 if items.isEmpty { state.isLed = false }
                 defer { if state.waiting.isEmpty { state.hasBackground = false } }
                 return Batch(items: items, hasBackground: state.hasBackground)
             }
-            if batch.items.isEmpty { return }
+            if batch.items.isEmpty {
+                source?.release()
+                return
+            }
+            // Such work may take long.
+            if batch.hasBackground || !batch.items.allSatisfy(\.isSave) { source?.release() }
             if batch.hasBackground { runIdly(batch) } else { run(batch) }
+            latestDuration.store(Monotonic.now - begin, ordering: .relaxed)
         }
     }
 
@@ -197,6 +215,7 @@ package final class CommitQueue: Sendable {
         commit(saves, of: batch)
         unsafe batches += 1
         if unsafe batches % Limits.batchesPerPurge == 0 { purge() }
+        if unsafe writer.isCheckpointDue { source.withLock { $0 }?.release() }
         #if DEBUG
         CrashPoint.beforeCheckpoint.pass()
         unsafe CrashPoint.duringCheckpoint.breakWrites(of: writer)
@@ -247,7 +266,8 @@ package final class CommitQueue: Sendable {
 
     /// Saves that wait, and before which nothing else does, while nothing is background work.
     private func takeLate(_ count: Int) -> [SaveSubmission] {
-        state.withLock { state in
+        source.withLock { $0 }?.gather()
+        return state.withLock { state in
             if state.waiting.isEmpty || state.hasBackground { return [] }
             var saves: [SaveSubmission] = []
             for case .save(let save) in state.waiting.prefix(while: \.isSave).prefix(count) {

@@ -22,6 +22,21 @@ struct ChannelServer: Sendable {
         service.reactor.shares.end(share)
     }
 
+    /// Serves `channel`, of which a frame was read.
+    func serve(
+        _ channel: ServerChannel, after frame: FrameHeader, _ payload: [UInt8],
+        _ descriptors: [OwnedDescriptor]
+    ) {
+        let share = channel.session.share
+        guard service.reactor.shares.begin(share) else {
+            return service.reactor.shares.add(share) {
+                if goOn(after: frame, payload, descriptors, on: channel) { attend(channel) }
+            }
+        }
+        if goOn(after: frame, payload, descriptors, on: channel) { attend(channel) }
+        service.reactor.shares.end(share)
+    }
+
     /// Serves `channel` until nothing more has come, or its turn is over and others may wait.
     private func attend(_ channel: ServerChannel) {
         var end = Monotonic.now + Limits.turn
@@ -47,7 +62,7 @@ struct ChannelServer: Sendable {
     }
 
     /// Lets others go first: a client that never pauses must not keep a worker.
-    private func giveTurn(_ channel: ServerChannel) {
+    func giveTurn(_ channel: ServerChannel) {
         // Frames that have come wait in the channel's input, of which epoll knows nothing.
         if channel.hasInput { service.reactor.run { serve(channel) } } else { channel.arm() }
     }
@@ -77,20 +92,17 @@ struct ChannelServer: Sendable {
         _ header: FrameHeader, _ payload: [UInt8], _ descriptors: [OwnedDescriptor], on channel: ServerChannel
     ) -> Bool {
         let call = ChannelCall(header)
-        let address = ReplyAddress.channel(
-            channel, call: call, takesItems: header.flags.contains(.takesItems))
-        switch outcome(of: call, header, payload, descriptors, channel, address) {
+        channel.note(isSave: header.method == .save)
+        switch outcome(of: call, header, payload, descriptors, channel) {
         case .answered(let result):
-            // What the end of the service interrupts is asked of the next one, as if it had never been asked here.
-            if service.reactor.isStopping, result.isInterruption { return true }
-            channel.send(answer: result, call: call)
+            answer(call, with: result, on: channel)
             return true
         case .pending: return true
         case .deferred(let store, let run):
             // Who hands in while another leads the commit does not wait.
-            if channel.isCongested || store.isCommitting {
+            if channel.isCongested || store.coordinated.isCommitting {
                 run()
-                return true
+                return !store.keptChannels.keep(channel, servedBy: self)
             }
             let wasBusy = channel.hasInput
             giveTurn(channel)
@@ -101,10 +113,32 @@ struct ChannelServer: Sendable {
         }
     }
 
+    private func answer(_ call: ChannelCall, with result: RPCResult, on channel: ServerChannel) {
+        // What the end of the service interrupts is asked of the next one, as if it had never been asked here.
+        if service.reactor.isStopping, result.isInterruption { return }
+        channel.send(answer: result, call: call)
+    }
+
+    /// Hands in a save on `channel`, for the leader of the commits of `store`, who calls this and carries it out.
+    func handIn(
+        _ header: FrameHeader, _ payload: [UInt8], _ descriptors: [OwnedDescriptor],
+        on channel: ServerChannel, to store: PersistentStore
+    ) {
+        let call = ChannelCall(header)
+        switch outcome(of: call, header, payload, descriptors, channel) {
+        case .answered(let result): answer(call, with: result, on: channel)
+        case .pending: break
+        case .deferred(let other, let run) where other.coordinated === store: run()
+        case .deferred(_, let run): service.reactor.run(run)  // Which may lead another store's commits.
+        }
+    }
+
     private func outcome(
         of call: ChannelCall, _ header: FrameHeader, _ payload: [UInt8], _ descriptors: [OwnedDescriptor],
-        _ channel: ServerChannel, _ address: ReplyAddress
+        _ channel: ServerChannel
     ) -> CallOutcome {
+        let address = ReplyAddress.channel(
+            channel, call: call, takesItems: header.flags.contains(.takesItems))
         do {
             try channel.session.callBegan(largeRequest: call.largeByteCount)
             guard let method = header.method, let rpc = RPCTable.rpc(method) else {

@@ -36,6 +36,8 @@ final class ServerChannel: Sendable {
     private nonisolated(unsafe) var cancels = CancelScan()
     // Touched by the worker that owns the channel.
     private nonisolated(unsafe) var spin = SpinPolicy()
+    // The owner's: how many calls in a row were saves.
+    private nonisolated(unsafe) var savesInARow = 0
     // The owner's too.
     private nonisolated(unsafe) var hasHello = false
     // The owner's: what is done once all calls that have come are answered.
@@ -116,11 +118,31 @@ extension ServerChannel {
         return unsafe hasHello
     }
 
+    /// Notes what was called; for the owner.
+    func note(isSave: Bool) { unsafe savesInARow = isSave ? savesInARow + 1 : 0 }
+
+    /// Whether the next call is likely to be a save, as those before were.
+    var isSaving: Bool { unsafe savesInARow >= Limits.savesInARow }
+
     /// Takes the channel back without an event, if no other worker has it.
     func takeBack() -> Bool {
         guard takeAfterEvent() else { return false }
         reactor.disarm(self)
         return true
+    }
+
+    /// The next whole frame that has come.
+    func readNow() -> Reading {
+        if let reading = parse() { return reading }
+        do throws(LinuxError) {
+            switch try unsafe input.receive(from: stream) {
+            case .received: return parse() ?? .nothing
+            case .closed: return .closed
+            case .wouldBlock: return .nothing
+            }
+        } catch {
+            return .malformed(.malformed("channel: \(error)"))
+        }
     }
 
     /// The next whole frame; receives if none has come yet, spinning for a moment while that pays.

@@ -65,7 +65,7 @@ extension CallContext {
             address.send(.failure(ServiceError.store(error).detail))
         }
         let store = subscription.store.coordinated
-        return .deferred(on: store) {
+        return .deferred(on: subscription.store) {
             store.perform(
                 { writer in
                     do throws(StoreError) {

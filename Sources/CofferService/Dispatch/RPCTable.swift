@@ -8,7 +8,7 @@ enum CallOutcome: Sendable {
     /// The answer is there.
     case answered(RPCResult)
     /// The answer comes later, after `run`, which answers by itself, and may lead a commit of the store.
-    case deferred(on: PersistentStore, run: @Sendable () -> Void)
+    case deferred(on: ServedStore, run: @Sendable () -> Void)
     /// The answer comes later, from somebody else.
     case pending
 }

@@ -11,6 +11,8 @@ final class ServedStore: Sendable {
     let coordinated: PersistentStore
     /// Tells its sessions.
     let publisher = Publisher()
+    /// Channels that the leader of its commits reads.
+    let keptChannels: KeptChannels
     /// Those who follow what the service does.
     let trace: TraceHub
     /// The options that whoever opened it first asked for.
@@ -27,6 +29,8 @@ final class ServedStore: Sendable {
         self.trace = trace
         self.coordinated = coordinated
         self.pragmas = pragmas
+        keptChannels = KeptChannels(of: coordinated)
+        coordinated.gather(from: keptChannels)
         _ = coordinated.addListener(publisher)  // As long as the store lives.
     }
 

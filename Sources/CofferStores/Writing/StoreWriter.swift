@@ -174,11 +174,14 @@ package final class StoreWriter {
         }
     }
 
+    /// Whether enough has gathered in the log to be moved into the file.
+    package var isCheckpointDue: Bool { checkpointMeter.isDue }
+
     /// Moves pages from the WAL into the file where it has grown; call it after commits, outside any transaction.
     ///
     /// Nobody is waited for: where readers are in the way the rest stays for the next time.
     package func checkpointIfNeeded() throws(StoreError) {
-        guard checkpointMeter.isDue, !isOpen else { return }
+        guard isCheckpointDue, !isOpen else { return }
         try translating { () throws(SQLiteError) in _ = try connection.checkpoint(mode: .passive) }
         checkpointMeter.didCheckpoint()
     }

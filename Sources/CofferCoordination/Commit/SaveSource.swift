@@ -1,0 +1,9 @@
+/// Brings the leader of a store's commits saves that nobody has handed in yet.
+///
+/// To wake a thread for each save costs more than the thread does with it: who leads may look for the next ones itself.
+package protocol SaveSource: AnyObject, Sendable {
+    /// Hands in what has come; called by the leader, between saves, and must not block.
+    func gather()
+    /// Nobody gathers for a while: what comes is to be looked for elsewhere.
+    func release()
+}

@@ -12,8 +12,9 @@ enum Limits {
     static let firstPause = Duration.milliseconds(5)
     /// The longest pause between two attempts to reach a lost service.
     static let longestPause = Duration.seconds(1)
-    /// How long a caller spins for its reply, where the processor has nothing else to do: as long as a durable save takes.
-    static let spin = Duration.microseconds(400)
+    /// How long a caller spins for its reply, where the processor has nothing else to do: as long as a durable save takes where both ends
+    /// slept before it, else they would never see how short it is where neither does.
+    static let spin = Duration.microseconds(1_000)
     /// How soon after a call another has to come to be of the same burst.
     static let pauseWithinBurst = Duration.microseconds(200)
     /// How long a burst is expected to go on, and so how long a push may wait after it to be heard.

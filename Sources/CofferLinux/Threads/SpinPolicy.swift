@@ -11,14 +11,14 @@ internal import CLinux
 /// spinning is for processors that have nothing else to do. Once may have been the interrupt of a disk, which is no reason to sleep.
 package struct SpinPolicy: Sendable {
     /// How long to spin where nothing else is asked for: a peer that has to be woken first goes on within it.
-    package static let moment = Duration.microseconds(150)
+    package static let moment = Duration.microseconds(300)
     /// How long nobody else is offered the processor: most answers come within it.
     private static let undisturbedNanoseconds: UInt64 = 20_000
     /// What a turn that nobody has come between never takes.
     private static let longTurnNanoseconds: UInt64 = 30_000
     /// Such turns in one wait after which the processor counts as wanted by others.
     private static let longTurns = 2
-    /// A wait that was slept is short while it took at most so many moments: where both ends sleep, to be woken may alone take three,
+    /// A wait that was slept is short while it took at most so many moments: where both ends sleep, to be woken may alone take two,
     /// and who called that long would never spin again.
     private static let shortMoments: UInt64 = 8
 

@@ -146,6 +146,29 @@ func `bytes are put down only for who looks and has taken all else`(_ word: Hand
     #expect(result == .received(2))
 }
 
+@Test func `an end that is shut down takes and gives nothing more, however the other end looks`() throws {
+    let ends = try Ends()
+    let received = Received()
+    let thread = try ends.receiving(received)
+    try ends.waitUntilOpen()
+    // The right end is shut down while its own thread looks.
+    ends.right.shutDown()
+    thread.join()
+    #expect(received.result == .success(.closed))
+    #expect(try ends.word == HandoverWord(.closed))
+    #expect(try ends.left.send(header: [1], payload: [2]) == .closed)
+
+    let others = try Ends()
+    let looking = Received()
+    let other = try others.receiving(looking)
+    try others.waitUntilOpen()
+    others.left.shutDown()
+    #expect(try others.left.send(header: [1], payload: [2]) == .closed)
+    other.join()
+    #expect(looking.result == .success(.closed))
+    #expect(looking.bytes == [])
+}
+
 @Test func `the end of the other is seen by who looks`() throws {
     let ends = try Ends()
     ends.left.socket.shutDown()

@@ -183,7 +183,7 @@ final class FakeChannel: Sendable {
     func sendRaw(_ bytes: [UInt8]) throws { try sending.withLock { _ in _ = try stream.sendAll([bytes]) } }
 
     /// Hangs up.
-    func close() { stream.socket.shutDown() }
+    func close() { stream.shutDown() }
 
     private func send(_ header: FrameHeader, _ payload: [UInt8], _ descriptors: [OwnedDescriptor] = []) throws
     {

@@ -110,7 +110,7 @@ final class ChannelLink: Sendable {
 
     deinit {
         idleReader?.remove(self)
-        stream.socket.shutDown()
+        stream.shutDown()
     }
 }
 
@@ -203,7 +203,7 @@ extension ChannelLink {
         }
         guard let lost else { return }
         for (call, pending) in lost { pending.slot.put(.lost(failure), for: call) }
-        stream.socket.shutDown()
+        stream.shutDown()
         onLoss(self)
     }
 }

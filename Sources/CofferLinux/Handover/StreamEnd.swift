@@ -9,6 +9,7 @@ package final class StreamEnd: Sendable {
     private let memory = AtomicLazyReference<HandoverMemory>()
     /// Bytes that went through the socket, written by whoever sends.
     private let sent = Atomic<UInt64>(0)
+    private let isOver = Atomic(false)
 
     /// The end of a stream that goes through `socket` alone at first.
     package init(_ socket: Socket) { self.socket = socket }
@@ -17,6 +18,15 @@ package final class StreamEnd: Sendable {
     package func adopt(_ memory: HandoverMemory) -> Bool {
         self.memory.storeIfNil(memory) === memory
     }
+
+    /// Ends both directions, in memory too: the other end, and whoever waits at this one, see `.closed`.
+    package func shutDown() {
+        isOver.store(true, ordering: .releasing)
+        socket.shutDown()
+    }
+
+    /// Whether this end was shut down.
+    var isShutDown: Bool { isOver.load(ordering: .acquiring) }
 
     /// How many bytes went through the socket so far.
     package var sentThroughSocket: Int { Int(sent.load(ordering: .relaxed)) }
@@ -32,7 +42,7 @@ package final class StreamEnd: Sendable {
             return count(
                 try socket.send(header: header, payload: payload, from: offset, descriptors: descriptors))
         }
-        if offset == 0, descriptors.isEmpty,
+        if offset == 0, descriptors.isEmpty, !isShutDown,
             memory.outgoing.put(header, payload, sent: sent.load(ordering: .relaxed))
         {
             return .sent(header.count + payload.count)

@@ -78,7 +78,7 @@ package struct StreamInput: ~Copyable, Sendable {
         var isOpen = false
         let came = try policy.spin { () throws(LinuxError) in
             if isOpen {
-                if place.isUntouched(received: received) { return false }
+                if place.isUntouched(received: received), !end.isShutDown { return false }
             } else {
                 isOpen = true
                 if !place.open(received: received) { return false }
@@ -97,7 +97,8 @@ package struct StreamInput: ~Copyable, Sendable {
     private mutating func close(_ place: HandoverPlace, _ end: StreamEnd) throws(LinuxError) -> ReceiveResult
     {
         let found = try place.close()
-        guard found.byteCount > 0 else { return try receive(from: end) }
+        // What was handed over to an end that is shut down comes too late, as through its socket.
+        guard found.byteCount > 0, !end.isShutDown else { return try receive(from: end) }
         try unsafe buffer.append(found.byteCount) { unsafe place.copy(into: $0) }
         mayHaveMore = found.isMarked
         return .received(found.byteCount)

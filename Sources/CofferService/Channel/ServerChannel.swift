@@ -320,7 +320,7 @@ extension ServerChannel: PushSink {
             if isParked.load(ordering: .sequentiallyConsistent) { reactor.waitUntilWritable(self) }
         case .blocked: reactor.waitUntilWritable(self)
         case .closed:
-            stream.socket.shutDown()  // The reading side sees it and ends the session;
+            stream.shutDown()  // The reading side sees it and ends the session;
             // nobody reads a parked channel, but its descriptor for writing tells of the end too.
             if isParked.load(ordering: .sequentiallyConsistent) { reactor.waitUntilWritable(self) }
         }
@@ -337,7 +337,7 @@ extension ServerChannel: PushSink {
         let wasClosed = isClosed.exchange(true, ordering: .acquiringAndReleasing)
         outbound.close()
         uncountAnnounced()
-        stream.socket.shutDown()
+        stream.shutDown()
         behind.withLock { $0 = [] }  // They hold the channel, as it holds them.
         calls.close()
         return !wasClosed

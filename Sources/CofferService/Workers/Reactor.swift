@@ -138,7 +138,7 @@ extension Reactor {
                 writer.number, token: channel.token | Self.writeBit, events: .writable, oneShot: true)
         } catch {
             logger.warning("A channel that cannot be watched is closed", metadata: ["error": "\(error)"])
-            channel.stream.socket.shutDown()
+            channel.stream.shutDown()
         }
     }
 

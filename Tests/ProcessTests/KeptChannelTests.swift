@@ -26,12 +26,18 @@ private func savingTogether(
 
 @Test(.timeLimit(.minutes(15)))
 func `who saves again and again beside others is answered whatever it asks next`() throws {
-    let (clients, rounds, saves) = (5, 12, 8)
+    let (clients, rounds, saves, many) = (5, 12, 8, 300)
     try withWitness { service, witness, store in
         try savingTogether(clients, of: service) { number, client, store in
             for round in 0..<rounds {
                 for save in 0..<saves { try client.insert(["\(number) \(round) \(save)"], into: store) }
-                #expect(try client.count(store) > (round + 1) * saves)
+                #expect(try client.count(store) > round * (3 * saves + many) + saves)
+                // More than the leader reads itself.
+                for save in 0..<saves { try client.insert(["\(number) \(round) \(save) more"], into: store) }
+                let titles = (0..<many).map {
+                    "\(number) \(round) \($0) of many, which take some room together"
+                }
+                try client.insert(titles, into: store)
                 // Two calls in one piece: the second waits where no event tells of it.
                 let save = client.frame(
                     .save, try store.insertion(["\(number) \(round) last"], client.requestID()).packed())
@@ -48,7 +54,7 @@ func `who saves again and again beside others is answered whatever it asks next`
                 _ = try client.reply(to: half.id)
             }
         }
-        #expect(try witness.count(store) == 1 + clients * rounds * (2 * saves + 2))
+        #expect(try witness.count(store) == 1 + clients * rounds * (3 * saves + many + 2))
     }
 }
 

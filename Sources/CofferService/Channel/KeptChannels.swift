@@ -67,7 +67,8 @@ final class KeptChannels: SaveSource {
         case .nothing where one.vainLooks < Limits.vainLooks:
             return Kept(channel: channel, server: server, vainLooks: one.vainLooks + 1)
         case .frame(let header, let payload, let descriptors)
-        where header.kind == .call && header.method == .save:
+        where header.kind == .call && header.method == .save
+            && header.payloadByteCount <= Limits.keptRequest:
             server.handIn(header, payload, descriptors, on: channel, to: store)
             if !channel.hasInput { return Kept(channel: channel, server: server) }
             one.giveBack()

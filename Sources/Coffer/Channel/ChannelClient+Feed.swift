@@ -191,6 +191,6 @@ extension ChannelClient {
     func history(_ request: HistoryRequestMessage, of store: ChannelStore) throws(CofferError)
         -> HistoryReplyMessage
     {
-        try call(.history, on: store, reply: HistoryReplyMessage.self) { handle, _ in request.naming(handle) }
+        try call(.history, request, of: store, reply: HistoryReplyMessage.self)
     }
 }

@@ -116,12 +116,22 @@ extension ChannelClient {
     /// Calls a method of a store; `request` makes the message for the handle that the service uses at present.
     func call<Request: WireMessage, Reply: ReadableMessage>(
         _ method: ChannelMethod, on store: ChannelStore, reply: Reply.Type,
-        hook: ChannelLink.ReplyHook? = nil, cancellation: CallCancellation? = nil,
+        hook: ChannelLink.ReplyHook? = nil,
         _ request: (_ handle: UInt32, _ isRetry: Bool) -> Request
     ) throws(CofferError) -> Reply {
-        let frame = try exchange(method, hook: hook, cancellation: cancellation) {
-            link, isRetry throws(CofferError) in
+        let frame = try exchange(method, hook: hook) { link, isRetry throws(CofferError) in
             try ChannelClient.packed(request(try handle(of: store, on: link), isRetry))
+        }
+        return try ChannelClient.message(frame)
+    }
+
+    /// Calls a method of a store.
+    func call<Reply: ReadableMessage>(
+        _ method: ChannelMethod, _ request: some StoreRequest, of store: ChannelStore, reply: Reply.Type,
+        cancellation: CallCancellation? = nil
+    ) throws(CofferError) -> Reply {
+        let frame = try exchange(method, cancellation: cancellation) { link, _ throws(CofferError) in
+            try ChannelClient.packed(request.naming(try handle(of: store, on: link)))
         }
         return try ChannelClient.message(frame)
     }
@@ -129,20 +139,19 @@ extension ChannelClient {
     /// Calls a method of a store whose reply may come in parts: `receive` is given each but the last, on this thread.
     ///
     /// Where the service was lost meanwhile, `receive` is given `nil`, and everything from the beginning.
-    func callForParts<Request: WireMessage, Reply: ReadableMessage>(
-        _ method: ChannelMethod, on store: ChannelStore, reply: Reply.Type,
-        cancellation: CallCancellation? = nil,
-        _ request: (_ handle: UInt32) -> Request, _ receive: (Reply?) throws(CofferError) -> Void
+    func callForParts<Reply: ReadableMessage>(
+        _ method: ChannelMethod, _ request: some StoreRequest, of store: ChannelStore, reply: Reply.Type,
+        cancellation: CallCancellation? = nil, _ receive: (Reply?) throws(CofferError) -> Void
     ) throws(CofferError) -> Reply {
         try ChannelClient.message(
-            callForParts(method, on: store, descriptors: [], cancellation: cancellation, request, receive))
+            callForParts(method, request, of: store, descriptors: [], cancellation: cancellation, receive))
     }
 
     /// The same with descriptors beside the request; gives the frame with the last part, and perhaps others beside it.
-    func callForParts<Request: WireMessage, Reply: ReadableMessage>(
-        _ method: ChannelMethod, on store: ChannelStore, descriptors: [OwnedDescriptor],
-        cancellation: CallCancellation? = nil,
-        _ request: (_ handle: UInt32) -> Request, _ receive: (Reply?) throws(CofferError) -> Void
+    func callForParts<Reply: ReadableMessage>(
+        _ method: ChannelMethod, _ request: some StoreRequest, of store: ChannelStore,
+        descriptors: [OwnedDescriptor], cancellation: CallCancellation? = nil,
+        _ receive: (Reply?) throws(CofferError) -> Void
     ) throws(CofferError) -> ReceivedFrame {
         var failure: CofferError?
         let frame = try exchange(method, cancellation: cancellation) { link, payload in
@@ -158,7 +167,7 @@ extension ChannelClient {
             }
         } _: { link, isRetry throws(CofferError) in
             if isRetry { try receive(nil) }
-            return try ChannelClient.packed(request(try handle(of: store, on: link)))
+            return try ChannelClient.packed(request.naming(try handle(of: store, on: link)))
         }
         if let failure { throw failure }
         return frame

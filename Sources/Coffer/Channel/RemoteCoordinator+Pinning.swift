@@ -3,9 +3,7 @@ package import CofferWire
 
 extension RemoteCoordinator {
     package func pin(_ request: PinRequestMessage) throws(CofferError) -> PinReplyMessage {
-        try client.call(.pin, on: store(request.store), reply: PinReplyMessage.self) { handle, _ in
-            PinRequestMessage(store: handle)
-        }
+        try client.call(.pin, request, of: store(request.store), reply: PinReplyMessage.self)
     }
 
     package func unpin(_ generation: UInt64, store handle: UInt32) {

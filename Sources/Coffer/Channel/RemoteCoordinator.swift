@@ -109,9 +109,7 @@ extension RemoteCoordinator {
     }
 
     package func explain(_ request: FetchRequestMessage) throws(CofferError) -> ExplainReplyMessage {
-        try client.call(.explain, on: store(request.store), reply: ExplainReplyMessage.self) { handle, _ in
-            request.naming(handle)
-        }
+        try client.call(.explain, request, of: store(request.store), reply: ExplainReplyMessage.self)
     }
 
     package func fetch(
@@ -119,8 +117,7 @@ extension RemoteCoordinator {
     ) throws(CofferError) -> FetchedRows {
         let store = try store(request.store)
         let reply = try client.call(
-            .fetch, on: store, reply: FetchedRows.self, cancellation: cancellation
-        ) { handle, _ in request.naming(handle) }
+            .fetch, request, of: store, reply: FetchedRows.self, cancellation: cancellation)
         if let rows = reply.rows, request.generation == 0 { hold([rows], readAt: reply.number, of: store) }
         return reply
     }
@@ -132,10 +129,8 @@ extension RemoteCoordinator {
         let store = try store(request.store)
         var all: [PackedRows] = []
         let last = try client.callForParts(
-            .fetch, on: store, reply: FetchedRows.self, cancellation: cancellation
-        ) { handle in
-            request.naming(handle)
-        } _: { part throws(CofferError) in
+            .fetch, request, of: store, reply: FetchedRows.self, cancellation: cancellation
+        ) { part throws(CofferError) in
             if part == nil { all = [] }
             if let rows = part?.rows { all.append(rows) }
             try receive(part)
@@ -147,9 +142,7 @@ extension RemoteCoordinator {
 
     package func rows(_ request: RowsRequestMessage) throws(CofferError) -> FiredRows {
         let store = try store(request.store)
-        let reply = try client.call(.rows, on: store, reply: FiredRows.self) { handle, _ in
-            request.naming(handle)
-        }
+        let reply = try client.call(.rows, request, of: store, reply: FiredRows.self)
         if request.generation == 0 { hold(reply.blocks, readAt: reply.number, of: store) }
         return reply
     }
@@ -183,9 +176,7 @@ extension RemoteCoordinator {
 
     package func relationship(_ request: RelationshipRequestMessage) throws(CofferError) -> FoundMembers {
         let store = try store(request.store)
-        let reply = try client.call(.relationship, on: store, reply: FoundMembers.self) { handle, _ in
-            request.naming(handle)
-        }
+        let reply = try client.call(.relationship, request, of: store, reply: FoundMembers.self)
         if !reply.blocks.isEmpty, request.generation == 0 {
             hold(reply.blocks, readAt: reply.number, of: store)
         }
@@ -205,9 +196,7 @@ extension RemoteCoordinator {
     package func reserveKeys(
         _ request: ReserveKeysRequestMessage
     ) throws(CofferError) -> ReserveKeysReplyMessage {
-        try client.call(.reserveKeys, on: store(request.store), reply: ReserveKeysReplyMessage.self) {
-            handle, _ in request.naming(handle)
-        }
+        try client.call(.reserveKeys, request, of: store(request.store), reply: ReserveKeysReplyMessage.self)
     }
 
     package func history(_ request: HistoryRequestMessage) throws(CofferError) -> HistoryReplyMessage {
@@ -215,24 +204,19 @@ extension RemoteCoordinator {
     }
 
     package func consumer(_ request: ConsumerRequestMessage) throws(CofferError) -> ConsumerReplyMessage {
-        try client.call(.consumer, on: store(request.store), reply: ConsumerReplyMessage.self) { handle, _ in
-            request.naming(handle)
-        }
+        try client.call(.consumer, request, of: store(request.store), reply: ConsumerReplyMessage.self)
     }
 
     package func purgeHistory(
         _ request: PurgeHistoryRequestMessage
     ) throws(CofferError) -> PurgeHistoryReplyMessage {
-        try client.call(.purgeHistory, on: store(request.store), reply: PurgeHistoryReplyMessage.self) {
-            handle, _ in request.naming(handle)
-        }
+        try client.call(
+            .purgeHistory, request, of: store(request.store), reply: PurgeHistoryReplyMessage.self)
     }
 
     /// A store's metadata, after changing what the request names.
     package func metadata(_ request: MetadataRequestMessage) throws(CofferError) -> MetadataReplyMessage {
-        try client.call(.metadata, on: store(request.store), reply: MetadataReplyMessage.self) { handle, _ in
-            request.naming(handle)
-        }
+        try client.call(.metadata, request, of: store(request.store), reply: MetadataReplyMessage.self)
     }
 
     package func release(_ request: ReleaseRequestMessage) {

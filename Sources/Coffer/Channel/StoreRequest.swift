@@ -24,3 +24,5 @@ extension HistoryRequestMessage: StoreRequest {}
 extension ConsumerRequestMessage: StoreRequest {}
 extension PurgeHistoryRequestMessage: StoreRequest {}
 extension MetadataRequestMessage: StoreRequest {}
+extension BackupStoreRequestMessage: StoreRequest {}
+extension PinRequestMessage: StoreRequest {}

@@ -45,13 +45,12 @@ extension ServiceConnection {
             description.request(application: application ?? ""), model: nil
         ) { _ in }
         defer { client.closeStore(store) }
+        let request = BackupStoreRequestMessage(
+            store: store.handle, fileName: target.name, place: target.folder.path, replaces: replaces,
+            isOneFile: isOneFile)
         let frame = try client.callForParts(
-            .backupStore, on: store, descriptors: [target.folder.descriptor]
-        ) { handle in
-            BackupStoreRequestMessage(
-                store: handle, fileName: target.name, place: target.folder.path, replaces: replaces,
-                isOneFile: isOneFile)
-        } _: { (part: BackupStoreReplyMessage?) throws(CofferError) in
+            .backupStore, request, of: store, descriptors: [target.folder.descriptor]
+        ) { (part: BackupStoreReplyMessage?) throws(CofferError) in
             if let part { progress(part.copiedByteCount, part.totalByteCount) }
         }
         let reply: BackupStoreReplyMessage = try ChannelClient.message(frame)

@@ -154,12 +154,11 @@ extension ManagedObjectContext {
     }
 
     func begin(
-        _ description: FetchDescription, of entity: EntityDescription, _ store: Int16, withoutHolding: Bool,
-        label: String?
+        _ description: consuming FetchDescription, of entity: EntityDescription, _ store: Int16,
+        withoutHolding: Bool, label: String?
     ) -> FetchRequestMessage {
         sendReleases()
         statistics.fetches += 1
-        var description = description
         if description.resultType == .objects, description.propertiesToFetch.isEmpty {
             // Empty for most entities, and then all come.
             description.propertiesToFetch = registry.layout(entity.index).namesWithoutExternal

@@ -6,7 +6,11 @@ internal import Synchronization
 /// costs a copy; through the socket they cost each end a system call, and both together the time in which most answers are made.
 package final class StreamEnd: Sendable {
     package let socket: Socket
-    private let memory = AtomicLazyReference<HandoverMemory>()
+    /// Whether there is memory; set once, after `memory`.
+    private let hasMemory = Atomic(false)
+    // Written before `hasMemory` is set, under `adoption`, and read only after.
+    private nonisolated(unsafe) var memory: HandoverMemory?
+    private let adoption = Mutex(())
     /// Bytes that went through the socket, written by whoever sends.
     private let sent = Atomic<UInt64>(0)
     private let isOver = Atomic(false)
@@ -16,7 +20,12 @@ package final class StreamEnd: Sendable {
 
     /// Uses `memory` from now on; `false` where it had some already.
     package func adopt(_ memory: HandoverMemory) -> Bool {
-        self.memory.storeIfNil(memory) === memory
+        adoption.withLock { _ in
+            if hasMemory.load(ordering: .relaxed) { return false }
+            unsafe self.memory = memory
+            hasMemory.store(true, ordering: .releasing)
+            return true
+        }
     }
 
     /// Ends both directions, in memory too: the other end, and whoever waits at this one, see `.closed`.
@@ -32,13 +41,13 @@ package final class StreamEnd: Sendable {
     package var sentThroughSocket: Int { Int(sent.load(ordering: .relaxed)) }
 
     /// Where bytes may be found.
-    var handover: HandoverMemory? { memory.load() }
+    var handover: HandoverMemory? { hasMemory.load(ordering: .acquiring) ? unsafe memory : nil }
 
     /// Sends `header` and then `payload`, from byte `offset` of the two on, without waiting; as `Socket.send`.
     package func send(
         header: [UInt8], payload: [UInt8], from offset: Int = 0, descriptors: [OwnedDescriptor] = []
     ) throws(LinuxError) -> SendResult {
-        guard let memory = memory.load() else {
+        guard let memory = handover else {
             return count(
                 try socket.send(header: header, payload: payload, from: offset, descriptors: descriptors))
         }
@@ -56,7 +65,7 @@ package final class StreamEnd: Sendable {
     /// Sends `parts` one after the other, from byte `offset` of the whole on, without waiting; as `Socket.send`.
     package func send(_ parts: [[UInt8]], from offset: Int = 0) throws(LinuxError) -> SendResult {
         let result = count(try socket.send(parts, from: offset))
-        memory.load()?.outgoing.mark()
+        handover?.outgoing.mark()
         return result
     }
 

@@ -40,7 +40,8 @@ extension ManagedObject {
         return following
     }
 
-    /// What is known of a to-one relationship, or where that is to be read anew, who was found to have this object at the other end.
+    /// What is known of a to-one relationship, or where that is to be read anew, who was there, or was found to have this object at the
+    /// other end since.
     final func presumedContent(_ slot: Int) -> PropertyContent? {
         knownContent(slot) ?? edits?.claims[slot].map { .reference($0) }
     }
@@ -60,6 +61,7 @@ extension ManagedObject {
         withMutation(of: [slot]) {
             let edits = makeEdits()
             if edits.changed[slot] != nil { edits.noteAncestor(knownContent(slot), slot, version: version) }
+            edits.claims[slot] = presumedContent(slot)?.reference
             edits.moved[slot] = nil
             edits.stale.insert(slot)
         }

@@ -243,9 +243,16 @@ extension ManagedObject {
             guard isNew, batch != nil else { continue }
             let isChanged = edits.changed[slot] != nil
             guard let content = newContent(slot) else {
-                if isChanged { edits.noteAncestor(knownContent(slot), slot, version: version) }
+                let former = presumedContent(slot)
+                if isChanged {
+                    edits.noteAncestor(knownContent(slot), slot, version: version)
+                } else {
+                    // Who was there is not known to be there any more; once that is read, only what is news has to be followed.
+                    follow(slot, from: former, to: .null)
+                }
                 edits.stale.insert(slot)
                 edits.moved[slot] = nil
+                edits.claims[slot] = former?.reference
                 needsReading = true
                 continue
             }

@@ -15,7 +15,7 @@ final class ObjectEdits {
     var ancestorVersion: UInt32 = 0
     /// Properties whose stored contents are no longer known.
     var stale: Set<Int> = []
-    /// Of stale ends of pairs: who was read last that has this object at its own end.
+    /// Of stale to-one relationships: who was there, or of pairs, who was read since that has this object at its own end.
     var claims: [Int: ObjectReference] = [:]
     /// To-many relationships that were read or changed.
     var toMany: [Int: ToManyContent] = [:]

@@ -66,4 +66,24 @@ import Testing
             #expect(red.objects(forKey: "members") == [try tree.own("ben"), ann])
         }
     }
+
+    @Test func `who wins a partner back that the parent gave to another is that one's, too`() throws {
+        try Self.withTree { tree in
+            let (cid, desk) = (try tree.own("cid"), try tree.own("2"))
+            try cid.set("desk", desk)
+            try tree.child.save()
+            try tree.world.mine.save()
+            tree.child.mergePendingChanges()
+            // The child reads one end anew, and gives it what the other end still has: that one is no change then.
+            try tree.world.my("cid").set("desk", nil)
+            tree.child.refresh(cid, mergeChanges: false)
+            #expect(cid.end("desk") == nil)
+            try cid.set("desk", desk)
+            try tree.world.my("ann").set("desk", tree.world.my("2"))
+            try tree.world.mine.save()
+            try tree.child.save()
+            #expect(cid.end("desk") == desk && desk.end("person") == cid)
+            #expect(try tree.own("ann").end("desk") == nil)
+        }
+    }
 }

@@ -52,6 +52,8 @@ struct ChildAcceptance {
     var accepted: [[(slot: Int, content: PropertyContent)]] = []
     private var inserted: [ManagedObject] = []
     private var deletes: [ManagedObject] = []
+    /// Where each update of the save is among them.
+    lazy var places = Dictionary(save.updates.indices.map { (save.updates[$0].reference, $0) }) { $1 }
 
     init(context: ManagedObjectContext, save: ChildSave, objects: [ObjectReference: ManagedObject]) {
         self.context = context
@@ -130,10 +132,17 @@ extension ChildAcceptance {
         for insert in save.inserts {
             inserted.append(context.adoptInserted(insert))
         }
-        for (insert, object) in zip(save.inserts, inserted) { set(insert.contents, of: object) }
+        for (insert, object) in zip(save.inserts, inserted) {
+            for (slot, content) in insert.contents { noteFormerEnds(of: object, slot, content, .null) }
+            set(insert.contents, of: object)
+        }
         for (update, contents) in zip(save.updates, accepted) {
             guard let object = objects[update.reference], !object.isDeleted else { continue }
             for change in update.changes { noteFormerEnds(of: object, change.slot, change.new, change.old) }
+            // What `overwrite` sends besides.
+            for (slot, content) in contents where !update.changes.contains(where: { $0.slot == slot }) {
+                noteFormerEnds(of: object, slot, content, content)
+            }
             set(contents, of: object)
         }
         for members in save.members { change(members) }
@@ -187,10 +196,23 @@ extension ChildAcceptance {
             saved.stale.append(FollowingEnd(reference: former, slot: inverse))
         }
         guard relationship.isPair, let wanted = new.reference.map(known), !wanted.isDeleted,
-            let taken = wanted.content(inverse).reference, taken != object.reference,
-            objects[taken] == nil
+            let taken = wanted.content(inverse).reference, taken != object.reference
         else { return }
-        saved.stale.append(FollowingEnd(reference: taken, slot: slot))
+        // Where the save itself says what becomes of an end, the child knows.
+        let (end, other) = (savedEnd(wanted.reference, inverse), savedEnd(taken, slot))
+        if end?.reference != object.reference {
+            saved.stale.append(FollowingEnd(reference: wanted.reference, slot: inverse))
+        }
+        if other == nil || other?.reference == wanted.reference {
+            saved.stale.append(FollowingEnd(reference: taken, slot: slot))
+        }
+    }
+
+    /// Where the save changes a to-one relationship to; `nil` where it does not.
+    private mutating func savedEnd(_ reference: ObjectReference, _ slot: Int) -> PropertyContent? {
+        places[reference].flatMap { place in
+            save.updates[place].changes.first { $0.slot == slot }?.new
+        }
     }
 
     /// What the others below hear of it.

@@ -86,4 +86,18 @@ import Testing
             #expect(try tree.own("ann").end("desk") == nil)
         }
     }
+
+    @Test func `what the parent saved over somebody else's change is what the child has`() throws {
+        try Self.withTree { tree in
+            let ann = try tree.own("ann")
+            try tree.world.their("ann").set("desk", tree.world.their("1"))
+            try tree.world.other.save()
+            tree.world.mine.mergePolicy = .mergeByPropertyObjectTrump
+            try tree.world.my("ann").set("desk", tree.world.my("2"))
+            try tree.world.mine.save()
+            tree.world.mine.mergePendingChanges()
+            tree.child.mergePendingChanges()
+            #expect(try ann.end("desk") == tree.own("2"))
+        }
+    }
 }

@@ -153,6 +153,19 @@ import Testing
         #expect(folders.map(\.notes.count) == [0, 0, 1])
     }
 
+    @Test func `what they read keeps its place before what was saved above it earlier`() throws {
+        let tree = try Tree()
+        tree.above.title = "saved"
+        try tree.root.save()
+        tree.above.title = "newest"
+        tree.middle.refresh(tree.between, mergeChanges: false)
+        tree.leaf.refresh(tree.below, mergeChanges: false)
+        #expect(tree.below.title == "newest")
+        tree.middle.mergePendingChanges()
+        tree.leaf.mergePendingChanges()
+        #expect(tree.between.title == "newest" && tree.below.title == "newest")
+    }
+
     @Test func `they hear what was deleted above it`() throws {
         let tree = try Tree()
         tree.middle.mergePolicy = .mergeByPropertyObjectTrump

@@ -46,6 +46,8 @@ public final class ManagedObjectContext {
     var unmergedEvents = MergeQueue<CoordinatorEvent>()
     /// What came from the parent and is being merged.
     var unmergedChanges = MergeQueue<ParentChange>()
+    /// The number of the last transaction of its own in each store, by the stores' places.
+    var lastSaves: [Int16: UInt64] = [:]
     /// Whether a transaction or a change of the parent is being taken in.
     var isMerging = false
     /// Whether objects may be gone that unsaved changes refer to, since something happened of which nobody knows what.

@@ -83,13 +83,17 @@ extension ManagedObjectContext {
         var refreshed: [ManagedObjectID] = []
         /// What contexts below hear of; who was inserted and deleted.
         var change: ParentChange
+        /// Whether this context has saved later.
+        var isBeforeSave: Bool
     }
 
     func merge(_ transaction: TransactionMessage, store: Int16) {
         statistics.merges += 1
         let began = ContextTrace.beginning
         defer { traceMerge(of: transaction.number, since: began, store: store) }
-        var outcome = Outcome(change: ParentChange(stamp: nextStamp()))
+        var outcome = Outcome(
+            change: ParentChange(stamp: nextStamp()),
+            isBeforeSave: transaction.number < lastSaves[store] ?? 0)
         do throws(CofferError) {
             try merging { () throws(CofferError) in
                 for group in transaction.changes { try merge(group, store, &outcome) }
@@ -145,7 +149,9 @@ extension ManagedObjectContext {
             let known = registry.object(reference)
             registry.changeLog?.noteUpdate(reference, group.properties)
             if !children.isEmpty {
-                outcome.change.updates.append(update(reference, known, group.properties, batch, row))
+                outcome.change.updates.append(
+                    update(
+                        reference, known, group.properties, batch, row, isBeforeSave: outcome.isBeforeSave))
             }
             guard let object = known, !object.isInserted, !object.isFault || object.edits != nil else {
                 continue
@@ -166,15 +172,21 @@ extension ManagedObjectContext {
     /// What contexts below hear of an update: properties that were changed here keep what they have.
     private func update(
         _ reference: ObjectReference, _ object: ManagedObject?, _ slots: [Int], _ batch: SnapshotBatch,
-        _ row: Int
+        _ row: Int, isBeforeSave: Bool
     ) -> ParentChange.Update {
         let layout = registry.layout(Int(reference.leaf))
         var update = ParentChange.Update(reference: reference, contents: [])
+        // What was read or saved here since is newer, and those below may know that.
+        var isNew = !isBeforeSave
+        if let object, !object.isFault {
+            isNew = batch.version(row) == 0 || batch.version(row) > object.version
+        }
         for slot in slots where layout.relationships.indices.contains(slot) {
             if object?.edits?.changed[slot] != nil { continue }
             let isToMany = layout.relationships[slot]?.isToMany ?? false
             let content =
-                isToMany ? nil : registry.content(slot, of: batch, row: row, layout, store: reference.store)
+                isToMany || !isNew
+                ? nil : registry.content(slot, of: batch, row: row, layout, store: reference.store)
             update.contents.append((slot, content))
         }
         return update

@@ -149,11 +149,15 @@ extension ManagedObjectContext {
         let contents = update.contents.map { ($0.slot, $0.content?.renamed { tree.resolve($0) }) }
         let object = registry.object(reference)
         registry.changeLog?.noteUpdate(reference, contents.map(\.0))
+        // What was read here later may be newer, and those below have read that; of an object that is not here nobody knows.
+        let isNew = object.map { $0.version <= stamp } ?? false
+        let isKnown = isNew && !(object?.isFault ?? true)
         outcome.passed.updates.append(
             ParentChange.Update(
-                reference: reference, contents: contents.filter { object?.edits?.changed[$0.0] == nil }))
+                reference: reference,
+                contents: contents.filter { object?.edits?.changed[$0.0] == nil }
+                    .map { ($0.0, isKnown ? $0.1 : nil) }))
         guard let object, !object.isFault || object.edits != nil else { return }
-        let isNew = object.version <= stamp
         let values = Dictionary(contents.map { ($0.0, $0.1) }) { _, last in last }
         let slots = contents.map(\.0)
         let needsReading = object.withMutation(of: slots) {

@@ -8,6 +8,7 @@ extension ManagedObjectContext {
             throw .protocolViolation("coffer.v1.Saved.first_keys: one for each insert group is needed")
         }
         registry.forgetReadAhead()
+        lastSaves[save.store] = saved.number
         if arrivals.isWatching { arrivals.noteAll(saved.number, of: save.store) }
         var carried: [CarriedChanges] = []
         // Contexts below may have read new objects before they were changed once more.

@@ -4,6 +4,10 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
+#if canImport(Glibc)
+import Glibc  // mmap
+#endif
+
 private let types: [AttributeType] = [
     .integer64, .boolean, .double, .date, .float, .string, .uri, .binary, .transformable, .uuid, .decimal,
 ]
@@ -98,6 +102,23 @@ func `a reply whose bytes were changed is refused or read, and never traps`(seed
         #expect(throws: WireError.self) { try PackedRows(batch) }
     }
     #expect(throws: WireError.self) { try PackedRows(RowBatch(rowCount: 2, primaryKeys: [1])) }
+}
+
+@Test func `ends that are no whole numbers are refused, and nothing behind them is read`() async {
+    await #expect(processExitsWith: .exitCode(3)) {
+        let page = sysconf(Int32(_SC_PAGESIZE))
+        let (kind, access) = (MAP_PRIVATE | MAP_ANONYMOUS, PROT_READ | PROT_WRITE)
+        guard let memory = unsafe mmap(nil, 2 * page, access, kind, -1, 0),
+            unsafe munmap(memory + page, page) == 0
+        else { exit(1) }
+        var builder = try PackedRowsBuilder(rowCount: 1, entity: 0, columnCount: 1, byteCount: 64)
+        let ends = unsafe UnsafeRawBufferPointer(start: memory + page - 5, count: 5).bytes
+        do throws(WireError) {
+            try builder.add(0, .bytes, RawSpan(), RawSpan(), ends)
+        } catch {
+            exit(3)
+        }
+    }
 }
 
 @Test(arguments: [Seed(1), Seed(2)] + Seed.fresh(1))

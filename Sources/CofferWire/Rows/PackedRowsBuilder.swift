@@ -155,6 +155,7 @@ extension PackedRowsBuilder {
         precondition(columnsSoFar < layout.columnCount, "more columns than were said")
         let rowCount = layout.rowCount
         try check(nulls, (rowCount + 7) / 8, "coffer.v1.Column.nulls", mayBeAbsent: true)
+        if kind.endsField != 0 { try check(ends, 4 * rowCount, width: 4, "coffer.v1.Column.ends") }
         var place = ColumnPlace(property: property, kind: UInt8(truncatingIfNeeded: kind.rawValue))
         if let byteCount = kind.valueByteCount(rowCount: rowCount) {
             try check(values, byteCount, "coffer.v1.Column.values")
@@ -164,7 +165,6 @@ extension PackedRowsBuilder {
             }
             place.text = PackedRuns.text(values, ends)
         }
-        if kind.endsField != 0 { try check(ends, 4 * rowCount, width: 4, "coffer.v1.Column.ends") }
         let byteCount =
             Self.width(property) + Self.width(kind.rawValue) + Self.width(nulls) + Self.width(values)
             + Self.width(ends)

@@ -1,6 +1,6 @@
 /// What there is to find out about runs of bytes laid end to end.
 enum PackedRuns {
-    /// Whether `ends` ascend within as many bytes.
+    /// Whether `ends`, 4 bytes each, ascend within as many bytes.
     static func areSound(_ ends: RawSpan, of byteCount: Int) -> Bool {
         var previous: UInt32 = 0
         var isAscending = true

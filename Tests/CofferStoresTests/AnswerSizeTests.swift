@@ -41,6 +41,35 @@ import Testing
         #expect(try fixture.fetch(fetch).rows?.rowCount == 40)
     }
 
+    @Test func `more rows than a message has are refused, unless they go in parts`() throws {
+        var options = StoreReader.Options()
+        options.rowLimit = 300
+        let fixture = try QueryFixture(options: options)
+        let number = try #require(fixture.schema.model.entity(named: "Person")).index + 1
+        try fixture.connection.execute(
+            """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4000) \
+            INSERT INTO ZPERSON (Z_PK, Z_ENT, Z_OPT, ZISACTIVE) SELECT i, \(number), 1, i % 2 FROM n
+            """)
+        for result: FetchDescription.ResultType in [.objects, .objectIDs, .dictionaries] {
+            var fetch = FetchDescription(entityName: "Person")
+            fetch.resultType = result
+            fetch.propertiesToFetch = result == .dictionaries ? ["isActive"] : []
+            let error = #expect(throws: StoreError.self) { try fixture.fetch(fetch) }
+            #expect(error == .tooLarge("the answer passes 300 rows; ask for fewer with a limit"))
+            var count = 0
+            let last = try fixture.reader.fetch(
+                FetchRequestMessage(store: 1, fetch: fetch), partByteCount: 256
+            ) { count += $0.rows?.rowCount ?? 0 }
+            #expect(count + (last.rows?.rowCount ?? 0) == 4_000)
+            fetch.limit = 300
+            #expect(try fixture.fetch(fetch).rows?.rowCount == 300)
+        }
+        let person = try #require(fixture.schema.model.entity(named: "Person"))
+        let request = RowsRequestMessage(store: 1, entity: person.index, primaryKeys: Array(1...301))
+        #expect(throws: StoreError.self) { try fixture.reader.rows(request) }
+    }
+
     @Test func `the first parts of a large answer are small, so that whoever waits begins early`() throws {
         let fixture = try QueryFixture()
         let number = try #require(fixture.schema.model.entity(named: "Person")).index + 1

@@ -10,9 +10,15 @@ final class RowContext {
     private let schema: SQLSchema
     private let path: String
     private let externalBytes: (String) throws(StoreError) -> [UInt8]
+    /// Rows that one answer, or a part of one, may have.
+    let rowLimit: Int
 
     /// What reading rows of the file at `path` needs.
-    init(schema: SQLSchema, path: String, externalBytes: @escaping (String) throws(StoreError) -> [UInt8]) {
+    init(
+        schema: SQLSchema, path: String, rowLimit: Int,
+        externalBytes: @escaping (String) throws(StoreError) -> [UInt8]
+    ) {
+        self.rowLimit = rowLimit
         var indices: [UInt32?] = []
         for case let entity? in schema.entities where entity.number >= 0 {
             while indices.count <= entity.number { indices.append(nil) }
@@ -74,13 +80,13 @@ struct RowBatchReader {
             column += kind.width
             rowByteCount += kind.fixedByteCount
         }
-        self.rowByteCount = rowByteCount
+        self.rowByteCount = max(1, rowByteCount)  // Rows of bits alone are to go in parts, too.
     }
 
     /// All rows of `statement`, which stands on the first unless there is none; but whenever there are `partByteCount` bytes of them, at
     /// first fewer, `part` takes those.
     ///
-    /// - Throws: `StoreError.tooLarge` as soon as all that is not sent passes `budget`.
+    /// - Throws: `StoreError.tooLarge` as soon as all that is not sent passes `budget`, or has more rows than a message.
     mutating func rows(
         _ statement: SQLiteStatement, hasRow: Bool, within budget: inout ByteBudget, partByteCount: Int,
         _ part: Part
@@ -97,7 +103,7 @@ struct RowBatchReader {
 
     /// All rows of `statement`, which is bound.
     ///
-    /// - Throws: `StoreError.tooLarge` as soon as they pass `budget`.
+    /// - Throws: `StoreError.tooLarge` as soon as they pass `budget`, or are more than a message has.
     mutating func batch(
         _ statement: SQLiteStatement, within budget: inout ByteBudget
     ) throws(StoreError) -> RowBatch {
@@ -134,10 +140,16 @@ struct RowBatchReader {
     private mutating func append(
         _ statement: SQLiteStatement, _ budget: inout ByteBudget
     ) throws(StoreError) {
+        if row >= context.rowLimit { throw tooManyRows }
         try budget.take(rowByteCount)
         try appendIdentity(statement)
         for index in fillers.indices { try fillers[index].append(row, statement, context, &budget) }
         row += 1
+    }
+
+    @inline(never)
+    private var tooManyRows: StoreError {
+        .tooLarge("the answer passes \(context.rowLimit) rows; ask for fewer with a limit")
     }
 
     private func isOfFamily(_ statement: SQLiteStatement) -> Bool {

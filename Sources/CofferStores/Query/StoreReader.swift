@@ -26,6 +26,9 @@ package final class StoreReader {
         /// Which sort keys the file keeps.
         package var sortKeys: SortKeyBook?
 
+        /// Rows that one answer may have, or a part of it.
+        package var rowLimit = CofferWire.Limits.rows
+
         /// Nothing is asked for.
         package init() {}
     }
@@ -68,7 +71,8 @@ package final class StoreReader {
         sortKeys = options.sortKeys
         externalReads = options.externalReads
         context = RowContext(
-            schema: schema, path: connection.path, externalBytes: options.externalBytes)
+            schema: schema, path: connection.path, rowLimit: options.rowLimit,
+            externalBytes: options.externalBytes)
         functions = SQLFunctions(externalBytes: options.externalBytes)
         let functions = functions
         let interruption = interruption

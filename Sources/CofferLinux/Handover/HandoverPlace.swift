@@ -37,7 +37,8 @@ extension HandoverPlace {
     /// the socket, or there is no room.
     func put(_ first: [UInt8], _ second: [UInt8], sent: UInt64) -> Bool {
         let byteCount = first.count + second.count
-        let found = unsafe word.pointee.load(ordering: .relaxed)
+        // What the receiver took of the last bytes it has read: they may be written over.
+        let found = unsafe word.pointee.load(ordering: .acquiring)
         guard byteCount > 0, byteCount <= Self.capacity,
             let next = HandoverWord(rawValue: found)?.put(byteCount: byteCount, sent: sent)
         else { return false }

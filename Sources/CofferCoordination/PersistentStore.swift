@@ -236,9 +236,11 @@ extension PersistentStore {
     }
 
     /// Hands in a save; its completion is called by whoever leads the commit.
-    package func submit(_ submission: SaveSubmission) {
+    ///
+    /// Where nobody leads at the moment the caller does, for as long as saves come, and calls `beforeLeading` first.
+    package func submit(_ submission: SaveSubmission, beforeLeading: () -> Void = {}) {
         guard let queue else { return submission.complete(.failure(.readOnly(path: file.path))) }
-        queue.submit(submission)
+        queue.submit(submission, beforeLeading: beforeLeading)
     }
 
     /// Whether a commit runs at the moment, so that what is handed in now blocks nobody; a hint.
@@ -274,12 +276,13 @@ extension PersistentStore {
         return try queue.performAndWait(body).get()
     }
 
-    /// Hands in work for the writer that is no save.
+    /// Hands in work for the writer that is no save; as `submit`.
     package func perform(
-        _ work: @escaping @Sendable (StoreWriter) -> Void, orElse refuse: (StoreError) -> Void
+        _ work: @escaping @Sendable (StoreWriter) -> Void, orElse refuse: (StoreError) -> Void,
+        beforeLeading: () -> Void = {}
     ) {
         guard let queue else { return refuse(.readOnly(path: file.path)) }
-        queue.perform(work)
+        queue.perform(beforeLeading: beforeLeading, work)
     }
 
     /// Gives back memory that is kept for speed alone: rows that nobody asked for of late, and readers that nobody uses at the moment.

@@ -64,6 +64,23 @@ enum Injury: CaseIterable {
         }
     }
 
+    @Test func `who is to lead hears of it first, and who hands in to another leader does not`() throws {
+        try withTemporaryFolder { path in
+            let notes = try NoteStore(at: path)
+            let events = Mutex<[String]>([])
+            let note = { @Sendable (event: String) in events.withLock { $0.append(event) } }
+            let submission = SaveSubmission(request: notes.request(["x"]), origin: NoteStore.origin) { _, _ in
+                note("saved")
+            }
+            notes.store.perform(
+                { _ in
+                    notes.store.submit(submission) { note("leads") }
+                    note("handed in")
+                }, orElse: { note("\($0)") }, beforeLeading: { note("leads") })
+            #expect(events.withLock { $0 } == ["leads", "handed in", "saved"])
+        }
+    }
+
     @Test func `a save that comes while another is carried out goes along with it`() throws {
         try withTemporaryFolder { path in
             let notes = try NoteStore(at: path)

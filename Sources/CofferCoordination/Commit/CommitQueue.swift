@@ -102,16 +102,17 @@ package final class CommitQueue: Sendable {
         self.didIdle = didIdle
     }
 
-    /// Hands in a save; returns at once, or after leading.
-    package func submit(_ submission: SaveSubmission) {
-        enqueue(.save(submission), isBackground: submission.request.isBackground)
+    /// Hands in a save; returns at once, or after leading, before which it calls `beforeLeading`.
+    package func submit(_ submission: SaveSubmission, beforeLeading: () -> Void = {}) {
+        enqueue(.save(submission), isBackground: submission.request.isBackground, beforeLeading)
     }
 
-    /// Hands in work for the writer that is no save: it runs between commits, outside every transaction.
+    /// Hands in work for the writer that is no save, as a save: it runs between commits, outside every transaction.
     package func perform(
-        isBackground: Bool = false, _ work: @escaping @Sendable (StoreWriter) -> Void
+        isBackground: Bool = false, beforeLeading: () -> Void = {},
+        _ work: @escaping @Sendable (StoreWriter) -> Void
     ) {
-        enqueue(.maintenance(work, isBackground: isBackground), isBackground: isBackground)
+        enqueue(.maintenance(work, isBackground: isBackground), isBackground: isBackground, beforeLeading)
     }
 
     /// Does such work, and waits for what it gives.
@@ -151,7 +152,7 @@ package final class CommitQueue: Sendable {
     /// How many saves wait for the commit that runs at the moment.
     package var waitingSaves: Int { state.withLock { $0.waiting.count(where: \.isSave) } }
 
-    private func enqueue(_ item: Item, isBackground: Bool) {
+    private func enqueue(_ item: Item, isBackground: Bool, _ beforeLeading: () -> Void = {}) {
         let (leads, lifts) = state.withLock { state in
             state.waiting.append(item)
             if isBackground { state.hasBackground = true }
@@ -160,7 +161,10 @@ package final class CommitQueue: Sendable {
             return (true, false)
         }
         if lifts { didIdle(.lifted) }
-        if leads { lead() }
+        if leads {
+            beforeLeading()
+            lead()
+        }
     }
 
     private func lead() {

@@ -7,8 +7,8 @@ import Synchronization
 
 /// Serves the calls of channels, on the worker that owns the channel.
 ///
-/// Short calls are answered while the worker keeps the channel, with no other thread woken; a save gives the channel back first, so that
-/// others read what follows while its commit runs.
+/// Short calls are answered while the worker keeps the channel, with no other thread woken; a save whose commit the worker is to lead gives
+/// the channel back first, so that others read what follows meanwhile.
 struct ChannelServer: Sendable {
     let service: ServiceCore
 
@@ -99,14 +99,13 @@ struct ChannelServer: Sendable {
             return true
         case .pending: return true
         case .deferred(let store, let run):
-            // Who hands in while another leads the commit does not wait.
-            if channel.isCongested || store.coordinated.isCommitting {
-                run()
-                return !store.keptChannels.keep(channel, servedBy: self)
+            // Who hands in while another leads the commits does not wait; who is to lead may be at it for as long as others save.
+            var wasBusy: Bool?
+            run {
+                wasBusy = channel.hasInput
+                giveTurn(channel)
             }
-            let wasBusy = channel.hasInput
-            giveTurn(channel)
-            run()
+            guard let wasBusy else { return !store.keptChannels.keep(channel, servedBy: self) }
             if wasBusy { return false }
             // Where the save was committed here, the client's next call may be on its way already.
             return channel.session.pendingCallCount == 0 && channel.takeBack()
@@ -128,8 +127,8 @@ struct ChannelServer: Sendable {
         switch outcome(of: call, header, payload, descriptors, channel) {
         case .answered(let result): answer(call, with: result, on: channel)
         case .pending: break
-        case .deferred(let other, let run) where other.coordinated === store: run()
-        case .deferred(_, let run): service.reactor.run(run)  // Which may lead another store's commits.
+        case .deferred(let other, let run) where other.coordinated === store: run {}
+        case .deferred(_, let run): service.reactor.run { run {} }  // Which may lead another store's commits.
         }
     }
 

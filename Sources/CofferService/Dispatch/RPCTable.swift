@@ -7,8 +7,8 @@ import Synchronization
 enum CallOutcome: Sendable {
     /// The answer is there.
     case answered(RPCResult)
-    /// The answer comes later, after `run`, which answers by itself, and may lead a commit of the store.
-    case deferred(on: ServedStore, run: @Sendable () -> Void)
+    /// The answer comes later, after `run`, which answers by itself, and may lead commits of the store: it says so before.
+    case deferred(on: ServedStore, run: @Sendable (_ beforeLeading: () -> Void) -> Void)
     /// The answer comes later, from somebody else.
     case pending
 }

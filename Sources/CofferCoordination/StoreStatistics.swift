@@ -18,6 +18,8 @@ package final class StoreStatistics: Sendable {
     package let refusals = Atomic<Int>(0)
     /// Commits: several saves may share one.
     package let commits = Atomic<Int>(0)
+    /// Saves that who led the commits read from their channels.
+    package let gatheredSaves = Atomic<Int>(0)
     /// Saves that were committed and could wait for everybody else.
     package let backgroundSaves = Atomic<Int>(0)
     /// How often background work ran at idle I/O priority.

@@ -85,6 +85,9 @@ enum Limits {
     static let keptRequest = 16 << 10
     /// How long a commit may take for channels to be kept, in nanoseconds: so long a fetch may have to wait there.
     static let keptWait: UInt64 = 2_000_000
+    /// After how long without a look channels are kept no longer: longer than such commits take, and what comes there waits twice as long
+    /// at most.
+    static let keptPatience = Duration.milliseconds(10)
     /// How long a worker stays with one channel while others may wait, in nanoseconds.
     static let turn: UInt64 = 5_000_000
     /// Bytes that follow the header of the largest frame.

@@ -61,8 +61,14 @@ func `who saves again and again beside others is answered whatever it asks next`
 @Test(.timeLimit(.minutes(15)))
 func `who saves beside others and then hangs up or sends noise has ended`() throws {
     try withWitness { service, witness, store in
-        let noise = [UInt8](repeating: 0xFF, count: FrameHeader.byteCount)
-        for round in 0..<6 {
+        // What is no frame, and a frame whose descriptors are missing.
+        let noises = [
+            [UInt8](repeating: 0xFF, count: FrameHeader.byteCount),
+            FrameHeader(kind: .call, method: .save, callID: 999, descriptorCount: 1).bytes,
+        ]
+        let rounds = 12
+        for round in 0..<rounds {
+            let noise = noises[round % 2]
             try savingTogether(5, of: service) { number, client, store in
                 for save in 0..<(8 + number) {
                     try client.insert(["\(round) \(number) \(save)"], into: store)
@@ -82,9 +88,91 @@ func `who saves beside others and then hangs up or sends noise has ended`() thro
                 }
             }
         }
-        #expect(try witness.count(store) == 1 + 6 * (8 + 9 + 10 + 11 + 12 + 1))
+        #expect(try witness.count(store) == 1 + rounds * (8 + 9 + 10 + 11 + 12 + 1))
         try waitUntil("the witness has the store alone") {
             try service.property("Clients", ofStore: "Notes").uint32Value == 1
         }
+    }
+}
+
+/// Lets a client that saves again and again save while the commit of another waits for the disk: then who leads that may have its channel.
+///
+/// `body` is given the client, whose save is answered only afterwards.
+private func besideHeldCommit(
+    _ service: ServiceUnderTest, _ disk: FaultyDisk, _ body: (RawClient, OpenNotes) throws -> Void
+) throws {
+    let (leader, saver) = (try service.channel(), try service.channel())
+    let (store, own) = (try leader.open(), try saver.open())
+    for save in 0..<8 { try saver.insert(["\(save)"], into: own) }
+    let faults = try disk.faultCount()
+    var (held, waiting): (UInt64, UInt64) = (0, 0)
+    try disk.hold {
+        held = try leader.start(.save, store.insertion(["held"], leader.requestID()).packed())
+        try waitUntil("the commit is held") { try disk.faultCount() > faults }
+        waiting = try saver.start(.save, own.insertion(["waits"], saver.requestID()).packed())
+        try waitUntil("a save waits") { try service.counter("WaitingSaves", ofStore: "Notes") == 1 }
+        try body(saver, own)
+    }
+    _ = try leader.reply(to: held)
+    _ = try saver.reply(to: waiting)
+}
+
+@Test(.timeLimit(.minutes(15)))
+func `who leads the commits reads the saves of clients that save again and again`() throws {
+    // Commits are quick there, whatever disk there is.
+    try withService(inMemory: true) { service in
+        let isEnough = Atomic<Bool>(false)
+        let threads = try (0..<4).map { number in
+            try WorkerThread(name: "saver") {
+                do {
+                    let client = try service.channel()
+                    let store = try client.open()
+                    while !isEnough.load(ordering: .relaxed) { try client.insert(["\(number)"], into: store) }
+                } catch {
+                    Issue.record(error, "client \(number)")
+                }
+            }
+        }
+        defer {
+            isEnough.store(true, ordering: .relaxed)
+            for thread in threads { thread.join() }
+        }
+        let reader = try service.channel()
+        _ = try reader.open()
+        try waitUntil("saves were gathered") {
+            try service.counter("GatheredSaves", ofStore: "Notes") > 20
+        }
+    }
+}
+
+@Test(.timeLimit(.minutes(15)))
+func `who saves again and again is answered while a commit waits for the disk`() throws {
+    try withService(inMemory: true) { service in
+        let disk = try FaultyDisk(service)
+        for _ in 0..<3 {
+            try besideHeldCommit(service, disk) { saver, own in
+                let _: ListStoresReplyMessage = try saver.call(.listStores, ListStoresRequestMessage())
+                #expect(try saver.count(own) >= 8)
+            }
+        }
+    }
+}
+
+@Test(.timeLimit(.minutes(15)))
+func `who saves into two stores in turn beside others has all of it`() throws {
+    let (clients, rounds) = (4, 60)
+    try withService(inMemory: true) { service in
+        let reader = try service.channel()
+        let stores = try ["Notes", "Others"].map { try reader.open($0) }
+        try savingTogether(clients, of: service) { number, client, store in
+            let other = try client.open("Others")
+            for round in 0..<rounds {
+                // Now and then often enough into the same one that who leads its commits reads the channel.
+                for save in 0...round % 6 { try client.insert(["\(number) \(round) \(save)"], into: store) }
+                try client.insert(["\(number) \(round)"], into: other)
+            }
+        }
+        #expect(try reader.count(stores[0]) == clients * rounds / 6 * (1 + 2 + 3 + 4 + 5 + 6))
+        #expect(try reader.count(stores[1]) == clients * rounds)
     }
 }

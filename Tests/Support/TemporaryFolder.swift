@@ -24,9 +24,9 @@ package struct TemporaryFolder: Sendable {
     private let name: String
     private let parent: Folder
 
-    /// Makes a folder in `TMPDIR` or `/tmp`.
-    package init() throws(LinuxError) {
-        let place = CurrentProcess.environment["TMPDIR"] ?? "/tmp"
+    /// Makes a folder in `place` or, where nothing is said, in `TMPDIR` or `/tmp`.
+    package init(in place: String? = nil) throws(LinuxError) {
+        let place = place ?? CurrentProcess.environment["TMPDIR"] ?? "/tmp"
         parent = try Folder(at: place)
         name = "coffer-" + String(Randomness.words().0, radix: 36)
         path = "\(place)/\(name)"

@@ -134,6 +134,12 @@ enum StoreInterface {
         ) {
             .uint64(UInt64($0.coordinated.waitingSaves))
         },
+        counter(
+            "GatheredSaves",
+            "How many saves were read by who led the commits, so that nobody was woken: those of clients that save again and again."
+        ) {
+            $0.gatheredSaves.load(ordering: .relaxed)
+        },
         counter("BackgroundSaves", "How many committed saves could wait for everybody else, as imports can.")
         {
             $0.backgroundSaves.load(ordering: .relaxed)

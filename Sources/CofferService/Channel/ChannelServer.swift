@@ -118,18 +118,24 @@ struct ChannelServer: Sendable {
         channel.send(answer: result, call: call)
     }
 
-    /// Hands in a save on `channel`, for the leader of the commits of `store`, who calls this and carries it out.
+    /// Hands in a save on `channel`, for the leader of the commits of `store`, who calls this and carries it out; `false` where it is
+    /// another store's.
     func handIn(
         _ header: FrameHeader, _ payload: [UInt8], _ descriptors: [OwnedDescriptor],
         on channel: ServerChannel, to store: PersistentStore
-    ) {
+    ) -> Bool {
         let call = ChannelCall(header)
         switch outcome(of: call, header, payload, descriptors, channel) {
         case .answered(let result): answer(call, with: result, on: channel)
         case .pending: break
-        case .deferred(let other, let run) where other.coordinated === store: run {}
-        case .deferred(_, let run): service.reactor.run { run {} }  // Which may lead another store's commits.
+        case .deferred(let other, let run) where other.coordinated === store:
+            store.statistics.gatheredSaves.add(1, ordering: .relaxed)
+            run {}
+        case .deferred(_, let run):
+            service.reactor.run { run {} }  // Which may lead that one's commits.
+            return false
         }
+        return true
     }
 
     private func outcome(
@@ -170,7 +176,7 @@ struct ChannelServer: Sendable {
     }
 
     /// After what is no frame, nothing that follows can be understood: says so, and hangs up.
-    private func refuse(_ channel: ServerChannel, _ error: WireError) {
+    func refuse(_ channel: ServerChannel, _ error: WireError) {
         service.logger.warning(
             "A client sent what is no frame",
             metadata: ["client": "\(channel.session.id)", "error": "\(error)"])

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Shared. Whoever is in the list belongs to nobody else, and epoll is silent of it; who takes it out owns it. A save so costs no thread its
 /// sleep. Whatever else a client sends there waits for the end of a commit: so only quick ones keep channels, and none that did not save
-/// several times in a row.
+/// several times in a row. Where a commit takes longer all the same, a deadline lets them go.
 final class KeptChannels: SaveSource {
     private struct Kept: Sendable {
         let channel: ServerChannel
@@ -18,8 +18,22 @@ final class KeptChannels: SaveSource {
         func giveBack() { server.giveTurn(channel) }
     }
 
+    private struct State: Sendable {
+        var kept: [Kept] = []
+        /// How often somebody took them, mostly the leader, who looks at them.
+        var looks: UInt64 = 0
+        /// Whether a deadline looks after those in the list.
+        var isWatched = false
+
+        mutating func take() -> [Kept] {
+            looks &+= 1
+            defer { kept = [] }
+            return kept
+        }
+    }
+
     private unowned let store: PersistentStore  // Calls `gather` while it lives, and nobody else does.
-    private let kept = Mutex<[Kept]>([])
+    private let state = Mutex(State())
 
     init(of store: PersistentStore) { self.store = store }
 
@@ -27,32 +41,54 @@ final class KeptChannels: SaveSource {
     func keep(_ channel: ServerChannel, servedBy server: ChannelServer) -> Bool {
         guard channel.isSaving, !channel.hasInput, isQuick else { return false }
         channel.runPostponed()
-        kept.withLock { $0.append(Kept(channel: channel, server: server)) }
-        if store.isCommitting { return true }
+        state.withLock { $0.kept.append(Kept(channel: channel, server: server)) }
+        if store.isCommitting {
+            watch(server.service.deadlines)
+            return true
+        }
         // The leader has gone, perhaps before it could see the channel.
-        return kept.withLock { kept in
-            guard let place = kept.firstIndex(where: { $0.channel === channel }) else { return true }
-            kept.remove(at: place)
+        return state.withLock { state in
+            guard let place = state.kept.firstIndex(where: { $0.channel === channel }) else { return true }
+            state.kept.remove(at: place)
             return false
         }
     }
 
     func gather() {
         guard isQuick else { return release() }
-        let staying = take().compactMap(read)
-        if !staying.isEmpty { kept.withLock { $0 += staying } }
+        let staying = state.withLock { $0.take() }.compactMap(read)
+        guard let first = staying.first else { return }
+        state.withLock { $0.kept += staying }
+        watch(first.server.service.deadlines)
     }
 
     func release() {
-        for one in take() { one.giveBack() }
+        for one in state.withLock({ $0.take() }) { one.giveBack() }
     }
 
     private var isQuick: Bool { store.latestCommitDuration <= Limits.keptWait }
 
-    private func take() -> [Kept] {
-        kept.withLock { kept in
-            defer { kept = [] }
-            return kept
+    /// Sees to it that those in the list are not left there.
+    private func watch(_ deadlines: Deadlines) {
+        let looks: UInt64? = state.withLock { state in
+            if state.isWatched || state.kept.isEmpty { return nil }
+            state.isWatched = true
+            return state.looks
+        }
+        if let looks { watch(since: looks, deadlines) }
+    }
+
+    /// Gives back what is kept where nobody looks meanwhile: what is to wait for a commit alone must not wait for a disk, or a lock, that
+    /// takes its time.
+    private func watch(since looks: UInt64, _ deadlines: Deadlines) {
+        _ = deadlines.add(after: Limits.keptPatience) { [self] in
+            let (left, seen): ([Kept], UInt64?) = state.withLock { state in
+                if !state.kept.isEmpty, state.looks != looks { return ([], state.looks) }
+                state.isWatched = false
+                return (state.take(), nil)
+            }
+            for one in left { one.giveBack() }
+            if let seen { watch(since: seen, deadlines) }
         }
     }
 
@@ -69,14 +105,16 @@ final class KeptChannels: SaveSource {
         case .frame(let header, let payload, let descriptors)
         where header.kind == .call && header.method == .save
             && header.payloadByteCount <= Limits.keptRequest:
-            server.handIn(header, payload, descriptors, on: channel, to: store)
-            if !channel.hasInput { return Kept(channel: channel, server: server) }
+            let isOfStore = server.handIn(header, payload, descriptors, on: channel, to: store)
+            if isOfStore, !channel.hasInput { return Kept(channel: channel, server: server) }
             one.giveBack()
         case .frame(let header, let payload, let descriptors):
             server.service.reactor.run {
                 server.serve(channel, after: header, payload, descriptors)
             }
-        case .nothing, .closed, .malformed: one.giveBack()
+        // Read again it would be another: of what is no frame, some is gone.
+        case .malformed(let error): server.service.reactor.run { server.refuse(channel, error) }
+        case .nothing, .closed: one.giveBack()
         }
         return nil
     }

@@ -15,13 +15,14 @@ final class ServiceUnderTest: Sendable {
     /// Starts a bus; the service starts when it is called.
     ///
     /// `cofferd` gets `arguments` besides its data folder; a system service serves many users, on a bus with the policy
-    /// of the system's. `busLimits` are those of the bus that are not as usual.
+    /// of the system's. `busLimits` are those of the bus that are not as usual. `inMemory` keeps the stores off the disk.
     init(
         arguments: [String] = ["--idle-timeout", "0"], isSystem: Bool = false,
-        environment: [String: String] = [:], isMainOfUnit: Bool = false, busLimits: [String: Int] = [:]
+        environment: [String: String] = [:], isMainOfUnit: Bool = false, busLimits: [String: Int] = [:],
+        inMemory: Bool = false
     ) throws {
         executable = try BuiltProducts.path(of: "cofferd")
-        let holder = try TemporaryFolder()
+        let holder = try TemporaryFolder(in: inMemory ? "/dev/shm" : nil)
         let started =
             isMainOfUnit ? try Self.unitStarter(of: executable, in: Folder(at: holder.path)) : executable
         folder = holder
@@ -193,10 +194,11 @@ final class ServiceUnderTest: Sendable {
 /// Lends a service, which is stopped when `body` ends; the open stores must be whole then.
 func withService<Result>(
     arguments: [String] = ["--idle-timeout", "0"], isSystem: Bool = false,
-    environment: [String: String] = [:],
+    environment: [String: String] = [:], inMemory: Bool = false,
     _ body: (ServiceUnderTest) throws -> Result
 ) throws -> Result {
-    let service = try ServiceUnderTest(arguments: arguments, isSystem: isSystem, environment: environment)
+    let service = try ServiceUnderTest(
+        arguments: arguments, isSystem: isSystem, environment: environment, inMemory: inMemory)
     defer { service.stop() }
     return try body(service)
 }

@@ -15,6 +15,31 @@ struct GeneratedCodeTests {
     }
 
     @Test func `another protobuf-c does not hide a change of the protocol`() throws {
+        try withCopy { copy in
+            try append("message coffer.v1.Lost\n", to: "\(copy)/Protos/coffer/v1/baseline.txt")
+            #expect(try check(release: "trixie", in: copy).status == .code(1))
+        }
+    }
+
+    @Test(arguments: [
+        ("// Said.\nmessage Said {\n  bool told = 1;  // Whether it is.\n}\n", true),
+        ("message Unsaid {}\n", false), ("// Said.\nmessage Said {\n  bool untold = 1;\n}\n", false),
+        ("// Said.\nenum Said {\n  UNTOLD = 0;\n}\n", false),
+        ("// Said.\nservice Said {\n  rpc Untold(Value) returns (Value);\n}\n", false),
+    ])
+    func `what has no comment in the protocol is no protocol`(addition: String, isDocumented: Bool) throws {
+        try withCopy { copy in
+            try append(addition, to: "\(copy)/Protos/coffer/v1/values.proto")
+            let child = try ChildProcess(
+                "\(copy)/Protos/generate", environment: CurrentProcess.environment, output: .pipe,
+                errors: .discarded)
+            _ = try child.outputLines()?.rest()
+            #expect((try child.waitForExit() == .code(0)) == isDocumented)
+        }
+    }
+
+    /// Lends a copy of what the check reads.
+    private func withCopy(_ body: (String) throws -> Void) throws {
         try withTemporaryFolder { path in
             let copy = "\(path)/copy"
             try FileManager.default.createDirectory(
@@ -23,12 +48,14 @@ struct GeneratedCodeTests {
                 try FileManager.default.copyItem(
                     atPath: "\(SourceTree.root)/\(part)", toPath: "\(copy)/\(part)")
             }
-            let baseline = "\(copy)/Protos/coffer/v1/baseline.txt"
-            var text = try #require(FileManager.default.contents(atPath: baseline))
-            text.append(contentsOf: "message coffer.v1.Lost\n".utf8)
-            try #require(FileManager.default.createFile(atPath: baseline, contents: text))
-            #expect(try check(release: "trixie", in: copy).status == .code(1))
+            try body(copy)
         }
+    }
+
+    private func append(_ addition: String, to path: String) throws {
+        var text = try #require(FileManager.default.contents(atPath: path))
+        text.append(contentsOf: addition.utf8)
+        try #require(FileManager.default.createFile(atPath: path, contents: text))
     }
 
     /// Runs the check in a tree, as on a Debian of that name.

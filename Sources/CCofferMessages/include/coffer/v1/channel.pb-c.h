@@ -19,20 +19,41 @@ PROTOBUF_C__BEGIN_DECLS
 
 /* --- enums --- */
 
+/*
+ * What a frame is for.
+ */
 typedef enum _Coffer__V1__FrameKind {
+  /*
+   * No kind: refused.
+   */
   COFFER__V1__FRAME_KIND__FRAME_KIND_UNSPECIFIED = 0,
+  /*
+   * Asks for what `method` names; the payload is its request.
+   */
   COFFER__V1__FRAME_KIND__FRAME_KIND_CALL = 1,
   /*
    * A reply's frame: the only answer of a call that has no items.
    */
   COFFER__V1__FRAME_KIND__FRAME_KIND_REPLY = 2,
+  /*
+   * A part of an answer, before its END.
+   */
   COFFER__V1__FRAME_KIND__FRAME_KIND_ITEM = 3,
+  /*
+   * The last part of an answer that had items.
+   */
   COFFER__V1__FRAME_KIND__FRAME_KIND_END = 4,
+  /*
+   * Takes a call back; no payload. It is answered all the same, perhaps early.
+   */
   COFFER__V1__FRAME_KIND__FRAME_KIND_CANCEL = 5,
   /*
    * Not used, and refused: the stream itself says what its reader has taken.
    */
   COFFER__V1__FRAME_KIND__FRAME_KIND_CREDIT = 6,
+  /*
+   * From the service, unasked: a Push.
+   */
   COFFER__V1__FRAME_KIND__FRAME_KIND_PUSH = 7,
   /*
    * Not used, and refused: what wants an answer is a call.
@@ -40,28 +61,97 @@ typedef enum _Coffer__V1__FrameKind {
   COFFER__V1__FRAME_KIND__FRAME_KIND_ACK = 8
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(COFFER__V1__FRAME_KIND)
 } Coffer__V1__FrameKind;
+/*
+ * What a call asks for: each but the last is the rpc of that name of `service Storage`.
+ */
 typedef enum _Coffer__V1__Method {
+  /*
+   * No method: in pushes; refused in calls.
+   */
   COFFER__V1__METHOD__METHOD_UNSPECIFIED = 0,
+  /*
+   * Storage.Hello, the first call on every channel.
+   */
   COFFER__V1__METHOD__METHOD_HELLO = 1,
+  /*
+   * Storage.RegisterModel
+   */
   COFFER__V1__METHOD__METHOD_REGISTER_MODEL = 2,
+  /*
+   * Storage.OpenStore
+   */
   COFFER__V1__METHOD__METHOD_OPEN_STORE = 3,
+  /*
+   * Storage.CloseStore
+   */
   COFFER__V1__METHOD__METHOD_CLOSE_STORE = 4,
+  /*
+   * Storage.ListStores
+   */
   COFFER__V1__METHOD__METHOD_LIST_STORES = 5,
+  /*
+   * Storage.RemoveStore
+   */
   COFFER__V1__METHOD__METHOD_REMOVE_STORE = 6,
+  /*
+   * Storage.Fetch
+   */
   COFFER__V1__METHOD__METHOD_FETCH = 7,
+  /*
+   * Storage.Rows
+   */
   COFFER__V1__METHOD__METHOD_ROWS = 8,
+  /*
+   * Storage.Relationship
+   */
   COFFER__V1__METHOD__METHOD_RELATIONSHIP = 9,
+  /*
+   * Storage.Release
+   */
   COFFER__V1__METHOD__METHOD_RELEASE = 10,
+  /*
+   * Storage.Save
+   */
   COFFER__V1__METHOD__METHOD_SAVE = 11,
+  /*
+   * Storage.History
+   */
   COFFER__V1__METHOD__METHOD_HISTORY = 12,
+  /*
+   * Storage.Consumer
+   */
   COFFER__V1__METHOD__METHOD_CONSUMER = 13,
+  /*
+   * Storage.Metadata
+   */
   COFFER__V1__METHOD__METHOD_METADATA = 14,
+  /*
+   * Storage.Watch
+   */
   COFFER__V1__METHOD__METHOD_WATCH = 15,
+  /*
+   * Storage.PurgeHistory
+   */
   COFFER__V1__METHOD__METHOD_PURGE_HISTORY = 16,
+  /*
+   * Storage.Explain
+   */
   COFFER__V1__METHOD__METHOD_EXPLAIN = 17,
+  /*
+   * Storage.Pin
+   */
   COFFER__V1__METHOD__METHOD_PIN = 18,
+  /*
+   * Storage.ReserveKeys
+   */
   COFFER__V1__METHOD__METHOD_RESERVE_KEYS = 19,
+  /*
+   * Storage.ReplaceStore
+   */
   COFFER__V1__METHOD__METHOD_REPLACE_STORE = 20,
+  /*
+   * Storage.BackupStore
+   */
   COFFER__V1__METHOD__METHOD_BACKUP_STORE = 21,
   /*
    * From 128 on: what the service asks of its client.

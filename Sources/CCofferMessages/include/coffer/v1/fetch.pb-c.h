@@ -32,9 +32,21 @@ typedef struct Coffer__V1__ReleaseReply Coffer__V1__ReleaseReply;
 
 /* --- enums --- */
 
+/*
+ * What one step is.
+ */
 typedef enum _Coffer__V1__PredicateNode__Kind {
+  /*
+   * No kind: refused.
+   */
   COFFER__V1__PREDICATE_NODE__KIND__KIND_UNSPECIFIED = 0,
+  /*
+   * TRUEPREDICATE
+   */
   COFFER__V1__PREDICATE_NODE__KIND__KIND_TRUE = 1,
+  /*
+   * FALSEPREDICATE
+   */
   COFFER__V1__PREDICATE_NODE__KIND__KIND_FALSE = 2,
   /*
    * Takes `count` predicates.
@@ -60,6 +72,9 @@ typedef enum _Coffer__V1__PredicateNode__Kind {
    * Takes `count` expressions.
    */
   COFFER__V1__PREDICATE_NODE__KIND__KIND_COLLECTION = 8,
+  /*
+   * The object itself.
+   */
   COFFER__V1__PREDICATE_NODE__KIND__KIND_SELF = 9,
   /*
    * `key_path`
@@ -92,10 +107,25 @@ typedef enum _Coffer__V1__PredicateNode__Kind {
 struct  Coffer__V1__PredicateNode
 {
   ProtobufCMessage base;
+  /*
+   * What the step is, and which of the fields below it has.
+   */
   Coffer__V1__PredicateNode__Kind kind;
+  /*
+   * How many of the operands before it it takes, where `kind` says so.
+   */
   uint32_t count;
+  /*
+   * The constant.
+   */
   Coffer__V1__Value *value;
+  /*
+   * Name of a variable or function.
+   */
   ProtobufCBinaryData text;
+  /*
+   * Names of properties, one after another; an operator such as `@count` is one of them.
+   */
   size_t n_key_path;
   ProtobufCBinaryData *key_path;
   /*
@@ -116,11 +146,20 @@ struct  Coffer__V1__PredicateNode
     , COFFER__V1__PREDICATE_NODE__KIND__KIND_UNSPECIFIED, 0, NULL, {0,NULL}, 0,NULL, 0, 0, 0 }
 
 
+/*
+ * An order of objects; the first of several counts most.
+ */
 struct  Coffer__V1__SortDescriptor
 {
   ProtobufCMessage base;
+  /*
+   * Names of properties, one after another, through to-one relationships.
+   */
   size_t n_key_path;
   ProtobufCBinaryData *key_path;
+  /*
+   * The greatest comes first; else the least.
+   */
   protobuf_c_boolean descending;
   /*
    * 0 binary, 1 case insensitive, 2 localized, 3 localized case insensitive, 4 localized standard
@@ -132,6 +171,9 @@ struct  Coffer__V1__SortDescriptor
     , 0,NULL, 0, 0 }
 
 
+/*
+ * Which objects are wanted, in which order, and what of them.
+ */
 struct  Coffer__V1__FetchRequest
 {
   ProtobufCMessage base;
@@ -148,13 +190,22 @@ struct  Coffer__V1__FetchRequest
    */
   size_t n_predicate;
   Coffer__V1__PredicateNode **predicate;
+  /*
+   * Empty: in no order that is promised.
+   */
   size_t n_sort_descriptors;
   Coffer__V1__SortDescriptor **sort_descriptors;
   /*
    * 0: no bound.
    */
   uint64_t limit;
+  /*
+   * So many of the first are left out.
+   */
   uint64_t offset;
+  /*
+   * Only objects of the entity itself; else those of all that inherit from it too.
+   */
   protobuf_c_boolean excludes_subentities;
   /*
    * 0 objects, 1 ids, 2 dictionaries, 3 count
@@ -165,6 +216,9 @@ struct  Coffer__V1__FetchRequest
    */
   size_t n_properties_to_fetch;
   ProtobufCBinaryData *properties_to_fetch;
+  /*
+   * Dictionaries: equal ones come once.
+   */
   protobuf_c_boolean returns_distinct_results;
   /*
    * The client keeps none of the rows: pushes need not carry their values.
@@ -213,6 +267,9 @@ struct  Coffer__V1__FetchRequest
 struct  Coffer__V1__NamedExpression
 {
   ProtobufCMessage base;
+  /*
+   * What the column is called.
+   */
   ProtobufCBinaryData name;
   /*
    * One expression. Of a single value, `sum:` and so on are of all rows of a group.
@@ -250,6 +307,9 @@ struct  Coffer__V1__ExplainReply
     , {0,NULL}, 0,NULL }
 
 
+/*
+ * What fits.
+ */
 struct  Coffer__V1__FetchReply
 {
   ProtobufCMessage base;
@@ -277,13 +337,22 @@ struct  Coffer__V1__FetchReply
 struct  Coffer__V1__RowsRequest
 {
   ProtobufCMessage base;
+  /*
+   * Handle that OpenStore gave.
+   */
   uint32_t store;
   /*
    * Any entity of the inheritance tree.
    */
   uint32_t entity;
+  /*
+   * Those of the objects.
+   */
   size_t n_primary_keys;
   int64_t *primary_keys;
+  /*
+   * The client keeps none of the rows: pushes need not carry their values.
+   */
   protobuf_c_boolean without_holding;
   /*
    * A state that Pin gave; 0: the present one.
@@ -309,6 +378,9 @@ struct  Coffer__V1__RowsRequest
 struct  Coffer__V1__RowsReply
 {
   ProtobufCMessage base;
+  /*
+   * The transaction number that the rows belong to.
+   */
   uint64_t number;
   /*
    * One for each leaf entity that occurs.
@@ -327,7 +399,13 @@ struct  Coffer__V1__RowsReply
 struct  Coffer__V1__RelationshipRequest
 {
   ProtobufCMessage base;
+  /*
+   * Handle that OpenStore gave.
+   */
   uint32_t store;
+  /*
+   * The owners' entity, by its index in the model.
+   */
   uint32_t entity;
   /*
    * Index of the relationship in the entity.
@@ -356,15 +434,24 @@ struct  Coffer__V1__RelationshipRequest
     , 0, 0, 0, 0,NULL, 0, 0, 0 }
 
 
+/*
+ * The objects of all owners behind each other, owners in the order of the request.
+ */
 struct  Coffer__V1__RelationshipReply
 {
   ProtobufCMessage base;
+  /*
+   * The transaction number that they belong to.
+   */
   uint64_t number;
   /*
    * The objects of owner i end before ends[i].
    */
   size_t n_ends;
   uint32_t *ends;
+  /*
+   * Of the objects.
+   */
   size_t n_primary_keys;
   int64_t *primary_keys;
   /*
@@ -393,7 +480,13 @@ struct  Coffer__V1__ReleaseRequest
    * 0 where only the contexts are told.
    */
   uint32_t store;
+  /*
+   * Index in the model; any entity of the inheritance tree.
+   */
   uint32_t entity;
+  /*
+   * Of the rows.
+   */
   size_t n_primary_keys;
   int64_t *primary_keys;
   /*
@@ -415,6 +508,9 @@ struct  Coffer__V1__ReleaseRequest
     , 0, 0, 0,NULL, 0, 0, 0,NULL }
 
 
+/*
+ * It is noted.
+ */
 struct  Coffer__V1__ReleaseReply
 {
   ProtobufCMessage base;

@@ -41,6 +41,9 @@ typedef struct Coffer__V1__Configuration Coffer__V1__Configuration;
 struct  Coffer__V1__Model
 {
   ProtobufCMessage base;
+  /*
+   * In the order of their numbers, by which all other messages name them.
+   */
   size_t n_entities;
   Coffer__V1__Entity **entities;
   /*
@@ -48,6 +51,9 @@ struct  Coffer__V1__Model
    */
   size_t n_configurations;
   Coffer__V1__Configuration **configurations;
+  /*
+   * What the developer calls this version of the model; does not decide whether it fits a file.
+   */
   size_t n_version_identifiers;
   ProtobufCBinaryData *version_identifiers;
   /*
@@ -67,7 +73,13 @@ struct  Coffer__V1__Model
 struct  Coffer__V1__FetchTemplate
 {
   ProtobufCMessage base;
+  /*
+   * What the template is called.
+   */
   ProtobufCBinaryData name;
+  /*
+   * Name of the entity.
+   */
   ProtobufCBinaryData entity;
   /*
    * As text, with variables; empty: all fit.
@@ -77,8 +89,17 @@ struct  Coffer__V1__FetchTemplate
    * 0: no bound.
    */
   uint64_t limit;
+  /*
+   * Only objects of the entity itself.
+   */
   protobuf_c_boolean excludes_subentities;
+  /*
+   * As the store has them: what the context has not saved is left out of account.
+   */
   protobuf_c_boolean excludes_pending_changes;
+  /*
+   * Dictionaries: equal ones come once.
+   */
   protobuf_c_boolean returns_distinct_results;
 };
 #define COFFER__V1__FETCH_TEMPLATE__INIT \
@@ -92,7 +113,13 @@ struct  Coffer__V1__FetchTemplate
 struct  Coffer__V1__FetchedProperty
 {
   ProtobufCMessage base;
+  /*
+   * What the property is called.
+   */
   ProtobufCBinaryData name;
+  /*
+   * What finds the objects.
+   */
   Coffer__V1__FetchTemplate *request;
   /*
    * By key.
@@ -105,25 +132,55 @@ struct  Coffer__V1__FetchedProperty
     , {0,NULL}, NULL, 0,NULL }
 
 
+/*
+ * A kind of objects. Properties that it inherits stand with the entity that declares them.
+ */
 struct  Coffer__V1__Entity
 {
   ProtobufCMessage base;
+  /*
+   * Unique in the model.
+   */
   ProtobufCBinaryData name;
   /*
    * Empty where it inherits from none.
    */
   ProtobufCBinaryData superentity;
+  /*
+   * There are no objects of it, only of those that inherit from it.
+   */
   protobuf_c_boolean is_abstract;
+  /*
+   * The class of its objects; empty where none is named.
+   */
   ProtobufCBinaryData class_name;
+  /*
+   * By name.
+   */
   size_t n_attributes;
   Coffer__V1__Attribute **attributes;
+  /*
+   * By name.
+   */
   size_t n_relationships;
   Coffer__V1__Relationship **relationships;
+  /*
+   * In the order of the model.
+   */
   size_t n_indexes;
   Coffer__V1__FetchIndex **indexes;
+  /*
+   * In the order of the model.
+   */
   size_t n_uniqueness_constraints;
   Coffer__V1__UniquenessConstraint **uniqueness_constraints;
+  /*
+   * Makes the version hash another one; empty: none.
+   */
   ProtobufCBinaryData version_hash_modifier;
+  /*
+   * Its name in an earlier version; empty: the same.
+   */
   ProtobufCBinaryData renaming_identifier;
   /*
    * By key.
@@ -141,27 +198,75 @@ struct  Coffer__V1__Entity
     , {0,NULL}, {0,NULL}, 0, {0,NULL}, 0,NULL, 0,NULL, 0,NULL, 0,NULL, {0,NULL}, {0,NULL}, 0,NULL, 0,NULL }
 
 
+/*
+ * A property that has a value.
+ */
 struct  Coffer__V1__Attribute
 {
   ProtobufCMessage base;
+  /*
+   * Unique in the entity and those it inherits from.
+   */
   ProtobufCBinaryData name;
   /*
    * Core Data's number of the attribute type: 100 is Integer 16, … 1800 Transformable.
    */
   uint32_t type;
+  /*
+   * It may be null when it is saved.
+   */
   protobuf_c_boolean is_optional;
+  /*
+   * What new objects begin with; absent: null.
+   */
   Coffer__V1__Value *default_value;
+  /*
+   * Contexts have it, stores do not.
+   */
   protobuf_c_boolean is_transient;
+  /*
+   * Large values may be kept in files beside the store.
+   */
   protobuf_c_boolean allows_external_storage;
+  /*
+   * History keeps the value of a deleted object.
+   */
   protobuf_c_boolean preserves_value_on_deletion;
+  /*
+   * The store keeps an index of it, as older models ask for one.
+   */
   protobuf_c_boolean is_indexed;
+  /*
+   * Transformable: what makes bytes of the value, in the application.
+   */
   ProtobufCBinaryData transformer_name;
+  /*
+   * What the store computes the value from, as text; empty: it is not derived.
+   */
   ProtobufCBinaryData derivation_expression;
+  /*
+   * The least value, or of texts the least number of characters; absent: none.
+   */
   Coffer__V1__Bound *minimum;
+  /*
+   * The greatest value, or of texts the greatest number of characters; absent: none.
+   */
   Coffer__V1__Bound *maximum;
+  /*
+   * What the whole text must match; empty: anything does.
+   */
   ProtobufCBinaryData regular_expression;
+  /*
+   * Makes the version hash another one; empty: none.
+   */
   ProtobufCBinaryData version_hash_modifier;
+  /*
+   * Its name in an earlier version; empty: the same.
+   */
   ProtobufCBinaryData renaming_identifier;
+  /*
+   * The store keeps a full-text index of it.
+   */
   protobuf_c_boolean is_text_indexed;
 };
 #define COFFER__V1__ATTRIBUTE__INIT \
@@ -175,6 +280,9 @@ struct  Coffer__V1__Attribute
 struct  Coffer__V1__Bound
 {
   ProtobufCMessage base;
+  /*
+   * A number, or a date in seconds since 2001-01-01 00:00 UTC.
+   */
   double value;
 };
 #define COFFER__V1__BOUND__INIT \
@@ -182,18 +290,39 @@ struct  Coffer__V1__Bound
     , 0 }
 
 
+/*
+ * A property that leads to other objects.
+ */
 struct  Coffer__V1__Relationship
 {
   ProtobufCMessage base;
+  /*
+   * Unique in the entity and those it inherits from.
+   */
   ProtobufCBinaryData name;
+  /*
+   * Name of the entity that it leads to.
+   */
   ProtobufCBinaryData destination;
   /*
    * Empty where there is none.
    */
   ProtobufCBinaryData inverse;
+  /*
+   * It leads to any number of objects, else to one.
+   */
   protobuf_c_boolean is_to_many;
+  /*
+   * Its objects have an order.
+   */
   protobuf_c_boolean is_ordered;
+  /*
+   * It may lead to no object when it is saved.
+   */
   protobuf_c_boolean is_optional;
+  /*
+   * How many objects it leads to at least, where it leads to any.
+   */
   uint32_t minimum_count;
   /*
    * 0: no bound.
@@ -203,8 +332,17 @@ struct  Coffer__V1__Relationship
    * 0 no action, 1 nullify, 2 cascade, 3 deny.
    */
   uint32_t delete_rule;
+  /*
+   * Contexts have it, stores do not.
+   */
   protobuf_c_boolean is_transient;
+  /*
+   * Makes the version hash another one; empty: none.
+   */
   ProtobufCBinaryData version_hash_modifier;
+  /*
+   * Its name in an earlier version; empty: the same.
+   */
   ProtobufCBinaryData renaming_identifier;
 };
 #define COFFER__V1__RELATIONSHIP__INIT \
@@ -212,10 +350,19 @@ struct  Coffer__V1__Relationship
     , {0,NULL}, {0,NULL}, {0,NULL}, 0, 0, 0, 0, 0, 0, 0, {0,NULL}, {0,NULL} }
 
 
+/*
+ * An index that the store keeps.
+ */
 struct  Coffer__V1__FetchIndex
 {
   ProtobufCMessage base;
+  /*
+   * Unique in the entity.
+   */
   ProtobufCBinaryData name;
+  /*
+   * Names of properties, the first counts most.
+   */
   size_t n_properties;
   ProtobufCBinaryData *properties;
   /*
@@ -229,9 +376,15 @@ struct  Coffer__V1__FetchIndex
     , {0,NULL}, 0,NULL, 0,NULL }
 
 
+/*
+ * No two objects have the same values in all of these.
+ */
 struct  Coffer__V1__UniquenessConstraint
 {
   ProtobufCMessage base;
+  /*
+   * Names of attributes or to-one relationships.
+   */
   size_t n_attributes;
   ProtobufCBinaryData *attributes;
 };
@@ -240,10 +393,19 @@ struct  Coffer__V1__UniquenessConstraint
     , 0,NULL }
 
 
+/*
+ * A note of the developer's.
+ */
 struct  Coffer__V1__UserInfo
 {
   ProtobufCMessage base;
+  /*
+   * Unique among the notes of one entity or property.
+   */
   ProtobufCBinaryData key;
+  /*
+   * Text.
+   */
   ProtobufCBinaryData value;
 };
 #define COFFER__V1__USER_INFO__INIT \
@@ -251,9 +413,15 @@ struct  Coffer__V1__UserInfo
     , {0,NULL}, {0,NULL} }
 
 
+/*
+ * Entities that go into one store.
+ */
 struct  Coffer__V1__Configuration
 {
   ProtobufCMessage base;
+  /*
+   * Unique in the model.
+   */
   ProtobufCBinaryData name;
   /*
    * By name.

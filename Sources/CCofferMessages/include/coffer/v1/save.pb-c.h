@@ -54,6 +54,9 @@ typedef struct Coffer__V1__PurgeHistoryReply Coffer__V1__PurgeHistoryReply;
 
 /* --- enums --- */
 
+/*
+ * Who wins where somebody else changed the same objects.
+ */
 typedef enum _Coffer__V1__MergePolicy {
   /*
    * A conflict is answered with an outcome, and nothing is written.
@@ -77,15 +80,39 @@ typedef enum _Coffer__V1__MergePolicy {
   COFFER__V1__MERGE_POLICY__MERGE_POLICY_ROLLBACK = 4
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(COFFER__V1__MERGE_POLICY)
 } Coffer__V1__MergePolicy;
+/*
+ * What happened to an object.
+ */
 typedef enum _Coffer__V1__ChangeKind {
+  /*
+   * It is new.
+   */
   COFFER__V1__CHANGE_KIND__CHANGE_KIND_INSERT = 0,
+  /*
+   * Some of its properties changed.
+   */
   COFFER__V1__CHANGE_KIND__CHANGE_KIND_UPDATE = 1,
+  /*
+   * It is gone.
+   */
   COFFER__V1__CHANGE_KIND__CHANGE_KIND_DELETE = 2
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(COFFER__V1__CHANGE_KIND)
 } Coffer__V1__ChangeKind;
+/*
+ * Why a transaction was written.
+ */
 typedef enum _Coffer__V1__Origin {
+  /*
+   * A client saved.
+   */
   COFFER__V1__ORIGIN__ORIGIN_SAVE = 0,
+  /*
+   * Changes of another machine came in.
+   */
   COFFER__V1__ORIGIN__ORIGIN_IMPORT = 1,
+  /*
+   * The store got another version of its model.
+   */
   COFFER__V1__ORIGIN__ORIGIN_MIGRATION = 2,
   /*
    * A foreign writer changed the file without history.
@@ -130,6 +157,9 @@ struct  Coffer__V1__RequestID
 struct  Coffer__V1__InsertGroup
 {
   ProtobufCMessage base;
+  /*
+   * Index in the model.
+   */
   uint32_t entity;
   /*
    * 16 bytes each; their number is the number of rows.
@@ -156,7 +186,13 @@ struct  Coffer__V1__InsertGroup
 struct  Coffer__V1__UpdateGroup
 {
   ProtobufCMessage base;
+  /*
+   * Index in the model.
+   */
   uint32_t entity;
+  /*
+   * Of the objects.
+   */
   size_t n_primary_keys;
   int64_t *primary_keys;
   /*
@@ -185,12 +221,24 @@ struct  Coffer__V1__UpdateGroup
     , 0, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL }
 
 
+/*
+ * Deleted objects of one leaf entity.
+ */
 struct  Coffer__V1__DeleteGroup
 {
   ProtobufCMessage base;
+  /*
+   * Index in the model.
+   */
   uint32_t entity;
+  /*
+   * Of the objects.
+   */
   size_t n_primary_keys;
   int64_t *primary_keys;
+  /*
+   * Z_OPT of each, as the sender knows it.
+   */
   size_t n_versions;
   uint32_t *versions;
 };
@@ -209,6 +257,9 @@ struct  Coffer__V1__SetChange
    * The owners' leaf entity.
    */
   uint32_t entity;
+  /*
+   * Index of the relationship in the entity.
+   */
   uint32_t property;
   /*
    * Primary keys, or -(1 + place) among the objects that this save inserts, groups in order.
@@ -240,6 +291,9 @@ struct  Coffer__V1__OrderChange
    * The owners' leaf entity.
    */
   uint32_t entity;
+  /*
+   * Index of the relationship in the entity.
+   */
   uint32_t property;
   /*
    * Primary keys, or -(1 + place) among the objects that this save inserts, groups in order.
@@ -262,20 +316,50 @@ struct  Coffer__V1__OrderChange
     , 0, 0, 0,NULL, 0,NULL, 0,NULL }
 
 
+/*
+ * What is to be written in one transaction: all of it or nothing.
+ */
 struct  Coffer__V1__SaveRequest
 {
   ProtobufCMessage base;
+  /*
+   * Handle that OpenStore gave.
+   */
   uint32_t store;
+  /*
+   * What it is known by, should it be sent again.
+   */
   Coffer__V1__RequestID *request;
+  /*
+   * Who saves, for history; may be empty.
+   */
   ProtobufCBinaryData author;
+  /*
+   * Which context saves, for history; may be empty.
+   */
   ProtobufCBinaryData context_name;
+  /*
+   * What happens to objects that somebody else changed meanwhile.
+   */
   Coffer__V1__MergePolicy merge_policy;
+  /*
+   * New objects; places among them count through all groups, in order.
+   */
   size_t n_inserts;
   Coffer__V1__InsertGroup **inserts;
+  /*
+   * Changed objects.
+   */
   size_t n_updates;
   Coffer__V1__UpdateGroup **updates;
+  /*
+   * Deleted objects; delete rules take more with them.
+   */
   size_t n_deletes;
   Coffer__V1__DeleteGroup **deletes;
+  /*
+   * Who enters and leaves to-many relationships.
+   */
   size_t n_set_changes;
   Coffer__V1__SetChange **set_changes;
   /*
@@ -300,6 +384,9 @@ struct  Coffer__V1__SaveRequest
    * 0 only whether it succeeded, 1 a count, 2 ids
    */
   uint32_t batch_result;
+  /*
+   * Who gets which place in ordered relationships.
+   */
   size_t n_order_changes;
   Coffer__V1__OrderChange **order_changes;
   /*
@@ -322,12 +409,18 @@ struct  Coffer__V1__BatchUpdate
    * Name.
    */
   ProtobufCBinaryData entity;
+  /*
+   * Only objects of the entity itself.
+   */
   protobuf_c_boolean excludes_subentities;
   /*
    * Empty: all fit.
    */
   size_t n_predicate;
   Coffer__V1__PredicateNode **predicate;
+  /*
+   * One for each property that is set.
+   */
   size_t n_assignments;
   Coffer__V1__Assignment **assignments;
 };
@@ -336,6 +429,9 @@ struct  Coffer__V1__BatchUpdate
     , {0,NULL}, 0, 0,NULL, 0,NULL }
 
 
+/*
+ * A property and what it is set to.
+ */
 struct  Coffer__V1__Assignment
 {
   ProtobufCMessage base;
@@ -364,6 +460,9 @@ struct  Coffer__V1__BatchDelete
    * Name.
    */
   ProtobufCBinaryData entity;
+  /*
+   * Only objects of the entity itself.
+   */
   protobuf_c_boolean excludes_subentities;
   /*
    * Empty: all fit.
@@ -390,14 +489,29 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(COFFER__V1__SAVE_REPLY__OUTCOME__CASE)
 } Coffer__V1__SaveReply__OutcomeCase;
 
+/*
+ * What became of a save; nothing was written in all cases but the first.
+ */
 struct  Coffer__V1__SaveReply
 {
   ProtobufCMessage base;
   Coffer__V1__SaveReply__OutcomeCase outcome_case;
   union {
+    /*
+     * It is written, and durable.
+     */
     Coffer__V1__Saved *saved;
+    /*
+     * Somebody else changed objects, and the policy lets nobody win.
+     */
     Coffer__V1__Conflicts *conflicts;
+    /*
+     * The model's rules forbid it.
+     */
     Coffer__V1__ValidationFailures *validation;
+    /*
+     * Objects agree where the model wants them to differ.
+     */
     Coffer__V1__ConstraintConflicts *constraints;
   };
 };
@@ -413,7 +527,13 @@ struct  Coffer__V1__SaveReply
 struct  Coffer__V1__ReserveKeysRequest
 {
   ProtobufCMessage base;
+  /*
+   * Handle that OpenStore gave.
+   */
   uint32_t store;
+  /*
+   * One for each leaf entity.
+   */
   size_t n_reservations;
   Coffer__V1__KeyReservation **reservations;
 };
@@ -422,6 +542,9 @@ struct  Coffer__V1__ReserveKeysRequest
     , 0, 0,NULL }
 
 
+/*
+ * How many keys of one entity are wanted.
+ */
 struct  Coffer__V1__KeyReservation
 {
   ProtobufCMessage base;
@@ -429,6 +552,9 @@ struct  Coffer__V1__KeyReservation
    * Leaf entity; the keys are those of its inheritance tree.
    */
   uint32_t entity;
+  /*
+   * How many.
+   */
   uint32_t count;
 };
 #define COFFER__V1__KEY_RESERVATION__INIT \
@@ -436,6 +562,9 @@ struct  Coffer__V1__KeyReservation
     , 0, 0 }
 
 
+/*
+ * The keys.
+ */
 struct  Coffer__V1__ReserveKeysReply
 {
   ProtobufCMessage base;
@@ -450,6 +579,9 @@ struct  Coffer__V1__ReserveKeysReply
     , 0,NULL }
 
 
+/*
+ * What a save wrote, as far as the request does not say it.
+ */
 struct  Coffer__V1__Saved
 {
   ProtobufCMessage base;
@@ -512,9 +644,15 @@ struct  Coffer__V1__Saved
     , 0, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0, 0,NULL, 0,NULL, 0,NULL, 0 }
 
 
+/*
+ * All objects of a save that somebody else changed.
+ */
 struct  Coffer__V1__Conflicts
 {
   ProtobufCMessage base;
+  /*
+   * One for each object.
+   */
   size_t n_conflicts;
   Coffer__V1__Conflict **conflicts;
 };
@@ -523,11 +661,23 @@ struct  Coffer__V1__Conflicts
     , 0,NULL }
 
 
+/*
+ * An object whose stored version is not that of the snapshot.
+ */
 struct  Coffer__V1__Conflict
 {
   ProtobufCMessage base;
+  /*
+   * Leaf entity, by its index in the model.
+   */
   uint32_t entity;
+  /*
+   * Of the object.
+   */
   int64_t primary_key;
+  /*
+   * Z_OPT that the request named.
+   */
   uint32_t snapshot_version;
   /*
    * 0: the object is deleted.
@@ -543,9 +693,15 @@ struct  Coffer__V1__Conflict
     , 0, 0, 0, 0, NULL }
 
 
+/*
+ * All that the model's rules forbid in a save.
+ */
 struct  Coffer__V1__ValidationFailures
 {
   ProtobufCMessage base;
+  /*
+   * One for each object and property.
+   */
   size_t n_failures;
   Coffer__V1__ValidationFailure **failures;
 };
@@ -554,15 +710,27 @@ struct  Coffer__V1__ValidationFailures
     , 0,NULL }
 
 
+/*
+ * A value, count or deletion that a rule forbids.
+ */
 struct  Coffer__V1__ValidationFailure
 {
   ProtobufCMessage base;
+  /*
+   * Whose it is.
+   */
   Coffer__V1__ObjectReference *object;
+  /*
+   * Name of the property.
+   */
   ProtobufCBinaryData property;
   /*
    * required, too_small, too_large, no_match, too_few, too_many, delete_denied, unknown_object
    */
   ProtobufCBinaryData reason;
+  /*
+   * For people.
+   */
   ProtobufCBinaryData text;
 };
 #define COFFER__V1__VALIDATION_FAILURE__INIT \
@@ -570,9 +738,15 @@ struct  Coffer__V1__ValidationFailure
     , NULL, {0,NULL}, {0,NULL}, {0,NULL} }
 
 
+/*
+ * All objects of a save that agree where they must differ.
+ */
 struct  Coffer__V1__ConstraintConflicts
 {
   ProtobufCMessage base;
+  /*
+   * One for each pair and constraint.
+   */
   size_t n_conflicts;
   Coffer__V1__ConstraintConflict **conflicts;
 };
@@ -581,6 +755,9 @@ struct  Coffer__V1__ConstraintConflicts
     , 0,NULL }
 
 
+/*
+ * Two objects that agree in a uniqueness constraint.
+ */
 struct  Coffer__V1__ConstraintConflict
 {
   ProtobufCMessage base;
@@ -613,8 +790,17 @@ struct  Coffer__V1__ConstraintConflict
 struct  Coffer__V1__ChangeGroup
 {
   ProtobufCMessage base;
+  /*
+   * What happened to them.
+   */
   Coffer__V1__ChangeKind kind;
+  /*
+   * Index in the model.
+   */
   uint32_t entity;
+  /*
+   * Of the objects.
+   */
   size_t n_primary_keys;
   int64_t *primary_keys;
   /*
@@ -644,16 +830,37 @@ struct  Coffer__V1__ChangeGroup
 struct  Coffer__V1__Transaction
 {
   ProtobufCMessage base;
+  /*
+   * Its place in the store's history, without gap.
+   */
   uint64_t number;
   /*
    * Seconds since 2001-01-01 00:00 UTC.
    */
   double timestamp;
+  /*
+   * Who saved, as the request said.
+   */
   ProtobufCBinaryData author;
+  /*
+   * Which context saved, as the request said.
+   */
   ProtobufCBinaryData context_name;
+  /*
+   * What the process that saved calls itself.
+   */
   ProtobufCBinaryData process;
+  /*
+   * The application that saved.
+   */
   ProtobufCBinaryData application;
+  /*
+   * Why it was written.
+   */
   Coffer__V1__Origin origin;
+  /*
+   * What it changed; one group for each entity, kind and set of properties.
+   */
   size_t n_changes;
   Coffer__V1__ChangeGroup **changes;
 };
@@ -672,6 +879,9 @@ struct  Coffer__V1__HistoryToken
    * 16 bytes.
    */
   ProtobufCBinaryData store_uuid;
+  /*
+   * The last transaction that its owner has.
+   */
   uint64_t number;
 };
 #define COFFER__V1__HISTORY_TOKEN__INIT \
@@ -679,10 +889,19 @@ struct  Coffer__V1__HistoryToken
     , {0,NULL}, 0 }
 
 
+/*
+ * Asks for transactions, oldest first.
+ */
 struct  Coffer__V1__HistoryRequest
 {
   ProtobufCMessage base;
+  /*
+   * Handle that OpenStore gave.
+   */
   uint32_t store;
+  /*
+   * Only transactions behind this place; absent: all that are left.
+   */
   Coffer__V1__HistoryToken *after;
   /*
    * Transactions; 0 leaves the bound to the service.
@@ -696,6 +915,9 @@ struct  Coffer__V1__HistoryRequest
    * Only transactions after it, in seconds since 2001-01-01 00:00 UTC; 0: any.
    */
   double after_time;
+  /*
+   * Transactions come without `changes`.
+   */
   protobuf_c_boolean without_changes;
 };
 #define COFFER__V1__HISTORY_REQUEST__INIT \
@@ -710,12 +932,21 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(COFFER__V1__HISTORY_REPLY__OUTCOME__CASE)
 } Coffer__V1__HistoryReply__OutcomeCase;
 
+/*
+ * A page of history, or why there is none.
+ */
 struct  Coffer__V1__HistoryReply
 {
   ProtobufCMessage base;
   Coffer__V1__HistoryReply__OutcomeCase outcome_case;
   union {
+    /*
+     * The page.
+     */
     Coffer__V1__HistoryTransactions *transactions;
+    /*
+     * The token is too old, or of another store.
+     */
     Coffer__V1__HistoryExpired *expired;
   };
 };
@@ -724,15 +955,24 @@ struct  Coffer__V1__HistoryReply
     , COFFER__V1__HISTORY_REPLY__OUTCOME__NOT_SET, {0} }
 
 
+/*
+ * A page of history.
+ */
 struct  Coffer__V1__HistoryTransactions
 {
   ProtobufCMessage base;
+  /*
+   * Oldest first.
+   */
   size_t n_transactions;
   Coffer__V1__Transaction **transactions;
   /*
    * The store's last transaction.
    */
   uint64_t number;
+  /*
+   * Ask again behind the last of them.
+   */
   protobuf_c_boolean has_more;
 };
 #define COFFER__V1__HISTORY_TRANSACTIONS__INIT \
@@ -750,7 +990,13 @@ struct  Coffer__V1__HistoryExpired
    * The oldest number that a token may have.
    */
   uint64_t floor;
+  /*
+   * The store's last transaction.
+   */
   uint64_t current;
+  /*
+   * The token belongs to another store.
+   */
   protobuf_c_boolean other_store;
 };
 #define COFFER__V1__HISTORY_EXPIRED__INIT \
@@ -758,15 +1004,27 @@ struct  Coffer__V1__HistoryExpired
     , 0, 0, 0 }
 
 
+/*
+ * Tells how far a reader of history has come, ends one, or only lists them.
+ */
 struct  Coffer__V1__ConsumerRequest
 {
   ProtobufCMessage base;
+  /*
+   * Handle that OpenStore gave.
+   */
   uint32_t store;
+  /*
+   * Which reader; empty: they are only listed.
+   */
   ProtobufCBinaryData name;
   /*
    * Has everything up to this number.
    */
   uint64_t acknowledged;
+  /*
+   * Nobody waits for it any more.
+   */
   protobuf_c_boolean remove;
   /*
    * The reply lists those of all applications; not to a sandboxed caller.
@@ -782,9 +1040,15 @@ struct  Coffer__V1__ConsumerRequest
     , 0, {0,NULL}, 0, 0, 0, {0,NULL} }
 
 
+/*
+ * Who reads history.
+ */
 struct  Coffer__V1__ConsumerReply
 {
   ProtobufCMessage base;
+  /*
+   * The oldest number that a token may have.
+   */
   uint64_t floor;
   /*
    * Those of the caller's application, or of all where it asked so; a request without a name only lists them.
@@ -797,11 +1061,23 @@ struct  Coffer__V1__ConsumerReply
     , 0, 0,NULL }
 
 
+/*
+ * A reader of history that the store waits for.
+ */
 struct  Coffer__V1__HistoryConsumer
 {
   ProtobufCMessage base;
+  /*
+   * Whose reader it is.
+   */
   ProtobufCBinaryData application;
+  /*
+   * Unique in the application.
+   */
   ProtobufCBinaryData name;
+  /*
+   * It has everything up to this number.
+   */
   uint64_t acknowledged;
   /*
    * When it ends, in seconds since 2001-01-01 00:00 UTC; after it nobody waits.
@@ -819,6 +1095,9 @@ struct  Coffer__V1__HistoryConsumer
 struct  Coffer__V1__PurgeHistoryRequest
 {
   ProtobufCMessage base;
+  /*
+   * Handle that OpenStore gave.
+   */
   uint32_t store;
   /*
    * Transactions with a lower number,
@@ -834,9 +1113,15 @@ struct  Coffer__V1__PurgeHistoryRequest
     , 0, 0, 0 }
 
 
+/*
+ * What is left.
+ */
 struct  Coffer__V1__PurgeHistoryReply
 {
   ProtobufCMessage base;
+  /*
+   * The oldest number that a token may have now.
+   */
   uint64_t floor;
 };
 #define COFFER__V1__PURGE_HISTORY_REPLY__INIT \

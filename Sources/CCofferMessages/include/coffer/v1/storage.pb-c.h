@@ -56,13 +56,37 @@ typedef struct Coffer__V1__ErrorDetail Coffer__V1__ErrorDetail;
 
 /* --- enums --- */
 
+/*
+ * What a push tells.
+ */
 typedef enum _Coffer__V1__Push__Kind {
+  /*
+   * No kind: to be ignored.
+   */
   COFFER__V1__PUSH__KIND__KIND_UNSPECIFIED = 0,
+  /*
+   * Somebody saved `transaction`.
+   */
   COFFER__V1__PUSH__KIND__KIND_DID_SAVE = 1,
+  /*
+   * `transaction` came from another machine.
+   */
   COFFER__V1__PUSH__KIND__KIND_DID_IMPORT = 2,
+  /*
+   * Reserved: over a channel it is the call StoresWillChange.
+   */
   COFFER__V1__PUSH__KIND__KIND_STORES_WILL_CHANGE = 3,
+  /*
+   * The store has another file, or is no more: the handle is good for nothing.
+   */
   COFFER__V1__PUSH__KIND__KIND_STORES_DID_CHANGE = 4,
+  /*
+   * Reserved for migrations: objects have other ids.
+   */
   COFFER__V1__PUSH__KIND__KIND_IDS_CHANGED = 5,
+  /*
+   * Reserved: the store belongs to another account.
+   */
   COFFER__V1__PUSH__KIND__KIND_IDENTITY_DID_CHANGE = 6,
   /*
    * Nothing to tell: the client has everything up to `number`.
@@ -72,7 +96,13 @@ typedef enum _Coffer__V1__Push__Kind {
    * Pushes were dropped: fetch history since `previous`.
    */
   COFFER__V1__PUSH__KIND__KIND_HISTORY_SINCE = 8,
+  /*
+   * The file was changed without history: read everything anew.
+   */
   COFFER__V1__PUSH__KIND__KIND_RELOAD = 9,
+  /*
+   * Reserved: how far long work has come.
+   */
   COFFER__V1__PUSH__KIND__KIND_PROGRESS = 10
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(COFFER__V1__PUSH__KIND)
 } Coffer__V1__Push__Kind;
@@ -97,6 +127,9 @@ struct  Coffer__V1__HelloRequest
    * 16 bytes: a UUID that the process makes when it starts.
    */
   ProtobufCBinaryData client;
+  /*
+   * What the process calls itself, for people.
+   */
   ProtobufCBinaryData process_name;
 };
 #define COFFER__V1__HELLO_REQUEST__INIT \
@@ -104,10 +137,19 @@ struct  Coffer__V1__HelloRequest
     , 0, {0,NULL}, {0,NULL}, {0,NULL} }
 
 
+/*
+ * Who answers, and as whom it sees the caller.
+ */
 struct  Coffer__V1__HelloReply
 {
   ProtobufCMessage base;
+  /*
+   * The version that is spoken: 1.
+   */
   uint32_t protocol;
+  /*
+   * For people, `1.0`.
+   */
   ProtobufCBinaryData service_version;
   /*
    * As the service sees it.
@@ -131,6 +173,9 @@ struct  Coffer__V1__HelloReply
     , 0, {0,NULL}, {0,NULL}, {0,NULL}, 0, 0 }
 
 
+/*
+ * Which store of the caller's is meant.
+ */
 struct  Coffer__V1__StoreName
 {
   ProtobufCMessage base;
@@ -138,6 +183,9 @@ struct  Coffer__V1__StoreName
    * `Default` where empty.
    */
   ProtobufCBinaryData configuration;
+  /*
+   * Unique in the application and configuration; becomes the name of the file.
+   */
   ProtobufCBinaryData name;
   /*
    * Empty: the caller's own.
@@ -149,9 +197,15 @@ struct  Coffer__V1__StoreName
     , {0,NULL}, {0,NULL}, {0,NULL} }
 
 
+/*
+ * Makes a model known.
+ */
 struct  Coffer__V1__RegisterModelRequest
 {
   ProtobufCMessage base;
+  /*
+   * The model; what its id is made of.
+   */
   Coffer__V1__Model *model;
 };
 #define COFFER__V1__REGISTER_MODEL_REQUEST__INIT \
@@ -159,6 +213,9 @@ struct  Coffer__V1__RegisterModelRequest
     , NULL }
 
 
+/*
+ * What the model is called from now on.
+ */
 struct  Coffer__V1__RegisterModelReply
 {
   ProtobufCMessage base;
@@ -172,10 +229,19 @@ struct  Coffer__V1__RegisterModelReply
     , {0,NULL} }
 
 
+/*
+ * A pragma of SQLite and its value.
+ */
 struct  Coffer__V1__StoreOption
 {
   ProtobufCMessage base;
+  /*
+   * Name of the pragma.
+   */
   ProtobufCBinaryData key;
+  /*
+   * As SQLite writes it.
+   */
   ProtobufCBinaryData value;
 };
 #define COFFER__V1__STORE_OPTION__INIT \
@@ -183,15 +249,27 @@ struct  Coffer__V1__StoreOption
     , {0,NULL}, {0,NULL} }
 
 
+/*
+ * Opens a store, or makes it.
+ */
 struct  Coffer__V1__OpenStoreRequest
 {
   ProtobufCMessage base;
+  /*
+   * Which store.
+   */
   Coffer__V1__StoreName *name;
   /*
    * 32 bytes; empty: with the model that the store keeps.
    */
   ProtobufCBinaryData model_id;
+  /*
+   * A store that is not there is an error; else it is made.
+   */
   protobuf_c_boolean must_exist;
+  /*
+   * Nothing of it is changed; saves are refused.
+   */
   protobuf_c_boolean read_only;
   /*
    * From the safe list: see the documentation of SQLite options.
@@ -216,13 +294,25 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(COFFER__V1__OPEN_STORE_REPLY__OUTCOME__CASE)
 } Coffer__V1__OpenStoreReply__OutcomeCase;
 
+/*
+ * A handle, or what is needed for one.
+ */
 struct  Coffer__V1__OpenStoreReply
 {
   ProtobufCMessage base;
   Coffer__V1__OpenStoreReply__OutcomeCase outcome_case;
   union {
+    /*
+     * It is open.
+     */
     Coffer__V1__StoreOpened *opened;
+    /*
+     * The service does not know the model.
+     */
     Coffer__V1__NeedModel *need_model;
+    /*
+     * The file was made with another model.
+     */
     Coffer__V1__IncompatibleModel *incompatible;
   };
 };
@@ -231,6 +321,9 @@ struct  Coffer__V1__OpenStoreReply
     , COFFER__V1__OPEN_STORE_REPLY__OUTCOME__NOT_SET, {0} }
 
 
+/*
+ * A store that is open.
+ */
 struct  Coffer__V1__StoreOpened
 {
   ProtobufCMessage base;
@@ -254,7 +347,13 @@ struct  Coffer__V1__StoreOpened
    * Opaque.
    */
   ProtobufCBinaryData path;
+  /*
+   * 32 bytes: of the model that it has.
+   */
   ProtobufCBinaryData model_id;
+  /*
+   * It was not there before.
+   */
   protobuf_c_boolean created;
   /*
    * Where the request named none.
@@ -284,6 +383,9 @@ struct  Coffer__V1__NeedModel
 struct  Coffer__V1__IncompatibleModel
 {
   ProtobufCMessage base;
+  /*
+   * Both have them, with other version hashes.
+   */
   size_t n_differing_entities;
   ProtobufCBinaryData *differing_entities;
   /*
@@ -302,9 +404,15 @@ struct  Coffer__V1__IncompatibleModel
     , 0,NULL, 0,NULL, 0,NULL }
 
 
+/*
+ * Gives a handle back.
+ */
 struct  Coffer__V1__CloseStoreRequest
 {
   ProtobufCMessage base;
+  /*
+   * The handle.
+   */
   uint32_t store;
 };
 #define COFFER__V1__CLOSE_STORE_REQUEST__INIT \
@@ -312,6 +420,9 @@ struct  Coffer__V1__CloseStoreRequest
     , 0 }
 
 
+/*
+ * It is closed.
+ */
 struct  Coffer__V1__CloseStoreReply
 {
   ProtobufCMessage base;
@@ -321,9 +432,15 @@ struct  Coffer__V1__CloseStoreReply
      }
 
 
+/*
+ * Asks which stores there are.
+ */
 struct  Coffer__V1__ListStoresRequest
 {
   ProtobufCMessage base;
+  /*
+   * Of all applications, not only the caller's own; not to a sandboxed caller.
+   */
   protobuf_c_boolean all_applications;
 };
 #define COFFER__V1__LIST_STORES_REQUEST__INIT \
@@ -331,12 +448,27 @@ struct  Coffer__V1__ListStoresRequest
     , 0 }
 
 
+/*
+ * A store that is there.
+ */
 struct  Coffer__V1__StoreDescription
 {
   ProtobufCMessage base;
+  /*
+   * What OpenStore calls it.
+   */
   Coffer__V1__StoreName *name;
+  /*
+   * Where its file is, for people.
+   */
   ProtobufCBinaryData path;
+  /*
+   * Of its file and those of SQLite beside it.
+   */
   uint64_t byte_count;
+  /*
+   * Whether the service has it open.
+   */
   protobuf_c_boolean is_open;
 };
 #define COFFER__V1__STORE_DESCRIPTION__INIT \
@@ -344,9 +476,15 @@ struct  Coffer__V1__StoreDescription
     , NULL, {0,NULL}, 0, 0 }
 
 
+/*
+ * The caller's stores.
+ */
 struct  Coffer__V1__ListStoresReply
 {
   ProtobufCMessage base;
+  /*
+   * One for each store.
+   */
   size_t n_stores;
   Coffer__V1__StoreDescription **stores;
 };
@@ -361,6 +499,9 @@ struct  Coffer__V1__ListStoresReply
 struct  Coffer__V1__RemoveStoreRequest
 {
   ProtobufCMessage base;
+  /*
+   * Which store.
+   */
   Coffer__V1__StoreName *name;
   /*
    * Those who have it open are asked first, see StoresWillChange.
@@ -376,6 +517,9 @@ struct  Coffer__V1__RemoveStoreRequest
     , NULL, 0, 0 }
 
 
+/*
+ * It is gone.
+ */
 struct  Coffer__V1__RemoveStoreReply
 {
   ProtobufCMessage base;
@@ -393,6 +537,9 @@ struct  Coffer__V1__RemoveStoreReply
 struct  Coffer__V1__ReplaceStoreRequest
 {
   ProtobufCMessage base;
+  /*
+   * Which store.
+   */
   Coffer__V1__StoreName *name;
   /*
    * For their answers, at most 60,000; 0: 10,000.
@@ -404,6 +551,9 @@ struct  Coffer__V1__ReplaceStoreRequest
     , NULL, 0 }
 
 
+/*
+ * The new file is in its place.
+ */
 struct  Coffer__V1__ReplaceStoreReply
 {
   ProtobufCMessage base;
@@ -428,6 +578,9 @@ struct  Coffer__V1__ReplaceStoreReply
 struct  Coffer__V1__BackupStoreRequest
 {
   ProtobufCMessage base;
+  /*
+   * Handle that OpenStore gave.
+   */
   uint32_t store;
   /*
    * In that folder. After a crash it is what it was, or the whole copy.
@@ -457,7 +610,13 @@ struct  Coffer__V1__BackupStoreRequest
 struct  Coffer__V1__BackupStoreReply
 {
   ProtobufCMessage base;
+  /*
+   * So much is done,
+   */
   uint64_t copied_bytes;
+  /*
+   * of so much.
+   */
   uint64_t total_bytes;
   /*
    * 16 bytes: the store's, and so the copy's.
@@ -498,6 +657,9 @@ struct  Coffer__V1__StoresWillChangeRequest
     , 0, 0 }
 
 
+/*
+ * All is saved that is to be.
+ */
 struct  Coffer__V1__StoresWillChangeReply
 {
   ProtobufCMessage base;
@@ -507,10 +669,19 @@ struct  Coffer__V1__StoresWillChangeReply
      }
 
 
+/*
+ * Asks for what a store says of itself, after changing some of it.
+ */
 struct  Coffer__V1__MetadataRequest
 {
   ProtobufCMessage base;
+  /*
+   * Handle that OpenStore gave.
+   */
   uint32_t store;
+  /*
+   * What is changed; empty: nothing.
+   */
   size_t n_set;
   Coffer__V1__MetadataEntry **set;
 };
@@ -519,11 +690,23 @@ struct  Coffer__V1__MetadataRequest
     , 0, 0,NULL }
 
 
+/*
+ * A note of applications.
+ */
 struct  Coffer__V1__MetadataEntry
 {
   ProtobufCMessage base;
+  /*
+   * Unique in the store.
+   */
   ProtobufCBinaryData key;
+  /*
+   * What it says.
+   */
   ProtobufCBinaryData text;
+  /*
+   * In requests: the note goes.
+   */
   protobuf_c_boolean remove;
 };
 #define COFFER__V1__METADATA_ENTRY__INIT \
@@ -531,12 +714,24 @@ struct  Coffer__V1__MetadataEntry
     , {0,NULL}, {0,NULL}, 0 }
 
 
+/*
+ * What a store says of itself.
+ */
 struct  Coffer__V1__MetadataReply
 {
   ProtobufCMessage base;
+  /*
+   * 16 bytes: the store's.
+   */
   ProtobufCBinaryData uuid;
+  /*
+   * By key.
+   */
   size_t n_entries;
   Coffer__V1__MetadataEntry **entries;
+  /*
+   * By entity.
+   */
   size_t n_version_hashes;
   Coffer__V1__EntityHash **version_hashes;
 };
@@ -545,10 +740,19 @@ struct  Coffer__V1__MetadataReply
     , {0,NULL}, 0,NULL, 0,NULL }
 
 
+/*
+ * The version hash of an entity.
+ */
 struct  Coffer__V1__EntityHash
 {
   ProtobufCMessage base;
+  /*
+   * Name.
+   */
   ProtobufCBinaryData entity;
+  /*
+   * 32 bytes.
+   */
   ProtobufCBinaryData hash;
 };
 #define COFFER__V1__ENTITY_HASH__INIT \
@@ -562,6 +766,9 @@ struct  Coffer__V1__EntityHash
 struct  Coffer__V1__PinRequest
 {
   ProtobufCMessage base;
+  /*
+   * Handle that OpenStore gave.
+   */
   uint32_t store;
 };
 #define COFFER__V1__PIN_REQUEST__INIT \
@@ -569,6 +776,9 @@ struct  Coffer__V1__PinRequest
     , 0 }
 
 
+/*
+ * The state that is kept.
+ */
 struct  Coffer__V1__PinReply
 {
   ProtobufCMessage base;
@@ -592,7 +802,13 @@ struct  Coffer__V1__PinReply
 struct  Coffer__V1__WatchRequest
 {
   ProtobufCMessage base;
+  /*
+   * Handle that OpenStore gave.
+   */
   uint32_t store;
+  /*
+   * No more pushes.
+   */
   protobuf_c_boolean stop;
 };
 #define COFFER__V1__WATCH_REQUEST__INIT \
@@ -600,9 +816,15 @@ struct  Coffer__V1__WatchRequest
     , 0, 0 }
 
 
+/*
+ * From where on there are pushes.
+ */
 struct  Coffer__V1__WatchReply
 {
   ProtobufCMessage base;
+  /*
+   * The store's last transaction: everything behind it is pushed.
+   */
   uint64_t number;
 };
 #define COFFER__V1__WATCH_REPLY__INIT \
@@ -616,7 +838,13 @@ struct  Coffer__V1__WatchReply
 struct  Coffer__V1__Push
 {
   ProtobufCMessage base;
+  /*
+   * What there is to tell.
+   */
   Coffer__V1__Push__Kind kind;
+  /*
+   * The receiver's handle.
+   */
   uint32_t store;
   /*
    * With this push the client has everything up to it,
@@ -626,6 +854,9 @@ struct  Coffer__V1__Push
    * if it had everything up to this before.
    */
   uint64_t previous;
+  /*
+   * Of KIND_DID_SAVE and KIND_DID_IMPORT: what was committed.
+   */
   Coffer__V1__Transaction *transaction;
   /*
    * KIND_STORES_DID_CHANGE: the store is no more.

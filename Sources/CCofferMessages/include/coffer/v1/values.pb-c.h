@@ -28,6 +28,9 @@ typedef struct Coffer__V1__RowBatch Coffer__V1__RowBatch;
  * What kind of values a column holds.
  */
 typedef enum _Coffer__V1__ColumnKind {
+  /*
+   * No kind: refused.
+   */
   COFFER__V1__COLUMN_KIND__COLUMN_KIND_UNSPECIFIED = 0,
   /*
    * `integers`
@@ -100,9 +103,21 @@ struct  Coffer__V1__Value
      * Integer 16, 32 or 64; the model says which, and the width is checked.
      */
     int64_t integer;
+    /*
+     * A Boolean.
+     */
     protobuf_c_boolean boolean;
+    /*
+     * A Double.
+     */
     double double_;
+    /*
+     * A Float.
+     */
     float float_;
+    /*
+     * A Decimal, exact.
+     */
     Coffer__V1__Decimal *decimal;
     /*
      * UTF-8.
@@ -112,6 +127,9 @@ struct  Coffer__V1__Value
      * Seconds since 2001-01-01 00:00 UTC.
      */
     double date;
+    /*
+     * Binary data.
+     */
     ProtobufCBinaryData binary;
     /*
      * 16 bytes.
@@ -125,6 +143,9 @@ struct  Coffer__V1__Value
      * As the application's transformer made it.
      */
     ProtobufCBinaryData transformable;
+    /*
+     * An object, as predicates compare it.
+     */
     Coffer__V1__ObjectReference *object;
   };
 };
@@ -139,6 +160,9 @@ struct  Coffer__V1__Value
 struct  Coffer__V1__Decimal
 {
   ProtobufCMessage base;
+  /*
+   * Whether it is below zero.
+   */
   protobuf_c_boolean negative;
   /*
    * -128 to 127.
@@ -188,6 +212,9 @@ struct  Coffer__V1__Column
    * Index of the property in the batch's entity; in dictionaries the place in properties_to_fetch.
    */
   uint32_t property;
+  /*
+   * Which of the fields below hold the values.
+   */
   Coffer__V1__ColumnKind kind;
   /*
    * Bit i % 8 of byte i / 8 is set where row i is null; empty where none is.
@@ -198,10 +225,19 @@ struct  Coffer__V1__Column
    */
   size_t n_integers;
   int64_t *integers;
+  /*
+   * Of COLUMN_KIND_DOUBLES: one a row; a date in seconds since 2001-01-01 00:00 UTC.
+   */
   size_t n_doubles;
   double *doubles;
+  /*
+   * Of COLUMN_KIND_FLOATS: one a row.
+   */
   size_t n_floats;
   float *floats;
+  /*
+   * Bits, bytes, UUIDs or decimals, as `kind` says.
+   */
   ProtobufCBinaryData data;
   /*
    * Row i of `data` ends before ends[i], and begins where row i - 1 ends.
@@ -225,6 +261,9 @@ struct  Coffer__V1__Column
 struct  Coffer__V1__RowBatch
 {
   ProtobufCMessage base;
+  /*
+   * How many rows every column has.
+   */
   uint32_t row_count;
   /*
    * The entity that `property` indices of the columns are of.
@@ -245,6 +284,9 @@ struct  Coffer__V1__RowBatch
    */
   size_t n_versions;
   uint32_t *versions;
+  /*
+   * One for each property, each at most once.
+   */
   size_t n_columns;
   Coffer__V1__Column **columns;
 };

@@ -51,6 +51,41 @@ import Testing
     }
 
     @Test(arguments: [
+        ("titel == 'x'", 0), ("stars > 1 AND  titel == 'x'", 15), ("stars == 1 AND stars == 'x'", 15),
+        ("1 < length(titel)", 4), ("title == 'x' OR 'y' == folder.nam", 23), ("stars IN 3", 9),
+        ("stars BEGINSWITH 'x'", 0), ("title BEGINSWITH 3", 17), ("title MATCHES '('", 14),
+        ("stars == $x", 9), ("NOT (ANY title == 'x')", 5), ("created < 'soon'", 0),
+        ("SUBQUERY(tags, $t, $t.nam == 'x').@count == 1", 19),
+        ("TERNARY(stars == 'x', 1, 2) == stars", 8),
+    ])
+    func `what does not fit is shown at its place in the format`(format: String, offset: Int) throws {
+        let model = try notesModel()
+        let entity = try #require(model.entity(named: "Note"))
+        let error = failure { () throws(QueryError) in
+            _ = try QueryPredicate(format: format, for: entity, in: model)
+        }
+        guard case .misfit(let inner, let place)? = error else {
+            Issue.record("\(error as Any)")
+            return
+        }
+        #expect(try inner == failureOf(format))
+        #expect(place == FormatPlace(format: format, offset: offset))
+        let lines = "\(error as Any)".split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count == 3 && lines[0].hasSuffix(":") && !lines[0].hasSuffix(".:"))
+    }
+
+    @Test func `what fits is read as without a model`() throws {
+        let model = try notesModel()
+        let entity = try #require(model.entity(named: "Note"))
+        for format in ["created < '2001-01-02'", "isDone == 1 AND ANY tags.name == 'x'"] {
+            #expect(
+                try QueryPredicate(format: format, for: entity, in: model) == QueryPredicate(format: format))
+        }
+        let one = try QueryPredicate(format: "%K == %@", arguments: ["title", "x"], for: entity, in: model)
+        #expect(try one == QueryPredicate(format: "title == 'x'"))
+    }
+
+    @Test(arguments: [
         ("titel == 'x'", QueryError.unknownKey("titel", keyPath: "titel", entity: "Note")),
         ("folder.nam == 'x'", .unknownKey("nam", keyPath: "folder.nam", entity: "Folder")),
         ("reason == 'x'", .unknownKey("reason", keyPath: "reason", entity: "Note")),
@@ -91,6 +126,12 @@ import Testing
             "stars CONTAINS 'x'",
             .typeMismatch(
                 keyPath: "stars", entity: "Note", expected: "text for 'CONTAINS'", found: "an integer")
+        ),
+        (
+            "stars IN 3",
+            .typeMismatch(
+                keyPath: "3", entity: "Note", expected: "a collection such as {1, 2} for 'IN'",
+                found: "an integer")
         ),
         (
             "folder == 5",

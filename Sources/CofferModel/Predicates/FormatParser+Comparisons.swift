@@ -30,7 +30,7 @@ extension FormatParser {
         return try self.comparison(left, comparison, right, modifier, options)
     }
 
-    private func comparison(
+    private mutating func comparison(
         _ left: Parsed, _ comparison: QueryComparison.Operator, _ right: Parsed,
         _ modifier: QueryComparison.Modifier, _ options: QueryComparison.Options
     ) throws(QueryError) -> Parsed {
@@ -47,6 +47,7 @@ extension FormatParser {
             throw failure(expected: "AND, OR or the end, since comparisons do not chain")
         }
         let result = QueryComparison(leftSide, comparison, rightSide, modifier: modifier, options: options)
+        notedComparisons?.append((result, left.offset, right.offset))
         return try made(.predicate(.comparison(result)), of: left, right, at: left.offset)
     }
 
@@ -66,6 +67,32 @@ extension FormatParser {
         try advance()
         try expect("]")
         return options
+    }
+}
+
+extension FormatParser {
+    /// Where what `error` is about stands: the side of the comparison that it names.
+    func place(of error: QueryError, in comparison: QueryComparison) -> FormatPlace? {
+        // Of equal comparisons each is as wrong as the first.
+        guard let noted = notedComparisons?.first(where: { $0.comparison == comparison }) else { return nil }
+        let (left, right) = (comparison.left.format, comparison.right.format)
+        let isRight =
+            error.subject.map { $0 == right || (!left.contains($0) && right.contains($0)) } ?? false
+        return lexer.place(isRight ? noted.right : noted.left)
+    }
+}
+
+extension QueryError {
+    /// The expression that does not fit, as formats write it; `nil` where none is named.
+    fileprivate var subject: String? {
+        switch self {
+        case .unknownKey(_, let keyPath, _), .invalidKeyPath(let keyPath, _, _),
+            .typeMismatch(let keyPath, _, _, _):
+            keyPath
+        case .unfilledVariable(let name): "$\(name)"
+        case .invalidPattern(let pattern, _): QueryExpression.constant(.string(pattern)).format
+        default: nil
+        }
     }
 }
 

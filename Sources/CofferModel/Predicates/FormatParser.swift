@@ -37,6 +37,8 @@ struct FormatParser {
     private(set) var lexer: FormatLexer
     private(set) var token: FormatToken = .end
     private(set) var offset = 0
+    /// Where the comparisons and their right sides stand, in case somebody asks; `nil` where nobody will.
+    var notedComparisons: [(comparison: QueryComparison, left: Int, right: Int)]?
     private var nesting = 0
     private var arguments: [any QueryArgument]
     private var usedArguments = 0

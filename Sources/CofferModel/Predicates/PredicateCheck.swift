@@ -25,6 +25,8 @@ struct PredicateCheck {
     let model: ManagedObjectModel
     /// What the variables of the subqueries around are.
     var variables: [String: PredicateShape] = [:]
+    /// The innermost comparison that is being checked; the one at fault, once something was thrown.
+    private(set) var comparison: QueryComparison?
     private var depth = 0
 
     init(entity: EntityDescription, model: ManagedObjectModel) {
@@ -66,6 +68,8 @@ struct PredicateCheck {
 
 extension PredicateCheck {
     private mutating func checked(_ comparison: QueryComparison) throws(QueryError) -> QueryComparison {
+        let outer = self.comparison
+        self.comparison = comparison
         var result = comparison
         let left = try typed(&result.left)
         let right = try typed(&result.right)
@@ -76,6 +80,7 @@ extension PredicateCheck {
         } else {
             result.left = try fitted(result.left, left, to: right, of: comparison.right)
         }
+        self.comparison = outer
         return result
     }
 
@@ -110,6 +115,9 @@ extension PredicateCheck {
                 guard !shape.isUnordered else { throw invalid(side, "has no order") }
             }
         case .in where right.isMany, .contains where left.isMany && comparison.modifier == .direct: break
+        case .in where right.family ?? .text != .text:
+            throw mismatch(
+                comparison.right, expected: "a collection such as {1, 2} for 'IN'", found: right.name)
         case .in, .contains, .beginsWith, .endsWith, .like, .matches:
             for (side, shape) in [(comparison.left, left), (comparison.right, right)] {
                 guard shape.family ?? .text == .text else {

@@ -43,6 +43,8 @@ public indirect enum QueryError: Error, Equatable, Sendable {
     case notInStore(String, reason: String)
     /// A regular expression of `MATCHES` cannot be read, or uses what is not supported.
     case invalidPattern(String, reason: String)
+    /// What stands at a place in a format does not fit the model; the error within says why.
+    case misfit(QueryError, at: FormatPlace)
 }
 
 extension QueryError: CustomStringConvertible {
@@ -62,12 +64,13 @@ extension QueryError: CustomStringConvertible {
         case .invalidKeyPath(let keyPath, let entity, let reason):
             "The key path '\(keyPath)' of entity '\(entity)' \(reason)."
         case .typeMismatch(let keyPath, let entity, let expected, let found):
-            "'\(keyPath)' of entity '\(entity)' is compared with \(found), but needs \(expected)."
+            "At '\(keyPath)' of entity '\(entity)': expected \(expected), found \(found)."
         case .unfilledVariable(let name): "The variable '$\(name)' has no value."
         case .invalidOperand(let reason): "The predicate cannot be evaluated: \(reason)."
         case .notInStore(let part, let reason): "A store cannot answer '\(part)': \(reason)."
         case .invalidPattern(let pattern, let reason):
             "The regular expression '\(pattern)' cannot be used: \(reason)."
+        case .misfit(let error, let place): "\(error.description.dropLast()):\n\(place.excerpt)"
         }
     }
 }

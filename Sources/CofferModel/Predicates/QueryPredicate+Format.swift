@@ -18,6 +18,27 @@ extension QueryPredicate {
         var parser = try FormatParser(format, arguments)
         self = try parser.wholePredicate(format: format)
     }
+
+    /// Reads a predicate as Core Data writes it, and checks it against an entity.
+    ///
+    /// - Throws: `QueryError`, with the place in `format`; what does not fit the model is `.misfit`.
+    public init(
+        format: String, arguments: [any QueryArgument] = [], for entity: EntityDescription,
+        in model: ManagedObjectModel
+    ) throws(QueryError) {
+        var parser = try FormatParser(format, arguments)
+        parser.notedComparisons = []
+        self = try parser.wholePredicate(format: format)
+        var check = PredicateCheck(entity: entity, model: model)
+        do throws(QueryError) {
+            _ = try check.checked(self)
+        } catch {
+            guard let place = check.comparison.flatMap({ parser.place(of: error, in: $0) }) else {
+                throw error
+            }
+            throw .misfit(error, at: place)
+        }
+    }
 }
 
 extension QueryExpression {

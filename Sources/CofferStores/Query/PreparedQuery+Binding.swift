@@ -2,6 +2,25 @@ internal import CofferModel
 internal import CofferSQLite
 internal import FoundationEssentials
 
+extension StoreReader {
+    /// Binds the values of a description; one that does not fit is told of with its key path, as where the query is compiled.
+    func bind(
+        _ constants: [QueryConstant], _ fetch: FetchDescription, to prepared: PreparedQuery
+    ) throws(StoreError) {
+        do throws(StoreError) {
+            try prepared.bind(constants, fetch)
+        } catch {
+            guard case .predicate = error, let predicate = fetch.predicate,
+                let entity = schema.model.entity(named: fetch.entityName)
+            else { throw error }
+            try explaining { () throws(QueryError) in
+                _ = try predicate.check(for: entity, in: schema.model)
+            }
+            throw error
+        }
+    }
+}
+
 extension PreparedQuery {
     /// Binds the values of a description of the query's shape.
     func bind(

@@ -132,7 +132,7 @@ package final class StoreReader {
         let number = wanted == nil ? beginCounting() : try beginReading()
         defer { endReading() }
         let prepared = try prepared(shape, request.fetch, along: try settledList(wanted))
-        try prepared.bind(shape.constants, request.fetch)
+        try bind(shape.constants, request.fetch, to: prepared)
         do throws(StoreError) {
             let beginning = try begin(prepared.statement, number)
             return try reply(prepared, beginning, partByteCount: partByteCount, part)

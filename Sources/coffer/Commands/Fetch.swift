@@ -38,8 +38,10 @@ struct Fetch: ParsableCommand {
         help: ArgumentHelp(
             "Key paths to sort by, the first counts most; '-' before one turns it round.", valueName: "a,-b"))
     var sort: String?
-    @Option(help: "At most so many.") var limit: Int?
-    @Option(help: "Leave out so many at the beginning.") var offset = 0
+    @Option(parsing: .unconditional, help: "At most so many.")
+    var limit: Int?
+    @Option(parsing: .unconditional, help: "Leave out so many at the beginning.")
+    var offset = 0
     @Option(help: ArgumentHelp("Key paths to print, through to-one relationships.", valueName: "a,b.c"))
     var properties: String?
     @Flag(help: "Print how many there are, with --distinct how many different lines.") var count = false
@@ -105,7 +107,7 @@ struct Fetch: ParsableCommand {
             let entity = try opened.entity(entity ?? "")
             return FetchRequest(
                 entityName: entity.name,
-                try predicate.map { format throws(QueryError) in try QueryPredicate(format: format) }
+                try predicate.map { format throws(QueryError) in try opened.predicate(format, of: entity) }
                     ?? ids.predicate(entity, opened))
         }
         guard opened.model.fetchRequestTemplate(forName: template) != nil else {

@@ -22,7 +22,8 @@ struct Watch: ParsableCommand {
             """)
 
     @Argument(help: "The store.", completion: .stores) var store: String
-    @Option(help: "End after so many transactions.") var count: Int?
+    @Option(parsing: .unconditional, help: "End after so many transactions.")
+    var count: Int?
     @Option(
         help: ArgumentHelp(
             "Hold the objects of this entity, and show their new values.", valueName: "entity"),
@@ -73,7 +74,9 @@ struct Watch: ParsableCommand {
     private func heldObjects(in opened: ToolStore) throws -> [ManagedObject] {
         guard let hold else { return [] }
         let entity = try opened.entity(hold)
-        let predicate = try predicate.map { format throws(QueryError) in try QueryPredicate(format: format) }
+        let predicate = try predicate.map { format throws(QueryError) in
+            try opened.predicate(format, of: entity)
+        }
         return try opened.context.fetch(FetchRequest<ManagedObject>(entityName: entity.name, predicate))
     }
 

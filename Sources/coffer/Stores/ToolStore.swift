@@ -29,6 +29,11 @@ final class ToolStore {
         throw ToolError(.data, "The model has no entity '\(name)'; it has \(names).")
     }
 
+    /// What `--where` says of objects of an entity; where it does not fit them, the error shows the place.
+    func predicate(_ format: String, of entity: EntityDescription) throws(QueryError) -> QueryPredicate {
+        try QueryPredicate(format: format, for: entity, in: model)
+    }
+
     /// What `Country/p12` names; `nil` where the text is no id.
     func objectID(_ text: String, of entity: EntityDescription) throws(ToolError) -> ManagedObjectID? {
         guard let match = text.wholeMatch(of: /(\w+)\/p(\d+)/), let key = Int64(match.2) else { return nil }
@@ -79,8 +84,20 @@ extension StoreOptions {
                 path: path, model: model ?? own, configuration: configuration, mustExist: mustExist,
                 isReadOnly: readOnly, application: ServiceOptions.ownApplication)
         } catch {
-            guard case .refused(_, "read_only", _, _) = error else { throw error }
-            throw ToolError(error).adding("Commands that only read take it with --read-only.")
+            guard case .refused(_, let reason, _, _) = error, let hint = Self.hint(reason) else {
+                throw error
+            }
+            throw ToolError(error).adding(hint)
+        }
+    }
+
+    /// What to do where a file cannot be opened for a reason.
+    private static func hint(_ reason: String) -> String? {
+        switch reason {
+        case "read_only": "Commands that only read take it with --read-only."
+        case "locked":
+            "If that is the service, leave --embedded out and name the store as 'coffer store list --all' does."
+        default: nil
         }
     }
 

@@ -24,7 +24,8 @@ enum ExitStatus: Int32, CaseIterable {
         case .software: "an error inside the service"
         case .cannotCreate: "it exists already"
         case .inputOutput: "reading or writing failed"
-        case .tryAgain: "somebody else was faster (a conflict), or the service is busy: try again"
+        case .tryAgain:
+            "somebody else was faster (a conflict) or has the store open, or the service is busy: try again"
         case .protocolViolation: "tool and service do not understand each other"
         case .noPermission: "not allowed"
         case .interrupted: "ended by Ctrl-C; what was saved before stays"

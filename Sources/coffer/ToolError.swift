@@ -125,7 +125,7 @@ extension ToolError {
     private static func status(ofCode code: String, reason: String) -> ExitStatus {
         switch reason {
         case "disk_full", "io", "damaged": return .inputOutput
-        case "busy", "locked": return .tryAgain
+        case "busy", "locked", "store_in_use": return .tryAgain
         case "too_large", "unsupported_property": return .data
         case "read_only": return .noPermission
         default: break

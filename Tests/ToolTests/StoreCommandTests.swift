@@ -120,8 +120,15 @@ func `a model is shown with its version hashes`() throws {
         let csv = try coffer("model", "show", model, "--format", "csv", "--entity", "Book")
         #expect(csv.lines.contains("Book,,entity,,,\(hash)"))
         #expect(csv.lines.contains("Book,price,Decimal,true,,"))
+        let limits = try coffer("model", "show", model, "--format", "csv", "--entity", "Author")
+        #expect(limits.lines.contains("Author,code,String,false,at most 4 characters,"), "\(limits.lines)")
         let table = try coffer("model", "show", model)
         #expect(table.lines.first?.hasPrefix("ENTITY  PROPERTY") == true)
+        let parted = libraryModel.replacing(
+            "</model>",
+            with: #"<configuration name="Shop"><memberEntity name="Book"/></configuration></model>"#)
+        let shown = try coffer("model", "show", try coffer.write("parted", parted), "--json")
+        #expect(shown.lines.map { $0.hasSuffix(#""configurations":["Shop"]}"#) } == [false, true])
         #expect(try coffer("model", "show", coffer.path("nothing")).code == 66)
         #expect(try coffer("model", "show", try coffer.write("broken", "<model")).code == 65)
     }
@@ -180,6 +187,7 @@ func `a store file is used in process, and refused with the owner's pid while th
         let refused = try coffer("fetch", served, "Author", "--embedded")
         #expect(refused.code == 75)
         #expect(refused.errors.contains("process "), "\(refused.errors)")
+        #expect(refused.errors.contains("leave --embedded out"), "\(refused.errors)")
 
         let file = coffer.path("own.store")
         #expect(try coffer("fetch", file, "Author", "--embedded").code == 66)
@@ -210,8 +218,13 @@ func `a store is replaced by a file, and removed though it is open, when that is
                 == ["code", "b"])
         #expect(try coffer("store", "replace", "Library", coffer.path("nothing"), "--yes").code == 66)
         #expect(try coffer("store", "replace", "Library", coffer.path("model"), "--yes").code == 65)
+        let watcher = try coffer.start("watch", "Library")
+        #expect(try watcher.errorLines()?.next(timeout: .seconds(60)) == "Watching 'Library'")
+        let busy = try coffer("store", "remove", "Library", "--yes")
+        #expect(busy.code == 75 && busy.errors.contains("--even-if-open"), "\(busy)")
         #expect(try coffer("store", "remove", "Library", "--yes", "--even-if-open", "--wait", "0").code == 64)
         #expect(try coffer("store", "remove", "Library", "--yes", "--even-if-open").code == 0)
+        #expect(try watcher.waitForExit() == .code(66))
         #expect(try coffer("store", "list").code == 0)
     }
 }
@@ -249,6 +262,10 @@ func `a bus that is not there, and wrong arguments, have exit codes of their own
     try withTool { (coffer) throws in
         #expect(try coffer("store", "list", "--bus", "unix:path=\(coffer.path("no-bus"))").code == 69)
         #expect(try coffer("fetch", "Library").code == 64)
+        for (option, range) in [("--limit", "0 or more"), ("--offset", "0 or more")] {
+            let negative = try coffer("fetch", "Library", "Book", option, "-1")
+            #expect(negative.code == 64 && negative.errors.contains("\(option) is \(range)"), "\(negative)")
+        }
         #expect(try coffer("fetch", "Library", "Book", "--json", "--format", "csv").code == 64)
         #expect(try coffer("update", "Library", "Book", "title=x").code == 64, "neither --where nor --all")
         #expect(try coffer("fetch", "Library", "Book").code == 66)

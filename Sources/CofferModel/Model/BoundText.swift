@@ -19,6 +19,21 @@ extension AttributeDescription {
         }
     }
 
+    /// What values may be, for people who look at the model.
+    package var boundTexts: [String] {
+        func text(_ bound: Double, _ sign: String, _ time: String) -> String {
+            switch type {
+            case .string, .uri: "\(sign) \(Self.characters(bound))"
+            case .date: "\(time) \(Self.date(bound))"
+            default: "\(sign) \(Self.number(bound))"
+            }
+        }
+        return [
+            definition.validation.minimum.map { text($0, "at least", "not before") },
+            definition.validation.maximum.map { text($0, "at most", "not after") },
+        ].compactMap(\.self)
+    }
+
     private static func characters(_ count: Double) -> String {
         "\(number(count)) character\(count == 1 ? "" : "s")"
     }

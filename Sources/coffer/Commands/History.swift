@@ -24,9 +24,12 @@ struct History: ParsableCommand {
     private static let page = 500
 
     @Argument(help: "The store.", completion: .stores) var store: String
-    @Option(help: "Only transactions with a higher number; those that are kept where it is not given.")
+    @Option(
+        parsing: .unconditional,
+        help: "Only transactions with a higher number; those that are kept where it is not given.")
     var since: UInt64?
-    @Option(help: "At most so many.") var limit: Int?
+    @Option(parsing: .unconditional, help: "At most so many.")
+    var limit: Int?
     @Option(help: ArgumentHelp("Only what this consumer has not acknowledged.", valueName: "name"))
     var consumer: String?
     @Flag(help: "List the consumers, of all applications.") var consumers = false

@@ -39,7 +39,9 @@ struct ModelShow: ParsableCommand {
     private func printObjects(
         _ entities: [EntityDescription], _ model: ManagedObjectModel, _ hashes: [String: String]
     ) throws {
-        let printer = output.printer(["entity", "abstract", "superentity", "versionHash", "properties"])
+        let printer = output.printer([
+            "entity", "abstract", "superentity", "versionHash", "properties", "configurations",
+        ])
         for entity in entities {
             try printer.print([
                 .text(entity.name), .boolean(entity.isAbstract),
@@ -54,6 +56,7 @@ struct ModelShow: ParsableCommand {
                             ("notes", .texts(ModelShow.notes(property, model))),
                         ])
                     }),
+                .texts(configurations(of: entity, model)),
             ])
         }
         try printer.finish()
@@ -68,6 +71,7 @@ struct ModelShow: ParsableCommand {
             if let parent = entity.superentityIndex {
                 notes.append("inherits from \(model.entities[parent].name)")
             }
+            notes += configurations(of: entity, model).map { "in configuration \($0)" }
             notes += entity.definition.uniquenessConstraints.map { "unique: \($0.joined(separator: "+"))" }
             try printer.print([
                 .text(entity.name), .null, .text("entity"), .null, .texts(notes),
@@ -81,6 +85,11 @@ struct ModelShow: ParsableCommand {
             }
         }
         try printer.finish()
+    }
+
+    /// Those that the model names; all entities are in the standard one.
+    private func configurations(of entity: EntityDescription, _ model: ManagedObjectModel) -> [String] {
+        model.configurations.filter { $0.value.contains(entity.name) }.map(\.key).sorted()
     }
 
     private static func type(of property: PropertyDescription, _ model: ManagedObjectModel) -> String {
@@ -108,6 +117,12 @@ struct ModelShow: ParsableCommand {
             if let expression = attribute.definition.derivationExpression {
                 notes.append("derived: \(expression)")
             }
+            notes += attribute.boundTexts
+            if let expression = attribute.definition.validation.regularExpression {
+                notes.append("matches \(expression)")
+            }
+            if attribute.definition.allowsExternalStorage { notes.append("external storage") }
+            if let name = attribute.definition.transformerName { notes.append("transformer \(name)") }
         case .relationship(let relationship):
             if let inverse = model.inverse(of: relationship) { notes.append("inverse \(inverse.name)") }
             if relationship.definition.isOrdered { notes.append("ordered") }

@@ -47,9 +47,16 @@ struct StoreRemove: ParsableCommand {
             }
         } else {
             try options.service.finding(store, options.configuration) { service in
-                try service.removeStore(
-                    named: store, configuration: options.configuration,
-                    application: options.service.application, evenIfOpen: evenIfOpen, wait: exchange.duration)
+                do throws(CofferError) {
+                    try service.removeStore(
+                        named: store, configuration: options.configuration,
+                        application: options.service.application, evenIfOpen: evenIfOpen,
+                        wait: exchange.duration)
+                } catch {
+                    guard case .refused(_, "store_in_use", _, _) = error else { throw error }
+                    throw ToolError(error).adding(
+                        "With --even-if-open those who have it open are asked first.")
+                }
             }
         }
     }

@@ -63,6 +63,9 @@ struct CofferDaemon: ParsableCommand {
         if let logLevel, Logger.Level(rawValue: logLevel) == nil {
             throw ValidationError("'\(logLevel)' is no log level.")
         }
+        if let data, !data.hasPrefix("/") {
+            throw ValidationError("The data folder is an absolute path, not '\(data)'.")
+        }
         guard sqlDebug.map({ (0...3).contains($0) }) ?? true else {
             throw ValidationError("The level of --sql-debug is a number from 0 to 3.")
         }

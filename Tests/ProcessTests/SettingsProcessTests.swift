@@ -41,6 +41,9 @@ import Testing
             #expect(try started.waitForExit(timeout: .seconds(60)) == .code(78))
             let text = String(decoding: try log.reader.read(upTo: 4_096), as: UTF8.self)
             #expect(text.contains("coffer/cofferd.conf:3: there is no setting 'datta'"), "\(text)")
+            let relative = try service.startService(
+                ["--config", "/dev/null", "--data", "stores"], errors: .discarded)
+            #expect(try relative.waitForExit(timeout: .seconds(60)) == .code(64), "beside whom would that be")
             let other = try service.startService(["--config", "/nowhere.conf"], errors: .discarded)
             #expect(try other.waitForExit(timeout: .seconds(60)) == .code(78))
         }

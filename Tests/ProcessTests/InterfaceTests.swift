@@ -40,6 +40,13 @@ func `the service introspects as the files say`() throws {
             let document = try #require(InterfaceDocuments.xml(of: name))
             #expect(
                 interfaceLines(name, in: live) == interfaceLines(name, in: document), "\(name) at \(path)")
+            let properties = try [name, ""].map { asked in
+                let all = try connection.call(
+                    BusNames.name, path: path, interface: "org.freedesktop.DBus.Properties",
+                    member: "GetAll", body: [.string(asked)])
+                return try all.argument(0, \.propertyValues).keys.sorted()
+            }
+            #expect(properties[0] == properties[1] && !properties[0].isEmpty, "any interface is this one")
         }
     }
 }

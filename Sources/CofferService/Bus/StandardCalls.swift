@@ -45,7 +45,8 @@ struct StandardCalls: Sendable {
         -> [DBusValue]
     {
         let name = try call.argument(0, \.stringValue)
-        guard let interface = object.first(where: { $0.description.name == name }) else {
+        // No name means any interface, and each of our objects has one of its own.
+        guard let interface = object.first(where: { name.isEmpty || $0.description.name == name }) else {
             // The standard interfaces have no properties.
             if member == "GetAll", name.hasPrefix("org.freedesktop.DBus.") { return [.properties([:])] }
             throw BusFault.unknownInterface(name)

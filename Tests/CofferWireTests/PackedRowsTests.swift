@@ -91,6 +91,33 @@ func `a reply whose bytes were changed is refused or read, and never traps`(seed
     }
 }
 
+@Test(arguments: [Seed(1), Seed(2)] + Seed.fresh(1))
+func `runs of ASCII, characters and bytes that are none are read as Swift reads them`(seed: Seed) throws {
+    var dice = Dice(seed)
+    let pieces = ["a", "plain text, a good deal longer", "é", "ø", "Zürich", "€", "😀", "\u{0}"].map {
+        Array($0.utf8)
+    }
+    let oddities: [[UInt8]] = [
+        [0x80], [0xC3], [0xE2, 0x82], [0xF0, 0x9F], [0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80],
+    ]
+    for _ in 0..<300 {
+        let isSound = dice.below(2) == 0
+        let runs = (0..<(1 + dice.below(6))).map { _ in
+            (0..<dice.below(9)).flatMap { _ in
+                !isSound && dice.below(12) == 0
+                    ? oddities[dice.below(oddities.count)] : pieces[dice.below(pieces.count)]
+            }
+        }
+        var ends: [UInt32] = []
+        for run in runs { ends.append((ends.last ?? 0) + UInt32(run.count)) }
+        let column = Column(property: 0, values: .bytes(ByteRuns(data: runs.flatMap(\.self), ends: ends)))
+        let block = try PackedRows(RowBatch(rowCount: runs.count, columns: [column]))
+        for (row, run) in runs.enumerated() {
+            #expect(block.text(0, row) == String(decoding: run, as: UTF8.self), "seed \(seed)")
+        }
+    }
+}
+
 @Test func `a block refuses columns that do not fit its rows`() {
     let columns: [ColumnValues] = [
         .integers([1]), .bits([1, 2]), .doubles([]), .floats([1, 2, 3]), .uuids([1]), .decimals([1]),

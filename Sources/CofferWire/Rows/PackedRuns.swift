@@ -14,13 +14,8 @@ enum PackedRuns {
 
     /// Looks once at all text of a column, so that no value needs to be looked at when it is made a string.
     static func text(_ data: RawSpan, _ ends: RawSpan) -> ColumnPlace.Text {
-        if isASCII(data) { return .ascii }
-        let isValid = unsafe data.withUnsafeBytes { bytes in
-            unsafe bytes.withMemoryRebound(to: UInt8.self) { bytes in
-                (try? unsafe UTF8Span(validating: bytes.span)) != nil
-            }
-        }
-        if !isValid { return .unknown }
+        let kind = kind(of: data)
+        if kind != .utf8 { return kind }
         // Valid as a whole, and no run begins within a character: then each is valid.
         for offset in stride(from: 0, to: ends.byteCount, by: 4) {
             let end = unsafe Int(ends.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
@@ -31,17 +26,42 @@ enum PackedRuns {
         return .utf8
     }
 
-    private static func isASCII(_ bytes: RawSpan) -> Bool {
-        var all: UInt64 = 0
+    /// What bytes are as a whole.
+    ///
+    /// The library looks at each byte; here it is given only words in which not all are ASCII. Between two words of ASCII no character is
+    /// cut in two.
+    private static func kind(of bytes: RawSpan) -> ColumnPlace.Text {
+        var kind = ColumnPlace.Text.ascii
         var index = 0
-        while index + 8 <= bytes.byteCount {
-            all |= unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
-            index += 8
-        }
         while index < bytes.byteCount {
-            all |= unsafe UInt64(bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self))
-            index += 1
+            while isWord(bytes, at: index), isASCII(bytes, at: index) { index += 8 }
+            let start = index
+            while isWord(bytes, at: index), !isASCII(bytes, at: index) { index += 8 }
+            if !isWord(bytes, at: index) { index = bytes.byteCount }
+            if start == index { break }
+            switch kindOfWords(bytes.extracting(start..<index)) {
+            case .ascii: break
+            case .utf8: kind = .utf8
+            case .unknown: return .unknown
+            }
         }
-        return all & 0x8080_8080_8080_8080 == 0
+        return kind
+    }
+
+    @inline(__always)
+    private static func isWord(_ bytes: RawSpan, at index: Int) -> Bool { index + 8 <= bytes.byteCount }
+
+    @inline(__always)
+    private static func isASCII(_ bytes: RawSpan, at index: Int) -> Bool {
+        unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+    }
+
+    private static func kindOfWords(_ bytes: RawSpan) -> ColumnPlace.Text {
+        unsafe bytes.withUnsafeBytes { bytes in
+            unsafe bytes.withMemoryRebound(to: UInt8.self) { bytes in
+                guard let text = try? unsafe UTF8Span(validating: bytes.span) else { return .unknown }
+                return text.isKnownASCII ? .ascii : .utf8
+            }
+        }
     }
 }

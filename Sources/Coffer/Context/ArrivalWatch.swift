@@ -127,7 +127,7 @@ extension ManagedObjectContext {
     ///
     /// Answers that overlap all the time would leave none. Those on their way do not wait for others, and so come to an end.
     private func letReleasesGo() async throws {
-        while arrivals.isWatching, registry.releasedCount > Limits.waitingReleases {
+        while arrivals.isWatching, unsafe registry.releasedCount > Limits.waitingReleases {
             let end = arrivals.nextLastEnd()
             try await cancellable { cancellation throws(CofferError) in try end.wait(cancellation) }
             sendReleases()

@@ -3,8 +3,13 @@
 /// Made for keys that are mostly dense: eight neighbours lie side by side, so that what was fetched together is found without a new place
 /// in memory for each, and nothing is hashed but a multiplication.
 struct ObjectTable {
-    private struct Slot {
-        unowned var object: ManagedObject?
+    @safe private struct Slot {
+        // An object leaves its table before it is gone, on the thread that looks here: so no count need be kept of who refers to it.
+        private unowned(unsafe) var reference: ManagedObject?
+
+        init(_ object: ManagedObject?) { unsafe reference = object }
+
+        var object: ManagedObject? { unsafe reference }
     }
 
     /// No key of a row, which are from 1 upwards; nor is `left`.
@@ -47,13 +52,13 @@ struct ObjectTable {
         var place = home(key)
         while keys[place] != Self.empty {
             if keys[place] == key {
-                slots[place].object = object
+                slots[place] = Slot(object)
                 return
             }
             place = (place + 1) & (keys.count - 1)
         }
         keys[place] = key
-        slots[place].object = object
+        slots[place] = Slot(object)
         count += 1
         used += 1
     }
@@ -67,7 +72,7 @@ struct ObjectTable {
             self = ObjectTable()
             return
         }
-        slots[place].object = nil
+        slots[place] = Slot(nil)
         if count == 0 { return empty() }
         if keys[(place + 1) & (keys.count - 1)] == Self.empty {
             keys[place] = Self.empty
@@ -117,7 +122,7 @@ extension ObjectTable {
         while 4 * count > 3 * capacity { capacity *= 2 }
         let (oldKeys, oldSlots) = (keys, slots)
         keys = Array(repeating: Self.empty, count: capacity)
-        slots = Array(repeating: Slot(object: nil), count: capacity)
+        slots = Array(repeating: Slot(nil), count: capacity)
         (self.count, used) = (0, 0)
         // Slots move as they are: to look at each object costs more than all the rest.
         for place in oldKeys.indices where oldKeys[place] > Self.left {

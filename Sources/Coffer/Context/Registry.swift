@@ -15,12 +15,14 @@ final class Registry {
     private(set) var classes: [String: ManagedObject.Type] = [:]
     /// The names of entities by their classes, as they were asked for.
     var entityNames: [ObjectIdentifier: String] = [:]
-    private var layouts: [EntityLayout?]
-    private var tables: [ObjectTable] = []
+    // These four are used by one method of the registry at a time, which calls nothing that comes back here meanwhile: exclusivity needs no
+    // check at run time, of which an object that came and went made ten.
+    @exclusivity(unchecked) private var layouts: [EntityLayout?]
+    @exclusivity(unchecked) private var tables: [ObjectTable] = []
     /// The keys that were released of each table.
-    private var released: [[Int64]] = []
+    @exclusivity(unchecked) private var released: [[Int64]] = []
     /// How many they are, those that are held again among them.
-    private(set) var releasedCount = 0
+    @exclusivity(unchecked) private(set) var releasedCount = 0
     /// What the contexts of one tree share.
     let tree: ContextTree
     /// Whether new objects tell who observes them.
@@ -39,7 +41,7 @@ final class Registry {
         self.tree = tree
         stores = []
         classes = model.objectClasses.compactMapValues { $0 as? ManagedObject.Type }
-        layouts = Array(repeating: nil, count: model.entities.count)
+        unsafe layouts = Array(repeating: nil, count: model.entities.count)
         makeTables()
     }
 
@@ -51,33 +53,33 @@ final class Registry {
 
     private func makeTables() {
         let count = (stores.count + 1) * model.entities.count
-        while tables.count < count {
-            tables.append(ObjectTable())
-            released.append([])
+        while unsafe tables.count < count {
+            unsafe tables.append(ObjectTable())
+            unsafe released.append([])
         }
     }
 
     @inline(__always)
     private func table(_ reference: ObjectReference) -> Int {
-        (Int(reference.store) + 1) * layouts.count + Int(reference.root)
+        unsafe (Int(reference.store) + 1) * layouts.count + Int(reference.root)
     }
 }
 
 extension Registry {
     /// The object with that reference, if somebody holds it.
     func object(_ reference: ObjectReference) -> ManagedObject? {
-        tables[table(reference)][reference.key]
+        unsafe tables[table(reference)][reference.key]
     }
 
     /// Enters an object under its reference.
     func add(_ object: ManagedObject) {
         object.status.insert(.registered)
-        tables[table(object.reference)].insert(object, object.reference.key)
+        unsafe tables[table(object.reference)].insert(object, object.reference.key)
     }
 
     /// Makes room for objects of the tree and store of `reference`.
     func reserve(_ count: Int, like reference: ObjectReference) {
-        tables[table(reference)].reserve(count)
+        unsafe tables[table(reference)].reserve(count)
     }
 
     /// Takes an object out; what it held of the store is released with the next call.
@@ -85,7 +87,7 @@ extension Registry {
         guard object.status.contains(.registered) else { return }
         object.status.remove(.registered)
         let reference = object.reference
-        tables[table(reference)].remove(reference.key)
+        unsafe tables[table(reference)].remove(reference.key)
         if object.status.contains(.held) && !reference.isUnsaved && !readAhead.isPrefetched(reference) {
             release(reference)
         }
@@ -106,38 +108,39 @@ extension Registry {
 
     @inline(__always)
     private func release(_ reference: ObjectReference) {
-        released[table(reference)].append(reference.key)
-        releasedCount += 1
+        unsafe released[table(reference)].append(reference.key)
+        unsafe releasedCount += 1
     }
 
     /// All objects of a store's inheritance tree.
     func objects(store: Int16, root: Int) -> [ManagedObject] {
-        tables[(Int(store) + 1) * layouts.count + root].objects
+        unsafe tables[(Int(store) + 1) * layouts.count + root].objects
     }
 
     /// All objects of an inheritance tree, wherever they are stored.
     func objects(root: Int) -> [ManagedObject] {
-        stride(from: root, to: tables.count, by: layouts.count).flatMap { tables[$0].objects }
+        unsafe stride(from: root, to: tables.count, by: layouts.count).flatMap { unsafe tables[$0].objects }
     }
 
     /// All objects.
     var objects: [ManagedObject] {
-        tables.flatMap(\.objects)
+        unsafe tables.flatMap(\.objects)
     }
 
     /// How many objects there are.
-    var count: Int { tables.reduce(0) { $0 + $1.count } }
+    var count: Int { unsafe tables.reduce(0) { $0 + $1.count } }
 
     /// What was released since it was asked last, by store and inheritance tree, but what is held again.
     func takeReleased() -> [(store: Int16, root: Int, keys: [Int64])] {
-        guard releasedCount > 0 else { return [] }
-        releasedCount = 0
+        guard unsafe releasedCount > 0 else { return [] }
+        unsafe releasedCount = 0
         var result: [(store: Int16, root: Int, keys: [Int64])] = []
-        for place in released.indices where !released[place].isEmpty {
-            let (store, root) = (Int16(place / layouts.count - 1), place % layouts.count)
+        let entityCount = unsafe layouts.count
+        for place in unsafe released.indices where unsafe !released[place].isEmpty {
+            let (store, root) = (Int16(place / entityCount - 1), place % entityCount)
             var keys: [Int64] = []
-            swap(&keys, &released[place])
-            if tables[place].count > 0 || !readAhead.isEmpty {
+            unsafe swap(&keys, &released[place])
+            if unsafe tables[place].count > 0 || !readAhead.isEmpty {
                 var reference = ObjectReference(key: 0, store: store, root: UInt16(root), leaf: UInt16(root))
                 keys.removeAll { key in
                     reference.key = key
@@ -158,10 +161,10 @@ extension Registry {
 extension Registry {
     /// The layout of the entity with that index.
     func layout(_ entity: Int) -> EntityLayout {
-        if let layout = layouts[entity] { return layout }
+        if let layout = unsafe layouts[entity] { return layout }
         let layout = EntityLayout(
             entity: model.entities[entity], type: type(of: model.entities[entity]), model: model)
-        layouts[entity] = layout
+        unsafe layouts[entity] = layout
         return layout
     }
 
@@ -169,7 +172,7 @@ extension Registry {
     func register(_ type: ManagedObject.Type, forEntity name: String) {
         classes[name] = type
         entityNames = [:]
-        layouts = Array(repeating: nil, count: layouts.count)
+        unsafe layouts = Array(repeating: nil, count: layouts.count)
     }
 
     /// Whether rows of an inheritance tree can be read without values that are in files of their own.

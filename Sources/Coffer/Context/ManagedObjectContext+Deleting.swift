@@ -48,11 +48,19 @@ extension ManagedObjectContext {
         if let was { deletions.append(.deletion(object, was)) }
         // What is on its way to a store is deleted there by the next save.
         if object.status.contains(.inserted), !(registry.saveUnderWay?.noteOrphan(object) ?? false) {
-            return markGone(object)
+            return giveUp(object)
         }
         updated.remove(object)
         object.status.remove(.updated)
         deleted.insert(object)
+    }
+
+    /// Leaves an object that was never saved; those below may have read it, and no save will tell them.
+    func giveUp(_ object: ManagedObject) {
+        var change = ParentChange(stamp: nextStamp())
+        change.deleted = [object.reference]
+        markGone(object)
+        tellChildren(change)
     }
 
     /// Everybody whom the rules are about when an object is deleted, so that the context has them.
@@ -149,6 +157,8 @@ extension ManagedObjectContext {
                     reference: object.reference,
                     contents: object.entity.properties.indices.map { ($0, nil) }))
         }
+        // Those below may have read what is left without the deleted ones; with a reload they forget what they were told before.
+        if !deleted.isEmpty { tellChildren(ParentChange(stamp: nextStamp(), isReload: true)) }
         tellChildren(change)
     }
 

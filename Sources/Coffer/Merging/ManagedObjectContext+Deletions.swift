@@ -22,6 +22,8 @@ extension ManagedObjectContext {
             }
         }
         releaseEnds(gone)
+        // A store tells what its delete rules did to others; a parent does so when it has saved.
+        if link != nil { forgetEnds(of: Set(references)) }
     }
 
     /// Lets an object go that the store has no more, and all that refer to it.
@@ -36,6 +38,23 @@ extension ManagedObjectContext {
         if gone.isEmpty { return }
         undoManager?.forget(gone)
         for object in inserted.union(updated).union(deleted) { object.releaseEnds(gone) }
+    }
+
+    /// Lets relationships be read anew that lead to objects which the parent has no more.
+    func forgetEnds(of gone: Set<ObjectReference>) {
+        if gone.isEmpty { return }
+        let roots = Set(gone.map(\.root))
+        for object in registry.objects {
+            for case let relationship? in object.layout.relationships
+            where roots.contains(UInt16(relationship.destination.rootIndex)) {
+                let slot = relationship.slot
+                let isLost =
+                    relationship.isToMany
+                    ? object.edits?.toMany[slot]?.stored?.contains(where: gone.contains) ?? false
+                    : object.knownContent(slot)?.reference.map(gone.contains) ?? false
+                if isLost { object.forgetEnd(slot) }
+            }
+        }
     }
 
     /// Reads whether all objects are there that unsaved changes refer to, after something happened of which nobody knows what.

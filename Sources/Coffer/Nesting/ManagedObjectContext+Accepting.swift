@@ -73,7 +73,7 @@ struct ChildAcceptance {
                 continue
             }
             let lost = update.changes.filter { change in
-                let now = object.content(change.slot)
+                let now = object.livingContent(change.slot)
                 return now != change.old && now != change.new
             }.map(\.slot)
             if !lost.isEmpty && save.policy == .error { conflicts.append(conflict(update, object)) }
@@ -81,7 +81,7 @@ struct ChildAcceptance {
         }
         for delete in save.deletes {
             guard let object = objects[delete.reference], !object.isDeleted else { continue }
-            let isStale = delete.known.contains { object.content($0.slot) != $0.content }
+            let isStale = delete.known.contains { object.livingContent($0.slot) != $0.content }
             switch save.policy {
             case .error where isStale:
                 let update = ChildSave.Update(

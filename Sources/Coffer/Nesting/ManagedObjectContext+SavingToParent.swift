@@ -30,6 +30,7 @@ extension ManagedObjectContext {
         takeBackDeletion(of: kept)
         for object in kept { refresh(object, mergeChanges: false) }
         followCorrections(saved, &change)
+        forgetEnds(of: Set(change.deleted))
         tellChildren(change)
         // Those below heard of the deletes when they were made, and forgot what belonged to the objects.
         if !kept.isEmpty { tellChildren(ParentChange(stamp: nextStamp(), isReload: true)) }

@@ -129,19 +129,7 @@ extension ManagedObjectContext {
         for reference in outcome.passed.deleted {
             registry.changeLog?.noteDeletion(reference)
         }
-        forgetMembership(of: Set(outcome.passed.deleted))
         followDeletion(of: outcome.passed.deleted)
-    }
-
-    /// Lets to-many relationships be read anew that have objects in them which the parent has no more: it tells of those alone.
-    private func forgetMembership(of gone: Set<ObjectReference>) {
-        if gone.isEmpty { return }
-        for object in registry.objects {
-            for (slot, content) in object.edits?.toMany ?? [:]
-            where content.stored?.contains(where: gone.contains) ?? false {
-                object.withMutation(of: [slot]) { object.edits?.toMany[slot]?.unload() }
-            }
-        }
     }
 
     private func take(_ update: ParentChange.Update, stamp: UInt32, _ outcome: inout Outcome) {

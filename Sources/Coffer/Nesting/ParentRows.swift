@@ -65,7 +65,7 @@ extension ManagedObjectContext {
                     ColumnBuilder(referencesOf: slot, capacity: objects.count)
                 }
             for (row, object) in objects.enumerated() {
-                let content = object.content(slot)
+                let content = object.livingContent(slot)
                 if !builder.append(content, of: store) {
                     builder.appendNull()
                     group.extras.append((row, slot, content))
@@ -76,7 +76,7 @@ extension ManagedObjectContext {
         for (slot, property) in layout.entity.properties.enumerated() where property.isTransient {
             if property.relationship?.isToMany ?? false { continue }
             for (row, object) in objects.enumerated() {
-                let content = object.content(slot)
+                let content = object.livingContent(slot)
                 if content != .null { group.extras.append((row, slot, content)) }
             }
         }

@@ -29,6 +29,13 @@ extension ManagedObject {
         return storedContent(slot) ?? layout.fallback(slot)
     }
 
+    /// The same for contexts below: nothing where it leads to an object that is deleted here, whose delete the rest of its rules will follow.
+    final func livingContent(_ slot: Int) -> PropertyContent {
+        let content = content(slot)
+        guard let end = content.reference, registry.object(end)?.isDeleted ?? false else { return content }
+        return .null
+    }
+
     /// What the store has for property `slot`, `nil` where it cannot be read; a fault fires.
     final func storedContent(_ slot: Int) -> PropertyContent? {
         if let known = knownContent(slot) { return known }

@@ -108,7 +108,7 @@ extension ManagedObjectContext {
     /// Deletes an object without following its relationships: operations of their own did that.
     private func deleteAlone(_ object: ManagedObject) {
         if object.status.contains(.inserted), !(registry.saveUnderWay?.noteOrphan(object) ?? false) {
-            return markGone(object)
+            return giveUp(object)
         }
         if object.isFault { _ = object.fire() }
         guard !object.isDeleted else { return }
@@ -124,6 +124,8 @@ extension ManagedObjectContext {
         object.status.remove(.deleted)
         registry.changeLog?.touch(object)
         deleted.remove(object)
+        // Those below may have read what is left without it.
+        tellChildren(ParentChange(stamp: nextStamp(), isReload: true))
         // What is on its way to a store is still an insertion.
         if !object.status.contains(.inserted), object.edits?.hasChanges ?? false {
             object.status.insert(.updated)

@@ -195,7 +195,7 @@ int32_t coffer_memfd_has_fixed_size(int32_t fd) {
 }
 
 int32_t coffer_map_shared(int32_t fd, size_t size, void **bytes) {
-    void *result = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0);
+    void *result = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (result == MAP_FAILED) return -errno;
     *bytes = result;
     return 0;

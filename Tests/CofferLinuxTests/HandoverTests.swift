@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Two ends of a stream with memory between them, and that memory's descriptor.
+/// Two ends of a stream with memory between them, which the left one made, and that memory's descriptor.
 private struct Ends {
     let left: StreamEnd
     let right: StreamEnd
@@ -20,11 +20,11 @@ private struct Ends {
     }
 
     /// The number at the beginning of what the left end writes.
-    var word: HandoverWord? {
-        get throws {
-            let bytes = try descriptor.read(upTo: 8, at: 0)
-            return HandoverWord(rawValue: bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) })
-        }
+    var word: HandoverWord? { get throws { try word(at: 0) } }
+
+    private func word(at offset: Int) throws -> HandoverWord? {
+        let bytes = try descriptor.read(upTo: 8, at: offset)
+        return HandoverWord(rawValue: bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) })
     }
 
     /// Writes it as another process may.
@@ -32,8 +32,11 @@ private struct Ends {
         try descriptor.writeAll((0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }, at: 0)
     }
 
-    /// Receives on a thread of its own until something comes, and always spins before it looks elsewhere.
-    func receiving(_ received: Received) throws -> WorkerThread {
+    /// Receives at the right end on a thread of its own until something comes, and always spins before it looks elsewhere.
+    func receiving(_ received: Received) throws -> WorkerThread { try receiving(received, at: right) }
+
+    /// The same at either end.
+    func receiving(_ received: Received, at end: StreamEnd) throws -> WorkerThread {
         try WorkerThread(name: "receiver") {
             var input = StreamInput()
             var result = Result<ReceiveResult, LinuxError>.success(.wouldBlock)
@@ -41,16 +44,21 @@ private struct Ends {
                 // A new one each time: another gives up where the processor is wanted by others.
                 var policy = SpinPolicy(limit: .seconds(1), processorCount: 2)
                 result = Result { () throws(LinuxError) in
-                    try input.receive(from: right, spinning: &policy)
+                    try input.receive(from: end, spinning: &policy)
                 }
             }
             received.put(result, input.buffer.take(input.buffer.count) ?? [], input.received)
         }
     }
 
-    func waitUntilOpen() throws {
+    /// Returns when one end looks: the right one, or the one that made the memory.
+    func waitUntilOpen(_ isMaker: Bool = false) throws {
         try waitUntil("the other end looks") {
-            if case .open = try word?.state { true } else { false }
+            if case .open = try word(at: isMaker ? HandoverMemory.callByteCount : 0)?.state {
+                true
+            } else {
+                false
+            }
         }
     }
 }
@@ -119,6 +127,28 @@ func `bytes are put down only for who looks and has taken all else`(_ word: Hand
             if byteCount == 4033 {
                 #expect(received.throughSocket == 4033)
             } else if received.throughSocket == 0 {
+                return true
+            }
+        }
+        return false
+    }
+}
+
+@Test func `who made the memory is handed parts of large answers`() throws {
+    let room = HandoverMemory.answerByteCount - 64
+    let bytes = (0...room).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+    try waitUntil("\(room) bytes are handed over") {
+        for byteCount in [room + 1, room] {
+            let ends = try Ends()
+            let received = Received()
+            let thread = try ends.receiving(received, at: ends.left)
+            try ends.waitUntilOpen(true)
+            #expect(try ends.right.send(header: [], payload: Array(bytes[..<byteCount])) == .sent(byteCount))
+            thread.join()
+            if byteCount > room {
+                #expect(received.throughSocket == UInt64(received.bytes?.count ?? 0))
+            } else if received.throughSocket == 0 {
+                #expect(received.bytes == Array(bytes[..<byteCount]))
                 return true
             }
         }
@@ -195,20 +225,21 @@ func `more bytes than there is room for are refused`(_ word: UInt64) throws {
 @Test func `memory whose length may change, or is another, is refused`() throws {
     try withTemporaryFolder { path in
         let file = try Folder(at: path).openBeneath("memory", [.create, .readWrite])
-        try file.truncate(to: 8192)
+        try file.truncate(to: HandoverMemory.byteCount)
         #expect(throws: LinuxError.notSealed) { try HandoverMemory.map(file) }
     }
     // Sealed against writing too, and of no page at all.
-    #expect(throws: LinuxError.wrongSize(expected: 8192, actual: 3)) {
+    #expect(throws: LinuxError.wrongSize(expected: HandoverMemory.byteCount, actual: 3)) {
         try HandoverMemory.map(Memfd.sealed([1, 2, 3]))
     }
-    let readOnly = try Memfd.sealed([UInt8](repeating: 0, count: 8192))
+    let readOnly = try Memfd.sealed([UInt8](repeating: 0, count: HandoverMemory.byteCount))
     #expect(throws: LinuxError.self) { try HandoverMemory.map(readOnly) }
 }
 
-@Test(.timeLimit(.minutes(15)), arguments: Seed.fresh(6))
-func `one stream stays one, whichever way its pieces take`(_ seed: Seed) throws {
+@Test(.timeLimit(.minutes(15)), arguments: Seed.fresh(4), [false, true])
+func `one stream stays one, whichever way its pieces take`(_ seed: Seed, toMaker: Bool) throws {
     let ends = try Ends()
+    let (source, target) = toMaker ? (ends.right, ends.left) : (ends.left, ends.right)
     let total = 400_000
     let sender = try WorkerThread(name: "sender") {
         var random = seed.generator()
@@ -225,7 +256,7 @@ func `one stream stays one, whichever way its pieces take`(_ seed: Seed) throws 
                 let parts =
                     Int.random(in: 0..<8, using: &random) == 0 ? [header, [], payload] : [header, payload]
                 let descriptors = Int.random(in: 0..<8, using: &random) == 0 ? [ends.descriptor] : []
-                guard case .sent = try ends.left.sendAll(parts, descriptors: descriptors) else { break }
+                guard case .sent = try source.sendAll(parts, descriptors: descriptors) else { break }
                 // The other end shall go through all it may do while nothing comes.
                 let pause = Monotonic.now + UInt64.random(in: 0..<40_000, using: &random)
                 while Monotonic.now < pause {}
@@ -233,7 +264,7 @@ func `one stream stays one, whichever way its pieces take`(_ seed: Seed) throws 
         } catch {
             Issue.record(error)
         }
-        ends.left.socket.shutDown()
+        source.socket.shutDown()
     }
     var random = SeededGenerator(seed: seed.value &+ 1)
     var input = StreamInput()
@@ -242,13 +273,13 @@ func `one stream stays one, whichever way its pieces take`(_ seed: Seed) throws 
     func receiveSpinning() throws(LinuxError) -> ReceiveResult {
         // A new one each time: another gives up where the processor is wanted by others.
         var policy = SpinPolicy(limit: .milliseconds(5), processorCount: 2)
-        return try input.receive(from: ends.right, spinning: &policy)
+        return try input.receive(from: target, spinning: &policy)
     }
     while !isClosed {
         let result =
             switch Int.random(in: 0..<6, using: &random) {
-            case 0: try input.receive(from: ends.right)
-            case 1: try input.receive(from: ends.right, until: Monotonic.now + 1_000_000)
+            case 0: try input.receive(from: target)
+            case 1: try input.receive(from: target, until: Monotonic.now + 1_000_000)
             default: try receiveSpinning()
             }
         isClosed = result == .closed

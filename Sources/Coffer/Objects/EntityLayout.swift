@@ -92,24 +92,25 @@ final class EntityLayout {
         rowsAtOnce = min(max(1, fitting), Limits.faultBatch)
     }
 
-    /// The place of the property in the entity; to ask for one that it lacks is a mistake.
+    /// The place in the entity of the property with a key's number; to ask for one that it lacks is a mistake.
     @inline(__always)
-    func slot(_ key: PropertyKey) -> Int {
-        if key.number < slots.count {
-            let slot = slots[key.number]
+    func slot(_ number: Int) -> Int {
+        if number < slots.count {
+            let slot = slots[number]
             if slot >= 0 { return Int(slot) }
         }
-        return findSlot(key)
+        return findSlot(number)
     }
 
-    private func findSlot(_ key: PropertyKey) -> Int {
-        if key.number >= slots.count {
-            slots.append(contentsOf: repeatElement(-2, count: key.number + 1 - slots.count))
+    private func findSlot(_ number: Int) -> Int {
+        if number >= slots.count {
+            slots.append(contentsOf: repeatElement(-2, count: number + 1 - slots.count))
         }
-        guard let slot = entity.propertyIndex(named: key.name) else {
-            preconditionFailure("entity '\(entity.name)' has no property '\(key.name)'")
+        let name = PropertyKey.name(number)
+        guard let slot = entity.propertyIndex(named: name) else {
+            preconditionFailure("entity '\(entity.name)' has no property '\(name)'")
         }
-        slots[key.number] = Int32(slot)
+        slots[number] = Int32(slot)
         return slot
     }
 

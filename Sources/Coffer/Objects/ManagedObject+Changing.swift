@@ -132,7 +132,7 @@ extension ManagedObject {
     /// Sets an attribute that `value` fits.
     @usableFromInline
     final func setAttribute(_ key: PropertyKey, _ value: AttributeValue) {
-        let slot = layout.slot(key)
+        let slot = layout.slot(key.number)
         guard let type = layout.attributeTypes[slot] else {
             preconditionFailure("'\(key.name)' of entity '\(entity.name)' is no attribute")
         }

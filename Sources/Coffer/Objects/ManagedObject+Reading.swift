@@ -2,24 +2,26 @@ public import CofferModel
 import CofferWire
 
 extension ManagedObject {
-    /// Whether the attribute with a key's number is to be read from its cell: its row is read, and nothing of the object was changed.
+    /// Where the attribute with a key's number stands in the row; below 0 where it is not to be read there.
+    ///
+    /// It is where the row is read, and nothing of the object was changed.
     @usableFromInline
-    final func isPlain(_ number: Int) -> Bool {
+    final func plainColumn(_ number: Int) -> Int {
         if status.contains(.observable) { trackRead(number) }
-        guard edits == nil, let batch else { return false }
-        return batch.attributePosition(number) >= 0
+        guard edits == nil, let batch else { return -1 }
+        return batch.attributePosition(number)
     }
 
     /// The attribute's value, whatever it takes; the default where there is none.
     @usableFromInline
-    final func slowValue(_ key: PropertyKey) -> AttributeValue {
-        content(layout.slot(key)).value
+    final func slowValue(_ number: Int) -> AttributeValue {
+        content(layout.slot(number)).value
     }
 
     /// What an attribute reads as where it is null.
     @usableFromInline
-    final func fallbackValue(_ key: PropertyKey) -> AttributeValue {
-        layout.fallback(layout.slot(key)).value
+    final func fallbackValue(_ number: Int) -> AttributeValue {
+        layout.fallback(layout.slot(number)).value
     }
 
     /// What property `slot`, no to-many relationship, holds now; a fault fires.

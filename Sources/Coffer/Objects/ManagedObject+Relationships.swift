@@ -4,7 +4,8 @@ extension ManagedObject {
     /// The relationship of that key; to ask for anything else is a mistake.
     @inline(__always)
     final func relationship(_ key: PropertyKey, isToMany: Bool) -> RelationshipLayout {
-        guard let relationship = layout.relationships[layout.slot(key)], relationship.isToMany == isToMany
+        guard let relationship = layout.relationships[layout.slot(key.number)],
+            relationship.isToMany == isToMany
         else {
             preconditionFailure(
                 "'\(entity.name).\(key.name)' is no \(isToMany ? "to-many" : "to-one") relationship")

@@ -27,7 +27,7 @@ extension ModeledObject {
     @inlinable
     public subscript<Value>(dynamicMember path: KeyPath<Properties, Attribute<Value>>) -> Value {
         // Inlined so that the compiler follows the key path, which takes ten times as long when the program runs.
-        @inline(__always) get { value(of: Self.properties[keyPath: path]) }
+        @inline(__always) get { value(at: Self.properties[keyPath: path].key.number) }
         @inline(__always) set { setValue(newValue, of: Self.properties[keyPath: path]) }
     }
 
@@ -51,10 +51,24 @@ extension ManagedObject {
     /// The value of an attribute.
     @inlinable
     public final func value<Value>(of attribute: Attribute<Value>) -> Value {
-        let number = attribute.key.number
-        if isPlain(number), let value = Value.decode(AttributeCell(self, number)) { return value }
-        return Value(attributeValue: slowValue(attribute.key))
-            ?? Value(attributeValue: fallbackValue(attribute.key)) ?? Value.valueForNull
+        value(at: attribute.key.number)
+    }
+
+    /// The value of the attribute with a key's number: the key has a name, too, which would have to be counted.
+    @inlinable
+    @inline(__always)
+    final func value<Value: AttributeConvertible>(at number: Int) -> Value {
+        let column = plainColumn(number)
+        if column >= 0, let value = Value.decode(AttributeCell(self, column)) { return value }
+        return searchedValue(number)
+    }
+
+    /// The value of an attribute that cannot be read from its cell.
+    @inlinable
+    @inline(never)
+    final func searchedValue<Value: AttributeConvertible>(_ number: Int) -> Value {
+        Value(attributeValue: slowValue(number)) ?? Value(attributeValue: fallbackValue(number))
+            ?? Value.valueForNull
     }
 
     /// Sets an attribute.

@@ -23,13 +23,22 @@ public struct PropertyKey: Sendable, Hashable {
 }
 
 extension PropertyKey {
-    private static let numbers = Mutex<[String: Int]>([:])
+    private struct Table {
+        var numbers: [String: Int] = [:]
+        var names: [String] = []
+    }
+
+    private static let table = Mutex(Table())
 
     private static func number(of name: String) -> Int {
-        numbers.withLock { numbers in
-            if let number = numbers[name] { return number }
-            numbers[name] = numbers.count
-            return numbers.count - 1
+        table.withLock { table in
+            if let number = table.numbers[name] { return number }
+            table.numbers[name] = table.names.count
+            table.names.append(name)
+            return table.names.count - 1
         }
     }
+
+    /// The name of the key with that number.
+    static func name(_ number: Int) -> String { table.withLock { $0.names[number] } }
 }

@@ -8,21 +8,24 @@ public import FoundationEssentials
 public struct AttributeCell {
     // The object, and not its rows: it is alive while its accessor runs, and nothing has to be counted.
     @usableFromInline let object: ManagedObject
-    @usableFromInline let number: Int
+    @usableFromInline let column: Int
 
     @inlinable
-    init(_ object: ManagedObject, _ number: Int) {
+    init(_ object: ManagedObject, _ column: Int) {
         self.object = object
-        self.number = number
+        self.column = column
     }
 
     @inline(__always)
     private func read<Value>(
         _ body: (_ rows: PackedRows, _ column: Int, _ row: Int) -> Value?
     ) -> Value? {
-        guard let batch = object.batch else { return nil }
-        let column = batch.attributePosition(number)
-        return column < 0 ? nil : body(batch.rows, column, Int(object.row))
+        let row = Int(object.row)
+        // The object keeps its batch, and that its rows, for as long as this runs: neither has to be counted.
+        let batch = unsafe object.batch.map { unsafe Unmanaged.passUnretained($0) }
+        return unsafe batch?._withUnsafeGuaranteedRef { batch in
+            unsafe Unmanaged.passUnretained(batch.rows)._withUnsafeGuaranteedRef { body($0, column, row) }
+        }
     }
 
     /// Whether there is no value.
@@ -44,7 +47,6 @@ public struct AttributeCell {
     /// The value, whatever its kind.
     public var value: AttributeValue {
         guard let batch = object.batch else { return .null }
-        let column = batch.attributePosition(number)
-        return column < 0 ? .null : batch.rows.value(column, Int(object.row), type: batch.types[column])
+        return batch.rows.value(column, Int(object.row), type: batch.types[column])
     }
 }

@@ -14,6 +14,7 @@ struct StoreReaders {
         options.externalBytes = { name throws(StoreError) in try file.externalBytes(name) }
         options.externalReads = file.externalReads
         options.sortKeys = file.sortKeys
+        options.looksAtText = !file.sendsAnswers
         objects = try StoreReader(connection: connection, schema: file.schema, options: options)
         history = try HistoryReader(connection: connection, file: file)
     }

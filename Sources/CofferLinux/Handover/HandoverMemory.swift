@@ -2,10 +2,17 @@ internal import CLinux
 
 /// Memory that both ends of a stream have mapped, with a place for each direction.
 ///
+/// The maker is the client: what it receives may be a part of a large answer, what it sends are small calls. Pages that nobody touches are no
+/// memory.
+///
 /// Shared, and never trusted: the other process may change it at any time, but neither shorten it nor take it away.
 @safe package final class HandoverMemory: Sendable {
+    /// Bytes of the place that the maker writes.
+    package static let callByteCount = 4 << 10
+    /// Bytes of the place that it reads: a part of a large answer has room.
+    package static let answerByteCount = 128 << 10
     /// How many bytes there are.
-    package static let byteCount = 2 * HandoverPlace.byteCount
+    package static let byteCount = callByteCount + answerByteCount
 
     /// Where this end puts bytes down.
     let outgoing: HandoverPlace
@@ -19,8 +26,9 @@ internal import CLinux
         try check(unsafe coffer_map_shared(descriptor.number, Self.byteCount, &mapped), "mmap")
         guard let start = unsafe mapped else { throw .wrongSize(expected: Self.byteCount, actual: 0) }
         unsafe self.start = unsafe start
-        let (first, second) = unsafe (HandoverPlace(start), HandoverPlace(start + HandoverPlace.byteCount))
-        (outgoing, incoming) = isMaker ? (first, second) : (second, first)
+        let calls = unsafe HandoverPlace(start, byteCount: Self.callByteCount)
+        let answers = unsafe HandoverPlace(start + Self.callByteCount, byteCount: Self.answerByteCount)
+        (outgoing, incoming) = isMaker ? (calls, answers) : (answers, calls)
     }
 
     deinit { unsafe coffer_unmap(start, Self.byteCount) }

@@ -5,12 +5,10 @@ internal import Synchronization
 /// The other process may write anything at any time: what is taken is copied once, and nothing of it is believed.
 // Valid for as long as the `HandoverMemory` that it is part of, which every user holds.
 @safe struct HandoverPlace: Sendable {
-    /// Bytes of a place, its word included.
-    static let byteCount = 4096
     /// Where the bytes begin: who looks at the word must not share its line of the cache with who writes them.
     private static let start = 64
     /// Bytes that one handing over carries at most.
-    static let capacity = byteCount - start
+    let capacity: Int
 
     /// What a receiver found when it looked away.
     struct Found: Equatable {
@@ -23,7 +21,11 @@ internal import Synchronization
     // Memory of two processes: the word is touched by atomic operations alone, the bytes by whom the word names.
     private nonisolated(unsafe) let base: UnsafeMutableRawPointer
 
-    init(_ base: UnsafeMutableRawPointer) { unsafe self.base = unsafe base }
+    /// The place of `byteCount` bytes, its word included, that begin at `base`.
+    init(_ base: UnsafeMutableRawPointer, byteCount: Int) {
+        unsafe self.base = unsafe base
+        capacity = byteCount - Self.start
+    }
 
     private var word: UnsafeMutablePointer<Atomic<UInt64>> {
         unsafe base.assumingMemoryBound(to: Atomic<UInt64>.self)
@@ -39,7 +41,7 @@ extension HandoverPlace {
         let byteCount = first.count + second.count
         // What the receiver took of the last bytes it has read: they may be written over.
         let found = unsafe word.pointee.load(ordering: .acquiring)
-        guard byteCount > 0, byteCount <= Self.capacity,
+        guard byteCount > 0, byteCount <= capacity,
             let next = HandoverWord(rawValue: found)?.put(byteCount: byteCount, sent: sent)
         else { return false }
         copy(first, to: Self.start)
@@ -89,8 +91,8 @@ extension HandoverPlace {
         guard let word = HandoverWord(rawValue: old), case .full(let byteCount) = word.state else {
             return Found(byteCount: 0, isMarked: old & HandoverWord.mark != 0)
         }
-        guard byteCount <= Self.capacity else {
-            throw .wrongSize(expected: Self.capacity, actual: byteCount)
+        guard byteCount <= capacity else {
+            throw .wrongSize(expected: capacity, actual: byteCount)
         }
         return Found(byteCount: byteCount, isMarked: word.isMarked)
     }
@@ -98,6 +100,6 @@ extension HandoverPlace {
     /// Copies the first bytes into `room`, as many as that has.
     func copy(into room: UnsafeMutableRawBufferPointer) {
         guard let target = room.baseAddress else { return }
-        unsafe target.copyMemory(from: base + Self.start, byteCount: min(room.count, Self.capacity))
+        unsafe target.copyMemory(from: base + Self.start, byteCount: min(room.count, capacity))
     }
 }

@@ -390,6 +390,7 @@ extension StoreRegistry {
         options.mustExist = request.mustExist || !hasModel
         options.pragmas = request.pragmas
         options.sqlDebug = sqlDebug
+        options.sendsAnswers = true
         return options
     }
 

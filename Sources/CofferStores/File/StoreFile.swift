@@ -46,6 +46,8 @@ package final class StoreFile: Sendable {
 
     /// Who is told of the SQL that runs, where anybody is.
     package let sqlDebug: SQLDebug?
+    /// Whether answers go to other processes.
+    package let sendsAnswers: Bool
     let derivedObjects: Int
 
     /// Which sort keys it keeps.
@@ -81,6 +83,7 @@ package final class StoreFile: Sendable {
         self.identity = identity
         environment = opening.options.environment
         sqlDebug = opening.options.sqlDebug
+        sendsAnswers = opening.options.sendsAnswers
         derivedObjects = opening.options.derivedObjects
         externalReads =
             opening.options.isReadOnly || schema.externalColumns.isEmpty

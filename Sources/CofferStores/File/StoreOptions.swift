@@ -70,6 +70,8 @@ package struct StoreOptions: Sendable {
     package var derivedObjects = Limits.derivedObjects
     /// Who is told of the SQL that runs, where anybody is.
     package var sqlDebug: SQLDebug?
+    /// Whether answers go to other processes, which look at their text themselves.
+    package var sendsAnswers = false
     /// Our way to files; `nil` for one made for this store.
     package var vfs: SQLiteVFS?
 

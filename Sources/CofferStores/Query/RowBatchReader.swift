@@ -12,13 +12,16 @@ final class RowContext {
     private let externalBytes: (String) throws(StoreError) -> [UInt8]
     /// Rows that one answer, or a part of one, may have.
     let rowLimit: Int
+    /// Whether it is to be known of the rows' text what it is.
+    let looksAtText: Bool
 
     /// What reading rows of the file at `path` needs.
     init(
-        schema: SQLSchema, path: String, rowLimit: Int,
+        schema: SQLSchema, path: String, rowLimit: Int, looksAtText: Bool,
         externalBytes: @escaping (String) throws(StoreError) -> [UInt8]
     ) {
         self.rowLimit = rowLimit
+        self.looksAtText = looksAtText
         var indices: [UInt32?] = []
         for case let entity? in schema.entities where entity.number >= 0 {
             while indices.count <= entity.number { indices.append(nil) }
@@ -192,7 +195,8 @@ extension RowBatchReader {
     private mutating func packed() throws(StoreError) -> PackedRows {
         do throws(WireError) {
             var builder = try PackedRowsBuilder(
-                rowCount: row, entity: query.entity, columnCount: fillers.count, byteCount: byteCount)
+                rowCount: row, entity: query.entity, columnCount: fillers.count, byteCount: byteCount,
+                looksAtText: context.looksAtText)
             try builder.add(keys: primaryKeys, versions: versions, entities: leafEntities)
             for index in fillers.indices { try fillers[index].add(to: &builder, rowCount: row) }
             return builder.finish()

@@ -29,6 +29,9 @@ package final class StoreReader {
         /// Rows that one answer may have, or a part of it.
         package var rowLimit = CofferWire.Limits.rows
 
+        /// Whether values are read where they are found: then text is looked at once, and not with each value.
+        package var looksAtText = true
+
         /// Nothing is asked for.
         package init() {}
     }
@@ -72,7 +75,7 @@ package final class StoreReader {
         externalReads = options.externalReads
         context = RowContext(
             schema: schema, path: connection.path, rowLimit: options.rowLimit,
-            externalBytes: options.externalBytes)
+            looksAtText: options.looksAtText, externalBytes: options.externalBytes)
         functions = SQLFunctions(externalBytes: options.externalBytes)
         let functions = functions
         let interruption = interruption

@@ -8,12 +8,18 @@ import Glibc  // malloc and free
 @safe package struct PackedRowsBuilder: ~Copyable {
     private var layout = PackedLayout()
     private var columnsSoFar = 0
+    private let looksAtText: Bool
     private let memory: UnsafeMutableRawPointer
 
     /// Room for columns whose values take at most `byteCount` bytes, identities of rows included.
     ///
+    /// Text is looked at as a whole unless nobody will read it here: who does, still may.
+    ///
     /// - Throws: `WireError.tooLarge` where there is no memory.
-    package init(rowCount: Int, entity: Int, columnCount: Int, byteCount: Int) throws(WireError) {
+    package init(rowCount: Int, entity: Int, columnCount: Int, byteCount: Int, looksAtText: Bool = true)
+        throws(WireError)
+    {
+        self.looksAtText = looksAtText
         // Tags, numbers and lengths: of the batch, and of each column.
         let end = byteCount + Self.batchOverhead + Self.columnOverhead * columnCount
         layout.rowCount = rowCount
@@ -163,7 +169,7 @@ extension PackedRowsBuilder {
             guard PackedRuns.areSound(ends, of: values.byteCount) else {
                 throw .malformed("coffer.v1.Column.ends: do not ascend, or lie beyond the data")
             }
-            place.text = PackedRuns.text(values, ends)
+            if looksAtText { place.text = PackedRuns.text(values, ends) }
         }
         let byteCount =
             Self.width(property) + Self.width(kind.rawValue) + Self.width(nulls) + Self.width(values)

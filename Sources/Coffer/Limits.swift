@@ -17,8 +17,8 @@ enum Limits {
     static let spin = Duration.microseconds(1_000)
     /// How soon after a call another has to come to be of the same burst.
     static let pauseWithinBurst = Duration.microseconds(200)
-    /// How long a burst is expected to go on, and so how long a push may wait after it to be heard.
-    static let expectation = Duration.milliseconds(1)
+    /// How long a burst is expected to go on, and so how long a push may wait after it to be heard: several saves among others.
+    static let expectation = Duration.milliseconds(4)
     /// Pushes and own saves that wait for slow observers; past it they are dropped, and fetched from history later.
     static let queuedFeedItems = 4_096
     /// Pushes kept for a store whose opening is not finished.

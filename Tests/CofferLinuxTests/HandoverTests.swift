@@ -167,6 +167,54 @@ func `bytes are put down only for who looks and has taken all else`(_ word: Hand
     #expect(received.throughSocket == 2)
 }
 
+@Test func `between two looks bytes are handed over, and none are lost to who looks away`() throws {
+    let ends = try Ends()
+    var input = StreamInput()
+    var result = try input.look(at: ends.right)
+    #expect(result == .wouldBlock)
+    #expect(try ends.word == HandoverWord(.open(received: 0)))
+    #expect(try ends.left.send(header: [1], payload: [2]) == .sent(2))
+    #expect(ends.left.sentThroughSocket == 0)
+    // What comes while the first still wait takes the socket, and is behind them.
+    #expect(try ends.left.send(header: [3], payload: []) == .sent(1))
+    #expect(ends.left.sentThroughSocket == 1)
+    result = try input.look(at: ends.right)
+    #expect(result == .received(2))
+    result = try input.look(at: ends.right)
+    #expect(result == .received(1))
+    result = try input.look(at: ends.right)
+    #expect(result == .wouldBlock)
+    var isLooking = input.isLooking
+    #expect(isLooking)
+    #expect(try ends.left.send(header: [4], payload: [5]) == .sent(2))
+    #expect(ends.left.sentThroughSocket == 1)
+    result = try input.receive(from: ends.right)
+    #expect(result == .received(2))
+    isLooking = input.isLooking
+    #expect(!isLooking)
+    #expect(try ends.word == HandoverWord(.closed))
+    let bytes = input.buffer.take(5)
+    #expect(bytes == [1, 2, 3, 4, 5])
+    result = try input.look(at: ends.right)
+    #expect(result == .wouldBlock)
+    ends.right.shutDown()
+    result = try input.look(at: ends.right)
+    #expect(result == .closed)
+}
+
+@Test func `without memory a look is a reception`() throws {
+    let (one, two) = try SocketPair.make()
+    let (left, right) = (StreamEnd(Socket(one)), StreamEnd(Socket(two)))
+    var input = StreamInput()
+    var result = try input.look(at: right)
+    #expect(result == .wouldBlock)
+    let isLooking = input.isLooking
+    #expect(!isLooking)
+    #expect(try left.send(header: [1], payload: [2]) == .sent(2))
+    result = try input.look(at: right)
+    #expect(result == .received(2))
+}
+
 @Test func `who does not look finds it in the socket`() throws {
     let ends = try Ends()
     #expect(try ends.left.send(header: [1], payload: [2]) == .sent(2))
@@ -277,8 +325,9 @@ func `one stream stays one, whichever way its pieces take`(_ seed: Seed, toMaker
     }
     while !isClosed {
         let result =
-            switch Int.random(in: 0..<6, using: &random) {
+            switch Int.random(in: 0..<9, using: &random) {
             case 0: try input.receive(from: target)
+            case 2, 3, 4: try input.look(at: target)
             case 1: try input.receive(from: target, until: Monotonic.now + 1_000_000)
             default: try receiveSpinning()
             }

@@ -5,14 +5,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Says Hello with memory for handing over.
-private func greet(_ client: RawClient, _ memory: OwnedDescriptor) throws -> HelloReplyMessage {
-    let hello = HelloRequestMessage(
-        application: "org.coffer.Tests", client: client.id, processName: "ProcessTests")
-    let call = try client.start(.hello, hello.packed(), descriptors: [memory])
-    return try HelloReplyMessage(packed: client.reply(to: call))
-}
-
 private func silentClient(_ service: ServiceUnderTest) throws -> RawClient {
     try RawClient(bus: service.connection(), application: "org.coffer.Tests", saysHello: false)
 }
@@ -24,10 +16,10 @@ func `the service hands replies over to who looks, and looks itself`() throws {
         try waitUntil("something is handed over each way") {
             let client = try silentClient(service)
             let (memory, descriptor) = try HandoverMemory.make()
-            #expect(try greet(client, descriptor).isHandingOver)
+            #expect(try client.greet(descriptor).isHandingOver)
             #expect(client.stream.adopt(memory))
             // Other memory than the first is left alone.
-            #expect(try !greet(client, HandoverMemory.make().1).isHandingOver)
+            #expect(try !client.greet(HandoverMemory.make().1).isHandingOver)
             var sent = 0
             let sentBefore = client.stream.sentThroughSocket
             for _ in 0..<20 {
@@ -49,12 +41,12 @@ func `memory that its owner could take away is refused, and the client served wi
         try withTemporaryFolder { path in
             let file = try Folder(at: path).openBeneath("memory", [.readWrite, .create])
             try file.truncate(to: HandoverMemory.byteCount)
-            let refusal = #expect(throws: Refusal.self) { try greet(client, file) }
+            let refusal = #expect(throws: Refusal.self) { try client.greet(file) }
             #expect(refusal?.code == .invalidArgument && refusal?.reason == "not_sealed", "\(refusal as Any)")
         }
-        let short = #expect(throws: Refusal.self) { try greet(client, Memfd.sealed([1, 2, 3])) }
+        let short = #expect(throws: Refusal.self) { try client.greet(Memfd.sealed([1, 2, 3])) }
         #expect(short?.code == .invalidArgument && short?.reason == "wrong_size", "\(short as Any)")
-        #expect(try greet(client, HandoverMemory.make().1).isHandingOver)
+        #expect(try client.greet(HandoverMemory.make().1).isHandingOver)
         let _: ListStoresReplyMessage = try client.call(.listStores, ListStoresRequestMessage())
     }
 }
@@ -66,7 +58,7 @@ func `who writes noise into its memory harms itself alone`(_ seed: Seed) throws 
         for _ in 0..<20 {
             let client = try silentClient(service)
             let (_, descriptor) = try HandoverMemory.make()
-            _ = try greet(client, descriptor)
+            _ = try client.greet(descriptor)
             do {
                 for _ in 0..<200 {
                     _ = try client.start(.listStores, ListStoresRequestMessage().packed())

@@ -7,6 +7,8 @@ import TestSupport
 import Testing
 
 /// Clients that save at the same time, one after the other each: then who leads the commits reads their channels.
+///
+/// Every other one hands its frames over in memory where it can.
 private func savingTogether(
     _ clients: Int, of service: ServiceUnderTest,
     _ body: @escaping @Sendable (Int, RawClient, OpenNotes) throws -> Void
@@ -14,7 +16,13 @@ private func savingTogether(
     let threads = try (0..<clients).map { number in
         try WorkerThread(name: "saver") {
             do {
-                let client = try service.channel()
+                let client = try RawClient(
+                    bus: service.connection(), application: "org.coffer.Tests", saysHello: number % 2 == 0)
+                if number % 2 == 1 {
+                    let (memory, descriptor) = try HandoverMemory.make()
+                    #expect(try client.greet(descriptor).isHandingOver)
+                    #expect(client.stream.adopt(memory))
+                }
                 try body(number, client, client.open())
             } catch {
                 Issue.record(error, "client \(number)")

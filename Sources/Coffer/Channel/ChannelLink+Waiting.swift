@@ -106,7 +106,6 @@ extension ChannelLink {
                 if let pending = state.pending[call] { return (call, pending.slot) }
             }
             state.hasReader = false
-            state.isQuick = readEnd.isSpinning
             return nil
         }
         if let next { next.slot.put(.baton, for: next.call) }

@@ -32,8 +32,6 @@ final class ChannelLink: Sendable {
         var callerCount = 0
         /// Who hears what comes while nobody waits for a reply.
         var watch = IdleWatch.armed
-        /// Whether replies come within a moment at present.
-        var isQuick = false
         /// Whether the last call came soon after the one before, and when that had ended.
         var isFollowing = false
         var lastEnd: UInt64 = 0
@@ -258,7 +256,7 @@ extension ChannelLink {
             state.lastEnd = now
             state.spareSlots.append(ticket.slot)
             guard state.callerCount == 0, state.failure == nil else { return nil }
-            return state.watch.take(.callsEnded(isBurst: state.isQuick && state.isFollowing))
+            return state.watch.take(.callsEnded(isBurst: state.isFollowing))
         }
         if let action { idleReader?.act(action, on: self) }
     }

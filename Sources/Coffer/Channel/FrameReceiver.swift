@@ -14,12 +14,8 @@ struct FrameReceiver: ~Copyable {
     private var input = StreamInput()
     /// One for each method: that large fetches take long says nothing about saves.
     private var spins: [SpinPolicy] = []
-    private var latest = 0
 
     init(_ stream: StreamEnd) { self.stream = stream }
-
-    /// Whether replies of the method that was waited for last came within a moment of late.
-    var isSpinning: Bool { latest >= spins.count || spins[latest].isSpinning }
 
     /// The next whole frame of what was received.
     mutating func nextFrame() throws(LinkFailure) -> ReceivedFrame? {
@@ -54,7 +50,7 @@ struct FrameReceiver: ~Copyable {
 
     /// Receives what comes first while the reply of `method` is waited for; `.nothing` where nothing came before the monotonic `deadline`.
     mutating func receive(_ method: ChannelMethod, until deadline: UInt64?) throws(LinkFailure) -> Reception {
-        latest = Int(method.rawValue)
+        let latest = Int(method.rawValue)
         while latest >= spins.count { spins.append(SpinPolicy(limit: Limits.spin)) }
         var spin = spins[latest]
         defer { spins[latest] = spin }

@@ -11,9 +11,6 @@ final class ReadEnd: @unchecked Sendable {
 
     init(_ stream: StreamEnd) { unsafe receiver = FrameReceiver(stream) }
 
-    /// Whether replies of the method that was waited for last came within a moment of late.
-    var isSpinning: Bool { unsafe receiver.isSpinning }
-
     /// The next whole frame of what was received.
     func nextFrame() throws(LinkFailure) -> ReceivedFrame? { try unsafe receiver.nextFrame() }
 

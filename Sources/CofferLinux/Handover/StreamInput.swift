@@ -8,24 +8,57 @@ package struct StreamInput: ~Copyable, Sendable {
     package private(set) var received: UInt64 = 0
     /// Whether the socket may have more, as far as its reader knows.
     private var mayHaveMore = true
+    /// Whether bytes may be handed over at this moment, though nobody spins.
+    package private(set) var isLooking = false
 
     /// Nothing yet, and at most `limit` bytes.
     package init(limit: Int = Limits.receiveBuffer) { buffer = ReceiveBuffer(limit: limit) }
 
-    /// Adds what has come through the socket, without waiting.
+    /// Adds what has come, without waiting.
     ///
-    /// - Throws: as `Socket.receive`.
+    /// - Throws: as `Socket.receive`, and `.wrongSize` where the other end says that it handed over more than it can.
     package mutating func receive(from end: StreamEnd) throws(LinuxError) -> ReceiveResult {
-        note(try end.socket.receive(into: &buffer))
+        if isLooking { return try lookAway(end) }
+        return note(try end.socket.receive(into: &buffer))
     }
 
     /// Adds what comes first through the socket, waiting for it: for ever, or until the monotonic `deadline`.
     ///
-    /// - Throws: as `Socket.receive`.
+    /// - Throws: as `receive(from:)`.
     package mutating func receive(
         from end: StreamEnd, until deadline: UInt64?
     ) throws(LinuxError) -> ReceiveResult {
-        note(try end.socket.receive(into: &buffer, until: deadline))
+        if isLooking {
+            let result = try lookAway(end)
+            if result != .wouldBlock { return result }
+        }
+        return note(try end.socket.receive(into: &buffer, until: deadline))
+    }
+
+    /// Adds what has come, without waiting; what comes until the next look may be handed over, of which no event tells.
+    ///
+    /// For who looks again soon: a look at which nothing has come takes no system call. `receive(from:)` looks away.
+    ///
+    /// - Throws: as `receive(from:)`.
+    package mutating func look(at end: StreamEnd) throws(LinuxError) -> ReceiveResult {
+        guard let place = end.handover?.incoming else { return try receive(from: end) }
+        if isLooking {
+            if place.isUntouched(received: received), !end.isShutDown { return .wouldBlock }
+        } else {
+            if mayHaveMore {
+                let result = try receive(from: end)
+                if result != .wouldBlock { return result }
+            }
+            isLooking = true
+            if !place.open(received: received) { return .wouldBlock }
+        }
+        return try lookAway(end)
+    }
+
+    private mutating func lookAway(_ end: StreamEnd) throws(LinuxError) -> ReceiveResult {
+        isLooking = false
+        guard let place = end.handover?.incoming else { return .wouldBlock }
+        return try close(place, end)
     }
 
     private mutating func note(_ result: ReceiveResult) -> ReceiveResult {
@@ -41,11 +74,11 @@ package struct StreamInput: ~Copyable, Sendable {
 
     /// Adds what comes within the moment that `policy` spins, if it does; after `.wouldBlock` go to sleep.
     ///
-    /// - Throws: as `Socket.receive`, and `.wrongSize` where the other end says that it handed over more than it can.
+    /// - Throws: as `receive(from:)`.
     package mutating func receive(
         from end: StreamEnd, spinning policy: inout SpinPolicy
     ) throws(LinuxError) -> ReceiveResult {
-        if mayHaveMore {
+        if mayHaveMore || isLooking {
             let result = try receive(from: end)
             if result != .wouldBlock {
                 policy.ended()

@@ -15,7 +15,14 @@ final class KeptChannels: SaveSource {
         var vainLooks = 0
 
         /// Lets any worker read it.
-        func giveBack() { server.giveTurn(channel) }
+        func giveBack() {
+            do throws(WireError) {
+                try channel.lookAway()
+                server.giveTurn(channel)
+            } catch {
+                server.service.reactor.run { server.refuse(channel, error) }
+            }
+        }
     }
 
     private struct State: Sendable {
@@ -99,7 +106,7 @@ final class KeptChannels: SaveSource {
             one.giveBack()
             return nil
         }
-        switch channel.readNow() {
+        switch channel.look() {
         case .nothing where one.vainLooks < Limits.vainLooks:
             return Kept(channel: channel, server: server, vainLooks: one.vainLooks + 1)
         case .frame(let header, let payload, let descriptors)

@@ -131,17 +131,30 @@ extension ServerChannel {
         return true
     }
 
-    /// The next whole frame that has come.
-    func readNow() -> Reading {
+    /// The next whole frame that has come, for an owner who looks again soon, or looks away: what comes until then may be handed over in
+    /// memory, of which no event tells.
+    func look() -> Reading {
         if let reading = parse() { return reading }
         do throws(LinuxError) {
-            switch try unsafe input.receive(from: stream) {
+            switch try unsafe input.look(at: stream) {
             case .received: return parse() ?? .nothing
             case .closed: return .closed
             case .wouldBlock: return .nothing
             }
         } catch {
             return .malformed(.malformed("channel: \(error)"))
+        }
+    }
+
+    /// Ends the looking, where `look` was what the owner did last: what was handed over since then waits in the input.
+    ///
+    /// - Throws: `WireError.malformed` where it is nothing that can be.
+    func lookAway() throws(WireError) {
+        guard unsafe input.isLooking else { return }
+        do throws(LinuxError) {
+            _ = try unsafe input.receive(from: stream)  // The end of the stream will be read again.
+        } catch {
+            throw .malformed("channel: \(error)")
         }
     }
 

@@ -119,6 +119,14 @@ extension RawClient {
         try reply(to: start(method, bytes))
     }
 
+    /// Says Hello with memory for handing over.
+    func greet(_ memory: OwnedDescriptor) throws -> HelloReplyMessage {
+        let hello = HelloRequestMessage(
+            application: "org.coffer.Tests", client: id, processName: "ProcessTests")
+        return try HelloReplyMessage(
+            packed: reply(to: start(.hello, hello.packed(), descriptors: [memory])))
+    }
+
     /// A number for a save.
     func requestID() -> RequestIDMessage {
         defer { nextSave += 1 }

@@ -81,6 +81,8 @@ enum Limits {
     static let savesInARow = 4
     /// How often the leader of commits looks in vain at a channel that it keeps: some three commits long.
     static let vainLooks = 12
+    /// How long the leader of commits waits for the next save of those whose channels it keeps: some of them were answered just now.
+    static let lingering = Duration.microseconds(200)
     /// Bytes of a save that the leader of commits reads itself: a larger one would keep those waiting that are in the commit.
     static let keptRequest = 16 << 10
     /// How long a commit may take for channels to be kept, in nanoseconds: so long a fetch may have to wait there.

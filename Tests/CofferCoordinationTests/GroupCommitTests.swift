@@ -18,6 +18,28 @@ enum Injury: CaseIterable {
     }
 }
 
+/// Has a save when it is waited for, once.
+private final class LingeringSource: SaveSource {
+    let events = Mutex<[String]>([])
+    private let submit: @Sendable () -> Void
+
+    init(_ submit: @escaping @Sendable () -> Void) { self.submit = submit }
+
+    func gather() {}
+
+    func linger(while isIdle: () -> Bool) -> Bool {
+        let isFirst = events.withLock { events in
+            defer { events.append("linger") }
+            return !events.contains("linger")
+        }
+        guard isFirst, isIdle() else { return false }
+        submit()
+        return !isIdle()
+    }
+
+    func release() { events.withLock { $0.append("release") } }
+}
+
 @Suite struct GroupCommitTests {
     private static let members = 4
 
@@ -78,6 +100,23 @@ enum Injury: CaseIterable {
                     note("handed in")
                 }, orElse: { note("\($0)") }, beforeLeading: { note("leads") })
             #expect(events.withLock { $0 } == ["leads", "handed in", "saved"])
+        }
+    }
+
+    @Test func `who leads goes on where the next save comes while it lingers, and releases its source once`()
+        throws
+    {
+        try withTemporaryFolder { path in
+            let notes = try NoteStore(at: path)
+            let next = SaveSubmission(request: notes.request(["next"]), origin: NoteStore.origin) { _, _ in }
+            let source = LingeringSource { [store = notes.store] in store.submit(next) }
+            notes.store.gather(from: source)
+            #expect(notes.group([notes.request(["first"])]).map(\.number) == [1])
+            #expect(try notes.titles() == ["first", "next"])
+            #expect(notes.store.statistics.commits.load(ordering: .relaxed) == 2)
+            #expect(!notes.store.isCommitting)
+            // Before the maintenance that hands the first save in, and at the end.
+            #expect(source.events.withLock { $0 } == ["release", "linger", "linger", "release"])
         }
     }
 

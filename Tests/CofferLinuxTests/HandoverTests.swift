@@ -173,7 +173,11 @@ func `bytes are put down only for who looks and has taken all else`(_ word: Hand
     var result = try input.look(at: ends.right)
     #expect(result == .wouldBlock)
     #expect(try ends.word == HandoverWord(.open(received: 0)))
+    var hasNews = input.hasNews(at: ends.right)
+    #expect(!hasNews)
     #expect(try ends.left.send(header: [1], payload: [2]) == .sent(2))
+    hasNews = input.hasNews(at: ends.right)
+    #expect(hasNews)
     #expect(ends.left.sentThroughSocket == 0)
     // What comes while the first still wait takes the socket, and is behind them.
     #expect(try ends.left.send(header: [3], payload: []) == .sent(1))
@@ -198,6 +202,8 @@ func `bytes are put down only for who looks and has taken all else`(_ word: Hand
     result = try input.look(at: ends.right)
     #expect(result == .wouldBlock)
     ends.right.shutDown()
+    hasNews = input.hasNews(at: ends.right)
+    #expect(hasNews)
     result = try input.look(at: ends.right)
     #expect(result == .closed)
 }

@@ -174,11 +174,12 @@ package final class CommitQueue: Sendable {
             let begin = Monotonic.now
             let batch = state.withLock { state in
                 let items = state.takeBatch()
-                if items.isEmpty { state.isLed = false }
                 defer { if state.waiting.isEmpty { state.hasBackground = false } }
                 return Batch(items: items, hasBackground: state.hasBackground)
             }
             if batch.items.isEmpty {
+                if source?.linger(while: { isIdle }) ?? false { continue }
+                if !endLeading() { continue }
                 source?.release()
                 return
             }
@@ -186,6 +187,16 @@ package final class CommitQueue: Sendable {
             if batch.hasBackground || !batch.items.allSatisfy(\.isSave) { source?.release() }
             if batch.hasBackground { runIdly(batch) } else { run(batch) }
             latestDuration.store(Monotonic.now - begin, ordering: .relaxed)
+        }
+    }
+
+    private var isIdle: Bool { state.withLock { $0.waiting.isEmpty } }
+
+    /// Lets the next that hands something in lead; `false` where somebody has done that just now.
+    private func endLeading() -> Bool {
+        state.withLock { state in
+            if state.waiting.isEmpty { state.isLed = false }
+            return !state.isLed
         }
     }
 

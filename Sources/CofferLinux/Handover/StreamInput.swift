@@ -43,7 +43,7 @@ package struct StreamInput: ~Copyable, Sendable {
     package mutating func look(at end: StreamEnd) throws(LinuxError) -> ReceiveResult {
         guard let place = end.handover?.incoming else { return try receive(from: end) }
         if isLooking {
-            if place.isUntouched(received: received), !end.isShutDown { return .wouldBlock }
+            if !hasNews(at: end) { return .wouldBlock }
         } else {
             if mayHaveMore {
                 let result = try receive(from: end)
@@ -53,6 +53,12 @@ package struct StreamInput: ~Copyable, Sendable {
             if !place.open(received: received) { return .wouldBlock }
         }
         return try lookAway(end)
+    }
+
+    /// Whether something was handed over since the last look, went through the socket, or ended the stream; `false` for who does not look.
+    package func hasNews(at end: StreamEnd) -> Bool {
+        guard isLooking, let place = end.handover?.incoming else { return false }
+        return !place.isUntouched(received: received) || end.isShutDown
     }
 
     private mutating func lookAway(_ end: StreamEnd) throws(LinuxError) -> ReceiveResult {

@@ -1,4 +1,5 @@
 import CofferCoordination
+import CofferLinux
 import CofferWire
 import Synchronization
 
@@ -41,6 +42,8 @@ final class KeptChannels: SaveSource {
 
     private unowned let store: PersistentStore  // Calls `gather` while it lives, and nobody else does.
     private let state = Mutex(State())
+    // The leader's alone.
+    private nonisolated(unsafe) var spin = SpinPolicy(limit: Limits.lingering)
 
     init(of store: PersistentStore) { self.store = store }
 
@@ -67,6 +70,15 @@ final class KeptChannels: SaveSource {
         guard let first = staying.first else { return }
         state.withLock { $0.kept += staying }
         watch(first.server.service.deadlines)
+    }
+
+    func linger(while isIdle: () -> Bool) -> Bool {
+        unsafe spin.ended()  // What came of the last wait has come by now.
+        guard isQuick, unsafe spin.isSpinning else { return false }
+        let kept = state.withLock { $0.take() }
+        guard !kept.isEmpty else { return false }
+        defer { state.withLock { $0.kept += kept } }
+        return unsafe spin.spin { !isIdle() || kept.contains { $0.channel.hasNews } }
     }
 
     func release() {

@@ -146,6 +146,9 @@ extension ServerChannel {
         }
     }
 
+    /// Whether something was handed over since the last look, or the stream is at its end.
+    var hasNews: Bool { unsafe input.hasNews(at: stream) }
+
     /// Ends the looking, where `look` was what the owner did last: what was handed over since then waits in the input.
     ///
     /// - Throws: `WireError.malformed` where it is nothing that can be.

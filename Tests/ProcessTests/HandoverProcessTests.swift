@@ -35,7 +35,7 @@ func `the service hands replies over to who looks, and looks itself`() throws {
 }
 
 @Test(.timeLimit(.minutes(15)))
-func `memory that its owner could take away is refused, and the client served without`() throws {
+func `memory that its owner could take away is refused, and other memory left alone`() throws {
     try withWitness { service, _, _ in
         let client = try silentClient(service)
         try withTemporaryFolder { path in
@@ -44,8 +44,8 @@ func `memory that its owner could take away is refused, and the client served wi
             let refusal = #expect(throws: Refusal.self) { try client.greet(file) }
             #expect(refusal?.code == .invalidArgument && refusal?.reason == "not_sealed", "\(refusal as Any)")
         }
-        let short = #expect(throws: Refusal.self) { try client.greet(Memfd.sealed([1, 2, 3])) }
-        #expect(short?.code == .invalidArgument && short?.reason == "wrong_size", "\(short as Any)")
+        // As a client of another version may have it.
+        #expect(try !client.greet(Memfd.sealed([1, 2, 3])).isHandingOver)
         #expect(try client.greet(HandoverMemory.make().1).isHandingOver)
         let _: ListStoresReplyMessage = try client.call(.listStores, ListStoresRequestMessage())
     }

@@ -14,13 +14,22 @@ extension CallContext {
         }
         var greeting = service.greeting(for: session.caller)
         if let descriptor = descriptors.first, case .channel(let channel, _, _) = address {
-            do throws(LinuxError) {
-                greeting.isHandingOver = channel.stream.adopt(try HandoverMemory.map(descriptor))
-            } catch {
-                throw .system(error)
-            }
+            greeting.isHandingOver = try handsOver(descriptor, over: channel)
         }
         return greeting
+    }
+
+    /// Uses memory for handing over; `false` where it cannot be mapped, or is laid out as another version does it: the socket is enough.
+    private func handsOver(
+        _ descriptor: OwnedDescriptor, over channel: ServerChannel
+    ) throws(ServiceError) -> Bool {
+        do throws(LinuxError) {
+            return channel.stream.adopt(try HandoverMemory.map(descriptor))
+        } catch .notSealed {
+            throw .system(.notSealed)
+        } catch {
+            return false
+        }
     }
 
     func registerModel(_ payload: RequestPayload) throws -> RegisterModelReplyMessage {

@@ -74,7 +74,9 @@ final class KeptChannels: SaveSource {
 
     func linger(while isIdle: () -> Bool) -> Bool {
         unsafe spin.ended()  // What came of the last wait has come by now.
-        guard isQuick, unsafe spin.isSpinning else { return false }
+        guard isQuick else { return false }
+        // The policy counts waits that are slept, and tries again after some.
+        guard unsafe spin.isSpinning else { return unsafe spin.spin { false } }
         let kept = state.withLock { $0.take() }
         guard !kept.isEmpty else { return false }
         defer { state.withLock { $0.kept += kept } }

@@ -115,6 +115,21 @@ import Testing
         #expect(first.notes.isEmpty)
     }
 
+    @Test func `an end that a save could not get, for it was deleted above, no sibling gets either`() throws {
+        let tree = try Tree()
+        let sibling = tree.root.newChild()
+        let theirs = try #require(try sibling.existingObject(with: tree.above.objectID) as? Note)
+        let folders = try ["first", "second"].map { try tree.folder($0, sibling) }
+        #expect(theirs.folder == folders[0] && folders.map(\.notes.count) == [1, 0])
+        tree.middle.mergePolicy = .mergeByPropertyObjectTrump
+        tree.between.folder = try tree.folder("second", tree.middle)
+        tree.root.delete(try tree.folder("second", tree.root))
+        try tree.middle.save()
+        #expect(tree.above.folder == nil && tree.between.folder == nil)
+        sibling.mergePendingChanges()
+        #expect(theirs.folder == nil && folders.map(\.notes.count) == [0, 0])
+    }
+
     @Test(arguments: [false, true])
     func `results that they follow have what was inserted above`(isRoot: Bool) throws {
         let tree = try Tree()

@@ -134,10 +134,12 @@ extension ChildAcceptance {
         }
         for (insert, object) in zip(save.inserts, inserted) {
             for (slot, content) in insert.contents { noteFormerEnds(of: object, slot, content, .null) }
-            set(insert.contents, of: object)
+            set(living(insert.contents, of: object), of: object)
         }
-        for (update, contents) in zip(save.updates, accepted) {
+        for (place, update) in save.updates.enumerated() {
             guard let object = objects[update.reference], !object.isDeleted else { continue }
+            let contents = living(accepted[place], of: object)
+            accepted[place] = contents
             for change in update.changes { noteFormerEnds(of: object, change.slot, change.new, change.old) }
             // What `overwrite` sends besides.
             for (slot, content) in contents where !update.changes.contains(where: { $0.slot == slot }) {
@@ -150,19 +152,26 @@ extension ChildAcceptance {
         for object in deletes { context.delete(object, told: told) }
     }
 
-    private mutating func set(_ contents: [(slot: Int, content: PropertyContent)], of object: ManagedObject) {
-        for (slot, content) in contents {
-            guard let relationship = object.layout.relationships[slot] else {
-                object.record(content, slot)
-                continue
-            }
-            let target = content.reference.map(known)
-            guard let target, target.isDeleted else {
-                object.setTarget(target, relationship)
-                continue
-            }
-            object.setTarget(nil, relationship)
+    /// The same with nothing for objects that turned out to be deleted, which is what the child and all others below hear.
+    private mutating func living(
+        _ contents: [(slot: Int, content: PropertyContent)], of object: ManagedObject
+    ) -> [(slot: Int, content: PropertyContent)] {
+        contents.map { slot, content in
+            guard object.layout.relationships[slot] != nil, let target = content.reference,
+                known(target).isDeleted
+            else { return (slot, content) }
             saved.corrections.append((object.reference, slot, .null))
+            return (slot, .null)
+        }
+    }
+
+    private func set(_ contents: [(slot: Int, content: PropertyContent)], of object: ManagedObject) {
+        for (slot, content) in contents {
+            if let relationship = object.layout.relationships[slot] {
+                object.setTarget(content.reference.map(known), relationship)
+            } else {
+                object.record(content, slot)
+            }
         }
     }
 

@@ -8,12 +8,14 @@ import Testing
 /// Notes what happens to it, and changes things at awkward times.
 private final class Watched: Note {
     var onWillSave: (() -> Void)?
+    var onSnapshot: (() -> Void)?
 
     override func willSave() { onWillSave?() }
     override func willTurnIntoFault() { log.append("willFault") }
     override func didTurnIntoFault() { log.append("didFault") }
     override func awake(fromSnapshotEvents events: SnapshotEvents) {
         log.append("snapshot \(events.rawValue)")
+        onSnapshot?()
     }
 
     override class var validatedKeys: [String] { ["title"] }
@@ -77,6 +79,26 @@ private struct Forbidden: Error, CustomStringConvertible {
         one.title = "x"
         context.rollback()
         #expect(one.log.last == "snapshot 8")
+    }
+
+    @Test func `what an object computes anew when something is undone is no step to undo`() throws {
+        let context = context(try World())
+        let one = try note(context, "a")
+        try context.save()
+        context.undoManager = ContextUndoManager()
+        one.onSnapshot = { one.scratch = "of \(one.title)" }
+        for title in ["b", "c"] {
+            one.title = title
+            context.processPendingChanges()
+        }
+        for title in ["b", "a"] {
+            context.undo()
+            #expect(one.title == title && one.scratch == "of \(title)")
+        }
+        for title in ["b", "c"] {
+            context.redo()
+            #expect(one.title == title && one.scratch == "of \(title)")
+        }
     }
 
     @Test func `everything that forbids a save is told at once`() throws {

@@ -275,6 +275,42 @@ import Testing
         #expect(!context.hasChanges)
     }
 
+    @Test func `an insertion that could not be undone, for somebody deleted the object, is not done again`()
+        throws
+    {
+        let world = try World()
+        let (context, other) = (world.context(), world.context())
+        context.undoManager = ContextUndoManager()
+        let note = context.insert(Note.self)
+        note.title = "a"
+        try context.save()
+        other.delete(other.object(with: note.objectID))
+        try other.save()
+        context.mergePendingChanges()
+        context.undo()
+        context.redo()
+        #expect(note.isDeleted)
+        #expect(!context.hasChanges)
+    }
+
+    @Test func `a deletion that was not done again, for somebody else had done it, is not undone`() throws {
+        let world = try World()
+        let (context, other) = (world.context(), world.context())
+        let note = try saved(context, "a")
+        context.undoManager = ContextUndoManager()
+        context.delete(note)
+        try context.save()
+        context.undo()
+        try context.save()
+        other.delete(other.object(with: note.objectID))
+        try other.save()
+        context.mergePendingChanges()
+        context.redo()
+        context.undo()
+        #expect(note.isDeleted)
+        #expect(!context.hasChanges)
+    }
+
     @Test(arguments: Seed.fresh(12)) func `walking back and forth comes to equal states`(seed: Seed) throws {
         var random = seed.generator()
         let context = try undoing()

@@ -118,7 +118,7 @@ extension ContextUndoManager {
     func forget(_ gone: Set<ObjectReference>) {
         let steps = [undoSteps, redoSteps, [open]].joined().joined()
         let own = steps.compactMap { operation in
-            if case .deletion(_, let contents) = operation { contents.reference } else { nil }
+            if case .deletion(_, let contents, _) = operation { contents.reference } else { nil }
         }
         let gone = gone.subtracting(own)
         if gone.isEmpty { return }

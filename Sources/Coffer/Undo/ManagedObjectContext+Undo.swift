@@ -50,34 +50,39 @@ extension ManagedObjectContext {
                 let after = operation.object.reference
                 if before != after { names[before] = after }
             }
+            if !names.isEmpty {
+                undoManager?.rename { names[$0] ?? $0 }
+                for object in registry.objects { object.edits?.rename { names[$0] ?? $0 } }
+            }
+            // What a class computes anew there is no step of the user's.
+            for (object, events) in events where !object.isDeleted {
+                object.awake(fromSnapshotEvents: events)
+            }
         }
-        if !names.isEmpty {
-            undoManager?.rename { names[$0] ?? $0 }
-            for object in registry.objects { object.edits?.rename { names[$0] ?? $0 } }
-        }
-        for (object, events) in events where !object.isDeleted { object.awake(fromSnapshotEvents: events) }
     }
 
     private func perform(
         _ operation: UndoOperation, isUndo: Bool, _ events: inout [ManagedObject: SnapshotEvents]
     ) {
         switch operation {
-        case .insertion(let object, let assigned):
+        case .insertion(let object, let course):
             if isUndo {
-                assigned.place = object.edits?.assignedStore
-                if !object.isDeleted { deleteAlone(object) }
+                course.assignedStore = object.edits?.assignedStore
+                course.isDone = !object.isDeleted
+                if course.isDone { deleteAlone(object) }
                 events[object, default: []].insert(.undoInsertion)
-            } else if object.status.contains(.deleted) {
+            } else if course.isDone, object.status.contains(.deleted) {
                 keep(object)
-            } else {
-                revive(object, contents: object.layout.defaults, assigned: assigned.place)
+            } else if course.isDone {
+                revive(object, contents: object.layout.defaults, assigned: course.assignedStore)
             }
-        case .deletion(let object, let deleted):
+        case .deletion(let object, let deleted, let course):
             if isUndo {
-                bringBack(object, deleted)
+                if course.isDone { bringBack(object, deleted) }
                 events[object, default: []].insert(.undoDeletion)
-            } else if !object.isDeleted {
-                deleteAlone(object)
+            } else {
+                course.isDone = !object.isDeleted
+                if course.isDone { deleteAlone(object) }
             }
         case .content(let object, let slot, let old, let new):
             guard !object.status.contains(.gone) else { return }

@@ -1,9 +1,9 @@
 /// One thing that was done to one object; it holds the object, so that it comes back as the same.
 enum UndoOperation {
-    /// The object was inserted; it is assigned to a store by the time that this is undone.
-    case insertion(ManagedObject, AssignedStore = AssignedStore())
+    /// The object was inserted.
+    case insertion(ManagedObject, UndoCourse = UndoCourse())
     /// The object was deleted; it had these contents and members.
-    case deletion(ManagedObject, DeletedContents)
+    case deletion(ManagedObject, DeletedContents, UndoCourse = UndoCourse())
     /// A property that is not to-many changed.
     case content(ManagedObject, slot: Int, old: PropertyContent, new: PropertyContent)
     /// An object entered a to-many relationship, or left one into which it had entered since the last save or not.
@@ -14,7 +14,7 @@ enum UndoOperation {
     /// Which object.
     var object: ManagedObject {
         switch self {
-        case .insertion(let object, _), .deletion(let object, _), .content(let object, _, _, _),
+        case .insertion(let object, _), .deletion(let object, _, _), .content(let object, _, _, _),
             .member(let object, _, _, _), .order(let object, _, _, _):
             object
         }
@@ -24,7 +24,8 @@ enum UndoOperation {
     func without(_ gone: Set<ObjectReference>) -> UndoOperation? {
         switch self {
         case .insertion: self
-        case .deletion(let object, let contents): .deletion(object, contents.without(gone))
+        case .deletion(let object, let contents, let course):
+            .deletion(object, contents.without(gone), course)
         case .content(let object, let slot, let old, let new):
             old.without(gone) == new.without(gone)
                 ? nil : .content(object, slot: slot, old: old.without(gone), new: new.without(gone))
@@ -40,7 +41,8 @@ enum UndoOperation {
     func renamed(_ name: (ObjectReference) -> ObjectReference) -> UndoOperation {
         switch self {
         case .insertion: self
-        case .deletion(let object, let contents): .deletion(object, contents.renamed(name))
+        case .deletion(let object, let contents, let course):
+            .deletion(object, contents.renamed(name), course)
         case .content(let object, let slot, let old, let new):
             .content(object, slot: slot, old: old.renamed(name), new: new.renamed(name))
         case .member(let object, let slot, let member, let change):
@@ -51,10 +53,12 @@ enum UndoOperation {
     }
 }
 
-/// The store that a new object was assigned to, kept while its insertion is undone.
-final class AssignedStore {
-    /// By its place in the context's list; `nil` where it was assigned to none.
-    var place: Int16?
+/// What became of an operation, which others may have overtaken.
+final class UndoCourse {
+    /// Whether it was carried out when its turn came last: what was left out is not reversed either.
+    var isDone = true
+    /// The store that a new object was assigned to when its insertion was undone, by its place in the context's list.
+    var assignedStore: Int16?
 }
 
 /// What became of a member of a to-many relationship.

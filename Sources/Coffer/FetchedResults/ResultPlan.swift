@@ -78,7 +78,9 @@ struct ResultPlan {
         if keyPath.count == 1, let slot = object.entity.propertyIndex(named: keyPath[0]),
             object.layout.attributeTypes[slot] != nil
         {
-            return object.content(slot).value
+            let value = object.content(slot).value
+            // As predicates and stores judge it: rows must have an order.
+            return value.isNaN ? .null : value
         }
         do throws(QueryError) {
             return try QueryExpression.keyPath(keyPath).evaluate(on: ObjectSubject(object: object)) ?? .null

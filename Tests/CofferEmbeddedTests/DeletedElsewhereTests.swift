@@ -81,4 +81,14 @@ import Testing
             #expect(!isShown)
         }
     }
+
+    @Test func `it goes with such a save that changes another object in the store, too`() throws {
+        try withDeleted(afterSetting: "isOpen", to: .boolean(true)) { world in
+            let another = try world.mine.make("Note", ["title": "Eggs"])
+            try world.mine.save()
+            #expect(world.object.isDeleted)
+            let fetched = try world.mine.fetch(world.controller.request)
+            #expect(fetched == [another] && Array(world.controller.fetchedObjects) == fetched)
+        }
+    }
 }

@@ -18,7 +18,8 @@ extension ManagedObjectContext {
         let all =
             save.inserted.isEmpty ? [] : save.inserted.flatMap(\.self).filter { !$0.status.contains(.gone) }
         let isMerged = mergedObjects(save, saved)
-        let changed = save.related.isEmpty ? save.updated : save.updated + save.related
+        let related = save.related.filter { !($0.edits?.isDeletedInStore ?? false) }
+        let changed = related.isEmpty ? save.updated : save.updated + related
         var change = ParentChange(stamp: nextStamp())
         for (object, insertion) in insertions where !object.isDeleted {
             change.updates.append(insertion.renamed { names[$0] ?? $0 })
@@ -30,6 +31,8 @@ extension ManagedObjectContext {
         }
         if save.request.updates.contains(where: \.changesEnds) { leaveFormerEnds(save.updated, &change) }
         for object in changed { settleChanges(object, names) }
+        // The store refuses no change that it does not keep of an object that it has no more.
+        for object in save.related where object.edits?.isDeletedInStore ?? false { dropDeleted(object) }
         let mayKeep = !refreshed.isEmpty && save.request.mergePolicy.mayKeepDeleted
         let kept = mayKeep ? save.deleted.filter { refreshed.contains($0.storedName) } : []
         let gone = kept.isEmpty ? save.deleted : Array(Set(save.deleted).subtracting(kept))

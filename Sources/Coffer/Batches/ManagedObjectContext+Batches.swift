@@ -161,6 +161,10 @@ extension ManagedObjectContext {
     /// Unsaved changes stay, and meet what the operation wrote under them as a conflict when they are saved.
     public func mergeChanges(from result: BatchResult) {
         mergePendingChanges()
+        for id in result.updated + result.deleted {
+            // Rows of objects that are yet to be made.
+            if let reference = reference(to: id) { registry.forgetReadAhead(reference) }
+        }
         for id in result.updated {
             guard let object = registeredObject(for: id), !object.isFault else { continue }
             forgetStored(object)

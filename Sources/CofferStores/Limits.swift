@@ -4,6 +4,8 @@ package enum Limits {
     static let busyMilliseconds = 2_000
     /// Names that the description of an error lists.
     static let describedNames = 10
+    /// Bytes of SQL that an expression takes which stands in another one.
+    static let operandBytes = 128 << 10
     /// Pages in the WAL after which the writer checkpoints: the time to note a frame grows with how often its page is there already.
     package static let checkpointPages = 1_000
     /// Bytes of a page of a file that we make; those of others differ little.

@@ -32,6 +32,17 @@ struct QueryOperatorTests {
     }
 
     @Test(arguments: [
+        String(repeating: "abs(", count: 30) + "age" + String(repeating: ")", count: 30) + " > 1",
+        "height" + String(repeating: " %% 7", count: 30) + " > 1",
+    ])
+    func `an expression that would take SQL without end is refused`(format: String) throws {
+        let fixture = try QueryFixture.office()
+        let predicate = try QueryPredicate(format: format)
+        let error = #expect(throws: StoreError.self) { try fixture.keys("Person", predicate) }
+        #expect("\(String(describing: error))".contains("bytes of SQL"))
+    }
+
+    @Test(arguments: [
         "ANY tags.name == 'red'", "ANY tags.name != 'red'", "NONE tags.name == 'red'",
         "ALL tags.name == 'red'",
         "NOT (ANY tags.name == 'red')", "ANY tags.name == nil", "ALL tags.name != nil",

@@ -78,7 +78,13 @@ extension PredicateCompiler {
     ) throws(QueryError) -> SQLFragment {
         switch operand {
         case .constant(let number, _): return "\(QueryParameter(source: .constant(number), form: form))"
-        case .scalar(let text, _): return text
+        case .scalar(let text, _):
+            // Some functions need an operand several times, and may stand in one another.
+            guard text.text.utf8.count <= Limits.operandBytes else {
+                throw .tooComplex(
+                    "an expression within it takes more than \(Limits.operandBytes) bytes of SQL")
+            }
+            return text
         case .object(let place): return place.key
         case .list, .elements: throw .invalidOperand("a list stands where one value is needed")
         case .many: throw .invalidOperand("a to-many key path stands where one value is needed")

@@ -72,6 +72,15 @@ import Testing
         #expect(try !LikePattern(String(repeating: "*a", count: 500) + "b").matches(text))
     }
 
+    @Test func `an expression that is folded finds letters as they are composed`() throws {
+        for text in ["Café", "Cafe\u{301}"] {
+            for pattern in ["cafe\u{301}", "café", "CAF\u{c9}", "c.*e\u{301}"] {
+                let expression = try RegularExpression(pattern, options: .caseInsensitive)
+                #expect(expression.matches(text), "\(pattern) \(text)")
+            }
+        }
+    }
+
     @Test func `a letter stays one when it is folded`() throws {
         let (c, cd): (QueryComparison.Options, QueryComparison.Options) = (
             .caseInsensitive, [.caseInsensitive, .diacriticInsensitive]

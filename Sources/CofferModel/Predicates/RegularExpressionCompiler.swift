@@ -11,7 +11,7 @@ struct RegularExpressionCompiler {
     init(_ pattern: String, options: QueryComparison.Options) {
         self.pattern = pattern
         self.options = options
-        scalars = Array(pattern.unicodeScalars)
+        scalars = Array(TextFolding.compose(pattern, options: options).unicodeScalars)
     }
 
     mutating func program() throws(QueryError) -> [RegularExpression.Instruction] {

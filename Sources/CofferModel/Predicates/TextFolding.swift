@@ -57,9 +57,18 @@ package enum TextFolding {
             }
         }
         // Composed again, so that a letter is one scalar for patterns, and no text begins with half of another's letter.
-        var composed = String.UnicodeScalarView()
-        composed.append(contentsOf: String(result)._nfc)
-        return String(composed)
+        return composed(String(result))
+    }
+
+    private static func composed(_ text: String) -> String {
+        var scalars = String.UnicodeScalarView()
+        scalars.append(contentsOf: text._nfc)
+        return String(scalars)
+    }
+
+    /// A pattern with its letters as folded texts have them, but not folded itself.
+    static func compose(_ pattern: String, options: QueryComparison.Options) -> String {
+        options.isDisjoint(with: folding) ? pattern : composed(pattern)
     }
 
     /// Lower case of upper case of a scalar, so that `ς`, `σ` and `Σ` are alike; upper case of more than one

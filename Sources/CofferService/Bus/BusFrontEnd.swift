@@ -290,7 +290,12 @@ extension BusFrontEnd {
     private func session(
         _ sender: String, _ known: KnownCaller, hello: RequestPayload?
     ) throws -> BusSession {
-        if let session = state.withLock({ $0.sessions[sender] }) { return session }
+        let open = state.withLock { state in
+            // One that an administrator has disconnected is begun anew.
+            if state.sessions[sender]?.session.isClosed ?? false { state.sessions[sender] = nil }
+            return state.sessions[sender]
+        }
+        if let open { return open }
         guard let hello else {
             throw ServiceError.protocolMismatch("The first call is Hello, which names the application.")
         }

@@ -20,7 +20,8 @@ final class BusSession: PushSink {
     }
 
     func enqueue(push: [UInt8]) -> Bool {
-        if state.withLock({ $0.isCongested }) { return false }
+        // A message of the bus cannot be as long as a frame.
+        if push.count > Limits.inlineBusReply || state.withLock({ $0.isCongested }) { return false }
         send(push: push)
         return true
     }

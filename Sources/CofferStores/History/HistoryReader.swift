@@ -131,13 +131,18 @@ extension HistoryReader {
         try statement.bind(first ?? Int64(clamping: number), at: 1)
         var groups: [ChangeGroup] = []
         var last: (kind: Int64, entity: Int64, columns: [UInt8])?
+        var next: Int64?
         var deletes: [(group: Int, first: Int64)] = []
         var count = 0
         while try statement.step(), statement.int64(4) == Int64(clamping: number) {
             let (kind, entity, key) = (statement.int64(0), statement.int64(1), statement.int64(2))
             let columns = statement.blob(3)
             count += 1
-            if let last, last == (kind, entity, columns) {
+            let change = statement.int64(5)
+            // What is preserved of a group's objects stands in one run.
+            let isRun = next == change || kind != Int64(ChangeKind.delete.rawValue)
+            next = change &+ 1
+            if let last, last == (kind, entity, columns), isRun {
                 groups[groups.count - 1].primaryKeys.append(key)
                 continue
             }
@@ -146,7 +151,7 @@ extension HistoryReader {
             else { continue }
             last = (kind, entity, columns)
             if changeKind == .delete, !layout(stored.index).preserved.isEmpty {
-                deletes.append((groups.count, statement.int64(5)))
+                deletes.append((groups.count, change))
             }
             let properties = changeKind == .update ? layout(stored.index).properties(in: columns) : []
             groups.append(

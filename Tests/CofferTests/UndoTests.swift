@@ -19,6 +19,14 @@ import Testing
         return note
     }
 
+    /// Deletes and saves the note in another context, and merges that.
+    private func deleteElsewhere(_ note: Note, _ world: World) throws {
+        let other = world.context()
+        other.delete(other.object(with: note.objectID))
+        try other.save()
+        note.context?.mergePendingChanges()
+    }
+
     @Test func `without an undo manager nothing is undone, and rollback works`() throws {
         let context = try World().context()
         context.insert(Note.self).title = "a"
@@ -262,14 +270,12 @@ import Testing
 
     @Test func `what somebody else deleted is left out`() throws {
         let world = try World()
-        let (context, other) = (world.context(), world.context())
+        let context = world.context()
         let note = try saved(context, "a")
         context.undoManager = ContextUndoManager()
         note.title = "b"
         try context.save()
-        other.delete(other.object(with: note.objectID))
-        try other.save()
-        context.mergePendingChanges()
+        try deleteElsewhere(note, world)
         context.undo()
         #expect(note.isDeleted)
         #expect(!context.hasChanges)
@@ -279,14 +285,12 @@ import Testing
         throws
     {
         let world = try World()
-        let (context, other) = (world.context(), world.context())
+        let context = world.context()
         context.undoManager = ContextUndoManager()
         let note = context.insert(Note.self)
         note.title = "a"
         try context.save()
-        other.delete(other.object(with: note.objectID))
-        try other.save()
-        context.mergePendingChanges()
+        try deleteElsewhere(note, world)
         context.undo()
         context.redo()
         #expect(note.isDeleted)
@@ -295,16 +299,14 @@ import Testing
 
     @Test func `a deletion that was not done again, for somebody else had done it, is not undone`() throws {
         let world = try World()
-        let (context, other) = (world.context(), world.context())
+        let context = world.context()
         let note = try saved(context, "a")
         context.undoManager = ContextUndoManager()
         context.delete(note)
         try context.save()
         context.undo()
         try context.save()
-        other.delete(other.object(with: note.objectID))
-        try other.save()
-        context.mergePendingChanges()
+        try deleteElsewhere(note, world)
         context.redo()
         context.undo()
         #expect(note.isDeleted)

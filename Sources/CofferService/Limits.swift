@@ -54,7 +54,7 @@ enum Limits {
     static let uncountedRequest = 16 << 10
     /// Replies above this many bytes travel as sealed memory over a channel.
     static let inlineReply = 256 << 10
-    /// Replies above this many bytes travel as sealed memory over the bus.
+    /// Replies above this many bytes travel as sealed memory over the bus, and of pushes only is told since when there is history.
     static let inlineBusReply = 1 << 20
     /// Frames that wait for a client that does not read.
     static let outboundFrames = 16_384

@@ -86,3 +86,37 @@ func `one context works over two configurations in two files, whose objects do n
         #expect(try titles("Draft") == ["draft", "next"])
     }
 }
+
+@Test(.timeLimit(.minutes(15)))
+func `a request over two files of one entity means objects of the file that they are in`() throws {
+    try withService { service in
+        let model = try ManagedObjectModel { Entity("Article") { Field("title", .string).default("") } }
+        let container = try PersistentContainer(
+            name: "Desk", model: model, application: "org.coffer.Tests",
+            stores: [StoreDescription(name: "x"), StoreDescription(name: "y")],
+            bus: .explicit(service.bus.address))
+        try container.loadStores()
+        let context = container.newContext()
+        let articles = try ["x", "y"].map { name in
+            let article = try context.insert(entityNamed: "Article")
+            try article.setValue(.string(name), forKey: "title")
+            try context.assign(article, toStoreNamed: name)
+            return article
+        }
+        try context.save()
+        #expect(articles[0].objectID.key == articles[1].objectID.key)
+
+        let first = try QueryPredicate(format: "SELF IN {%@}", articles[0].objectID)
+        let found = try context.fetch(FetchRequest<ManagedObject>(entityName: "Article", first))
+        #expect(found.map(\.objectID) == [articles[0].objectID])
+        try context.execute(BatchUpdate(entityName: "Article", first, set: ["title": "changed"]))
+        func titles() throws -> [AttributeValue?] {
+            try context.fetchDictionaries(FetchRequest<ManagedObject>(entityName: "Article")).map {
+                $0["title"]
+            }
+        }
+        #expect(try titles() == [.string("changed"), .string("y")])
+        try context.execute(BatchDelete(entityName: "Article", first))
+        #expect(try titles() == [.string("y")])
+    }
+}

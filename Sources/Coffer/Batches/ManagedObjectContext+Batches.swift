@@ -78,14 +78,15 @@ extension ManagedObjectContext {
     @discardableResult
     public func execute(_ update: BatchUpdate) throws(CofferError) -> BatchResult {
         let entity = try entity(named: update.entityName)
-        let message = BatchUpdateMessage(
-            entity: entity.name, includesSubentities: update.includesSubentities, predicate: update.predicate,
-            assignments: update.propertiesToUpdate.sorted { $0.key < $1.key }.map {
-                AssignmentMessage(property: $0.key, expression: $0.value)
-            })
         var result = BatchResult()
-        try executeInStores(entity, &result) { _ in
-            BatchMessage(updates: [message], result: update.resultType.message)
+        try executeInStores(entity, &result) { store in
+            let message = BatchUpdateMessage(
+                entity: entity.name, includesSubentities: update.includesSubentities,
+                predicate: update.predicate?.asked(of: store),
+                assignments: update.propertiesToUpdate.sorted { $0.key < $1.key }.map {
+                    AssignmentMessage(property: $0.key, expression: $0.value.asked(of: store))
+                })
+            return BatchMessage(updates: [message], result: update.resultType.message)
         }
         return result
     }
@@ -106,7 +107,7 @@ extension ManagedObjectContext {
         try executeInStores(entity, &result) { store in
             var message = BatchDeleteMessage(
                 entity: entity.name, includesSubentities: delete.includesSubentities,
-                predicate: delete.predicate)
+                predicate: delete.predicate?.asked(of: store))
             if let ids = delete.objectIDs {
                 message.primaryKeys = ids.filter { $0.storeUUID == store }.compactMap(\.primaryKey)
                 if message.primaryKeys.isEmpty { return nil }

@@ -163,8 +163,9 @@ extension ManagedObjectContext {
             // Empty for most entities, and then all come.
             description.propertiesToFetch = registry.layout(entity.index).namesWithoutExternal
         }
+        let record = registry.stores[Int(store)]
         return FetchRequestMessage(
-            store: registry.stores[Int(store)].handle, fetch: description,
+            store: record.handle, fetch: description.asked(of: record.uuid),
             withoutHolding: withoutHolding, label: label ?? "", generation: generation(of: store))
     }
 

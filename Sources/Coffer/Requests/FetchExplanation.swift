@@ -25,7 +25,7 @@ extension ManagedObjectContext {
         for store in plan.stores {
             let record = registry.stores[Int(store)]
             let reply = try coordinator.explain(
-                FetchRequestMessage(store: record.handle, fetch: description))
+                FetchRequestMessage(store: record.handle, fetch: description.asked(of: record.uuid)))
             result.append(FetchExplanation(store: record.uuid, sql: reply.sql, plan: reply.plan))
         }
         return result

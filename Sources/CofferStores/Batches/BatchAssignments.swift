@@ -102,25 +102,12 @@ struct BatchAssignments {
 extension QueryExpression {
     /// The properties of the object itself that key paths begin with.
     fileprivate var firstKeys: [String] {
-        switch self {
-        case .constant, .evaluatedObject, .variable: []
-        case .keyPath(let keys): Array(keys.prefix(1))
-        case .collection(let parts), .function(_, let parts): parts.flatMap(\.firstKeys)
-        case .subquery(let collection, _, let predicate, _): collection.firstKeys + predicate.firstKeys
-        case .conditional(let predicate, let then, let otherwise):
-            predicate.firstKeys + then.firstKeys + otherwise.firstKeys
+        var names: [String] = []
+        _ = contains { leaf in
+            if case .keyPath(let keys) = leaf { names += keys.prefix(1) }
+            return false
         }
-    }
-}
-
-extension QueryPredicate {
-    fileprivate var firstKeys: [String] {
-        switch self {
-        case .always: []
-        case .and(let parts), .or(let parts): parts.flatMap(\.firstKeys)
-        case .not(let part): part.firstKeys
-        case .comparison(let comparison): comparison.left.firstKeys + comparison.right.firstKeys
-        }
+        return names
     }
 }
 

@@ -53,32 +53,6 @@ extension QueryPredicate {
         for node in nodes { try assembly.take(node) }
         return try assembly.result()
     }
-
-    /// Whether a constant in it is an object.
-    ///
-    /// - Complexity: O(steps), without memory; recursive, so that the depth must have been checked.
-    package var namesObjects: Bool {
-        switch self {
-        case .always: false
-        case .and(let operands), .or(let operands): operands.contains(where: \.namesObjects)
-        case .not(let operand): operand.namesObjects
-        case .comparison(let comparison): comparison.left.namesObjects || comparison.right.namesObjects
-        }
-    }
-}
-
-extension QueryExpression {
-    fileprivate var namesObjects: Bool {
-        switch self {
-        case .constant(.object): true
-        case .constant, .evaluatedObject, .keyPath, .variable: false
-        case .collection(let operands), .function(_, let operands): operands.contains(where: \.namesObjects)
-        case .subquery(let collection, _, let predicate, _):
-            collection.namesObjects || predicate.namesObjects
-        case .conditional(let predicate, let then, let otherwise):
-            predicate.namesObjects || then.namesObjects || otherwise.namesObjects
-        }
-    }
 }
 
 extension QueryPredicate {

@@ -91,10 +91,10 @@ extension FetchRequestMessage {
     package mutating func resolveObjects(
         in model: ManagedObjectModel, storeUUID: UUID
     ) throws(WireError) {
-        if let predicate = fetch.predicate, predicate.namesObjects {
+        if let predicate = fetch.predicate, predicate.namesObjects() {
             fetch.predicate = try .made(of: Self.resolved(predicate.nodes(), model, storeUUID))
         }
-        if let having = fetch.having, having.namesObjects {
+        if let having = fetch.having, having.namesObjects() {
             fetch.having = try .made(of: Self.resolved(having.nodes(), model, storeUUID))
         }
         for index in fetch.expressions.indices {

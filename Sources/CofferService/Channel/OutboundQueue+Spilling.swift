@@ -10,21 +10,33 @@ extension OutboundQueue {
     /// - Throws: `.bufferFull` where the client leaves too much unread, and what the disk says.
     func append(streamed item: Item, in folder: Folder) throws(LinuxError) {
         guard let place = try placeOnDisk(for: item) else { return }
-        let file: SpillFile
-        if let known = place.file { file = known } else { file = try adopt(SpillFile(in: folder)) }
-        try file.write(item, at: place.offset)
-        let byteCount = item.byteCount
-        let placeholder = Item(
-            header: [], payload: [], descriptors: [],
-            spilled: Spilled(file: file, offset: place.offset, byteCount: byteCount))
-        append(placeholder)
+        do throws(LinuxError) {
+            let file: SpillFile
+            if let known = place.file { file = known } else { file = try adopt(SpillFile(in: folder)) }
+            try file.write(item, at: place.offset)
+            let placeholder = Item(
+                header: [], payload: [], descriptors: [],
+                spilled: Spilled(file: file, offset: place.offset, byteCount: item.byteCount))
+            settle(placeholder)
+        } catch {
+            settle(nil)
+            throw error
+        }
+    }
+
+    /// Ends what `placeOnDisk` began: appends what stands for a frame that is there.
+    private func settle(_ placeholder: Item?) {
+        state.withLock { state in
+            state.beingSpilled -= 1
+            if let placeholder, !state.isClosed { state.append(placeholder) }
+        }
     }
 
     /// Where a frame goes on the disk; `nil` where it was taken into memory, or waits for nobody.
     private func placeOnDisk(for item: Item) throws(LinuxError) -> (file: SpillFile?, offset: Int)? {
         try state.withLock { state throws(LinuxError) in
             if state.isClosed { return nil }
-            let isFree = state.size.spilled == 0 && state.size.bytes <= Limits.spillAfter
+            let isFree = state.size.spilled == 0 && state.beingSpilled == 0 && state.size.bytes <= Limits.spillAfter
             if !item.descriptors.isEmpty, state.size.descriptors >= Limits.outboundDescriptors {
                 // Larger than a frame, and the client leaves as much unread.
                 throw .bufferFull(limit: Limits.outboundMemory)
@@ -36,7 +48,10 @@ extension OutboundQueue {
             guard !budget.refuses(spilled: item.byteCount) else {
                 throw .bufferFull(limit: Limits.spilledBytes)
             }
-            defer { state.spillEnd += item.byteCount }
+            defer {
+                state.spillEnd += item.byteCount
+                state.beingSpilled += 1
+            }
             return (state.spill, state.spillEnd)
         }
     }
@@ -45,7 +60,7 @@ extension OutboundQueue {
     private func adopt(_ made: SpillFile) -> SpillFile {
         state.withLock { state in
             if let known = state.spill { return known }
-            state.spill = made
+            if !state.isClosed { state.spill = made }
             return made
         }
     }

@@ -52,6 +52,8 @@ final class OutboundQueue: Sendable {
         /// Where frames go that do not wait in memory, and where its next one stands; none while no frame is there.
         var spill: SpillFile?
         var spillEnd = 0
+        /// Frames that have a place there and are not appended yet.
+        var beingSpilled = 0
         var isSending = false
         var isBlocked = false
         var isClosed = false
@@ -85,7 +87,7 @@ final class OutboundQueue: Sendable {
             var gone = -first.size
             gone.bytes = 0
             count(gone)
-            if size.spilled == 0 { (spill, spillEnd) = (nil, 0) }
+            if size.spilled == 0, beingSpilled == 0 { (spill, spillEnd) = (nil, 0) }
         }
 
         mutating func close() {

@@ -200,6 +200,36 @@ struct ChannelFeedTests {
         #expect(observer.first(6_000) == (1...6_000).map { "\($0)" })
     }
 
+    @Test func `what comes while a full queue is told does not pass over what was dropped`() throws {
+        let service = FakeService()
+        let (coordinator, observer) = try service.coordinator()
+        let gate = ConditionLock((told: 0, limit: 0))
+        observer.slow {
+            gate.withLock { $0.told += 1 }
+            gate.broadcast()
+            _ = gate.wait { $0.told <= $0.limit ? true : nil }
+        }
+        func open(_ limit: Int) {
+            gate.withLock { $0.limit = limit }
+            gate.broadcast()
+        }
+        for i in 0..<6_000 {
+            try service.commit()
+            if i % 50 == 0 { try fetch(coordinator) }
+        }
+        try fetch(coordinator)
+        open(3_000)
+        _ = gate.wait { $0.told == 3_001 ? true : nil }
+        _ = try save(coordinator, origin: nil)
+        try service.commit()
+        try fetch(coordinator)
+        open(.max)
+        let told = observer.until("6002")
+        let missing = Set(1...6_002).subtracting(told.compactMap { Int($0) })
+        #expect(missing.count == 0)
+        #expect(told.count == 6_002)
+    }
+
     @Test func `a store's end is told by a full queue too, and the service answered`() throws {
         let service = FakeService()
         let (coordinator, observer) = try service.coordinator()

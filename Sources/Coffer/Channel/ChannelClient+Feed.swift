@@ -80,7 +80,9 @@ extension ChannelClient {
         link.route(opened.store, to: store)
         if !isSameStore {
             return exchange(store, isRemoved: false)
-        } else if store.position.withLock({ $0.known != opened.number }), !catchUp(store, to: opened.number) {
+        } else if store.position.withLock({ $0.isBehind || $0.known != opened.number }),
+            !catchUp(store, to: opened.number)
+        {
             return  // The link is lost, and with it what waits for this.
         }
         let waiting = strays.withLock { strays in
@@ -148,6 +150,13 @@ extension ChannelClient {
     ///
     /// `false` where the service is gone: then the store's position stays, and what is missing is told once it is open again.
     private func catchUp(_ store: ChannelStore, to number: UInt64 = 0) -> Bool {
+        store.position.withLock { $0.beginCatchingUp() }
+        guard tellHistory(of: store, to: number) else { return false }
+        store.position.withLock { $0.endCatchingUp() }
+        return true
+    }
+
+    private func tellHistory(of store: ChannelStore, to number: UInt64) -> Bool {
         var hasMore = true
         while hasMore {
             let known = store.position.withLock { $0.known }

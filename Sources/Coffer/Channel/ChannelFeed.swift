@@ -29,7 +29,9 @@ final class ChannelFeed: Sendable {
     /// Queues an item; `true` where somebody must be woken to drain.
     func append(_ item: Item) -> Bool {
         state.withLock { state in
-            guard state.items.count < Limits.queuedFeedItems || item.cannotBeCaughtUp else {
+            // What comes after something that was dropped would pass for all there is before history is read.
+            let isTaken = !state.hasOverflowed && state.items.count < Limits.queuedFeedItems
+            guard isTaken || item.cannotBeCaughtUp else {
                 state.hasOverflowed = true
                 return false
             }

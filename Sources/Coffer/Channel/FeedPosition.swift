@@ -7,6 +7,8 @@ struct FeedPosition: Sendable, Equatable {
     private(set) var known: UInt64
     /// Runs of own saves above `known`, which were told too, in order.
     private var own: [ClosedRange<UInt64>] = []
+    /// Whether something before what was told last may be missing, since history was asked for it in vain.
+    private(set) var isBehind = false
 
     init(known: UInt64) { self.known = known }
 
@@ -16,8 +18,14 @@ struct FeedPosition: Sendable, Equatable {
     /// Whether transactions may be missing between what is known and what a push continues.
     func hasGap(before previous: UInt64) -> Bool {
         // Frames come in order: with the reply of an own save, everything before it has come.
-        previous > latest
+        isBehind || previous > latest
     }
+
+    /// History is being asked for what may be missing.
+    mutating func beginCatchingUp() { isBehind = true }
+
+    /// All that may have been missing was told.
+    mutating func endCatchingUp() { isBehind = false }
 
     /// Notes an own save; `false` where its transaction was told already.
     mutating func noteOwn(_ number: UInt64) -> Bool {
@@ -48,7 +56,7 @@ struct FeedPosition: Sendable, Equatable {
         absorb()
     }
 
-    /// Begins anew at `number`, which may lie before what was known of another store.
+    /// Begins anew at `number`, which may lie before what was known of another store; nothing is missing then.
     mutating func restart(at number: UInt64) { self = FeedPosition(known: number) }
 
     private func isTold(_ number: UInt64) -> Bool {

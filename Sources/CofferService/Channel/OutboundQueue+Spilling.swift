@@ -36,7 +36,8 @@ extension OutboundQueue {
     private func placeOnDisk(for item: Item) throws(LinuxError) -> (file: SpillFile?, offset: Int)? {
         try state.withLock { state throws(LinuxError) in
             if state.isClosed { return nil }
-            let isFree = state.size.spilled == 0 && state.beingSpilled == 0 && state.size.bytes <= Limits.spillAfter
+            let isDiskEmpty = state.size.spilled == 0 && state.beingSpilled == 0
+            let isFree = isDiskEmpty && state.size.bytes <= Limits.spillAfter
             if !item.descriptors.isEmpty, state.size.descriptors >= Limits.outboundDescriptors {
                 // Larger than a frame, and the client leaves as much unread.
                 throw .bufferFull(limit: Limits.outboundMemory)

@@ -12,6 +12,14 @@ import Testing
         var other: ManagedObjectContext
         var note: Note
         var twin: Note
+
+        /// Gives the note another value in the store, of which nobody is told.
+        func changeSilently(_ name: String, to value: AttributeValue) throws {
+            let slot = try #require(note.entity.propertyIndex(named: name))
+            let key = try #require(note.objectID.primaryKey)
+            let root = note.entity.rootIndex
+            world.coordinator.state.withLock { $0.stores[0].rows[root]?[key]?.values[slot] = value }
+        }
     }
 
     /// An object in two contexts.
@@ -182,6 +190,41 @@ import Testing
         pair.mine.mergePendingChanges()
         #expect(pair.twin.title == "mine")
         try pair.mine.save()
+    }
+
+    @Test func `a reload forgets what merges brought to an object with changes of its own`() throws {
+        let pair = try pair()
+        pair.twin.body = "mine"
+        pair.note.title = "merged"
+        try pair.other.save()
+        pair.mine.mergePendingChanges()
+        #expect(pair.twin.title == "merged")
+        pair.twin.scratch = "kept"
+        try pair.changeSilently("title", to: .string("stored"))
+        pair.world.coordinator.tell(.reload(store: 1, number: 9))
+        pair.mine.mergePendingChanges()
+        #expect(pair.twin.title == "stored")
+        #expect(pair.twin.body == "mine")
+        #expect(pair.twin.scratch == "kept")
+    }
+
+    @Test(arguments: [true, false])
+    func `who was read of a fault is read anew`(isReload: Bool) throws {
+        let pair = try pair()
+        let folder = pair.other.insert(Folder.self)
+        try pair.other.save()
+        pair.mine.mergePendingChanges()
+        let twin = try #require(pair.mine.object(with: folder.objectID) as? Folder)
+        #expect(twin.notes.isEmpty)
+        #expect(twin.isFault)
+        try pair.changeSilently("folder", to: .object(folder.objectID))
+        if isReload {
+            pair.world.coordinator.tell(.reload(store: 1, number: 9))
+            pair.mine.mergePendingChanges()
+        } else {
+            pair.mine.refreshAllObjects()
+        }
+        #expect(twin.notes.contains(pair.twin))
     }
 
     @Test func `too many waiting events become a reload`() throws {

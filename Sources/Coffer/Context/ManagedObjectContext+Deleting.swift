@@ -268,8 +268,9 @@ extension ManagedObjectContext {
 
     /// Makes all objects without changes faults, which are read again together.
     public func refreshAllObjects() {
-        let objects = registry.objects.filter { !$0.hasChanges && !$0.isFault }
-        for object in objects { refresh(object, mergeChanges: true) }
+        let stale = registry.objects.filter { !$0.hasChanges && $0.mayBeStale }
+        let objects = stale.filter { !$0.isFault }
+        for object in stale { refresh(object, mergeChanges: true) }
         for objects in Dictionary(grouping: objects, by: \.reference.table).values {
             let group = FaultGroup(objects.map(\.reference).sorted { $0.key < $1.key })
             for object in objects { object.faults = group }

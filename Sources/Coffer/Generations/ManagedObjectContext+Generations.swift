@@ -72,7 +72,7 @@ extension ManagedObjectContext {
 
     private func forgetFormerState() {
         registry.forgetReadAhead()
-        for object in registry.objects where !object.isFault && !object.isInserted { forgetStored(object) }
+        for object in registry.objects where object.mayBeStale { forgetStored(object) }
     }
 
     /// What requests to a store call the pinned state, that of the root in a child; 0 where none is.

@@ -215,7 +215,7 @@ extension ManagedObjectContext {
         var refreshed: [ManagedObjectID] = []
         merging {
             for object in registry.objects
-            where object.reference.store == store && !object.isFault && !object.isInserted {
+            where object.reference.store == store && object.mayBeStale {
                 refreshed.append(object.objectID)
                 forgetStored(object)
             }
@@ -233,12 +233,17 @@ extension ManagedObjectContext {
         for slot in object.edits?.changed.slots ?? [] where !object.entity.properties[slot].isTransient {
             object.noteStored(nil, under: slot)
         }
-        object.makeEdits().stale = Set(object.layout.storedSlots)
-        for slot in object.edits?.toMany.keys ?? [:].keys { object.edits?.toMany[slot]?.unload() }
+        let edits = object.makeEdits()
+        edits.moved.keep { object.entity.properties[$0].isTransient }
+        edits.stale = Set(object.layout.storedSlots)
+        for slot in edits.toMany.keys { edits.toMany[slot]?.unload() }
     }
 }
 
 extension ManagedObject {
+    /// Whether it has read something that the store may have changed since: a fault may know who is in its to-many relationships.
+    final var mayBeStale: Bool { !isInserted && (!isFault || edits != nil) }
+
     /// Takes changed properties over; says whether some have to be read when they are asked for.
     ///
     /// With `isNew` the contents, `nil` where they are not known, are newer than the snapshot; if not, only who is in to-many

@@ -160,7 +160,7 @@ extension ManagedObjectContext {
         doubtsEnds = true
         var refreshed: [ManagedObjectID] = []
         merging {
-            for object in registry.objects where !object.isFault && !object.isInserted {
+            for object in registry.objects where object.mayBeStale {
                 refreshed.append(object.objectID)
                 forgetStored(object)
             }

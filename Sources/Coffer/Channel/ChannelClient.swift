@@ -194,8 +194,15 @@ extension ChannelClient {
         while true {
             if cancellation?.isCancelled ?? false { throw CofferError.cancelled }
             let link = try currentLink()
-            let payload = try pack(link, isRetry)
-            switch call(link, payload) {
+            let outcome: ChannelLink.Outcome
+            do throws(CofferError) {
+                outcome = call(link, try pack(link, isRetry))
+            } catch {
+                // Where a store had to be opened on the link first, that may have been lost there.
+                guard let failure = link.failure else { throw error }
+                outcome = .lost(failure, wasSent: false)
+            }
+            switch outcome {
             case .reply(let frame):
                 if frame.header.status == .ok { return frame }
                 throw CofferError(detail: frame.payload.copied, status: frame.header.status)
@@ -203,6 +210,7 @@ extension ChannelClient {
             case .unsendable(let text): throw ChannelClient.unsendable(text)
             case .lost(let failure, let wasSent):
                 linkWasLost(link)
+                if wasSent, !method.mayBeSentAgain { throw ChannelClient.unknown(method, failure) }
                 isRetry = isRetry || wasSent
                 losses += 1
                 if losses > Limits.resends { throw ChannelClient.lost(method, failure, times: losses) }
@@ -228,6 +236,12 @@ extension ChannelClient {
 
     static func unsendable(_ text: String) -> CofferError {
         .refused(code: StatusCode.resourceExhausted.name, reason: "memory", text: text, place: "")
+    }
+
+    private static func unknown(_ method: ChannelMethod, _ failure: LinkFailure) -> CofferError {
+        .unavailable(
+            "The service was lost while it answered \(method.rpcName) (\(failure)). Whether it was done is not known: look before you do it again."
+        )
     }
 
     private static func lost(_ method: ChannelMethod, _ failure: LinkFailure, times: Int) -> CofferError {

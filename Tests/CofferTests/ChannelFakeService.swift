@@ -246,11 +246,13 @@ extension FakeService {
     }
 
     /// A coordinator with one store open in this service.
-    func coordinator(reconnection: Duration? = nil) throws -> (RemoteCoordinator, Observer) {
+    func coordinator(
+        reconnection: Duration? = nil, watches: Bool = true
+    ) throws -> (RemoteCoordinator, Observer) {
         let coordinator = try RemoteCoordinator(
             model: Self.model(), client: client(reconnection: reconnection))
         try coordinator.addStore(
-            OpenStoreRequestMessage(name: StoreNameMessage(name: "Notes"), modelID: [], watch: true))
+            OpenStoreRequestMessage(name: StoreNameMessage(name: "Notes"), modelID: [], watch: watches))
         let observer = Observer()
         coordinator.addObserver(observer)
         return (coordinator, observer)

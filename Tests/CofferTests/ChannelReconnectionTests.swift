@@ -28,6 +28,30 @@ struct ChannelReconnectionTests {
         #expect(observer.first(2) == ["disconnected", "reconnected"])
     }
 
+    @Test(arguments: [ChannelMethod.removeStore, .replaceStore])
+    func `what would undo the saves of others is not done twice`(method: ChannelMethod) throws {
+        let service = FakeService { _, header, _ in
+            if header.method == method { throw HangUp() }
+            return false
+        }
+        let client = try service.client()
+        let error = #expect(throws: CofferError.self) { _ = try client.call(method, payload: []) }
+        #expect("\(error as Any)".contains("Whether it was done"))
+        #expect(service.callCount(method) == 1)
+        _ = try client.call(.listStores, payload: [])
+    }
+
+    @Test func `a store that tells of what was read alone is read anew after a loss`() throws {
+        let service = FakeService()
+        let (coordinator, observer) = try service.coordinator(watches: false)
+        for _ in 0..<3 { try service.commit(isSilent: true) }
+        service.channel?.close()
+        #expect(observer.first(3) == ["disconnected", "reload 3", "reconnected"])
+        try service.commit()
+        #expect(observer.first(4).last == "4")
+        _ = coordinator
+    }
+
     @Test func `a save is sent again under its id, as a retry`() throws {
         let requests = Mutex<[RequestIDMessage]>([])
         let service = FakeService { _, header, payload in

@@ -17,9 +17,10 @@ extension ChannelClient {
 
     /// Notes that a store is open on a link.
     func tookOpened(
-        _ store: ChannelStore, on link: ChannelLink, _ opened: StoreOpenedMessage, isSameStore: Bool
+        _ store: ChannelStore, on link: ChannelLink, _ opened: StoreOpenedMessage,
+        _ place: ChannelStore.Opened
     ) {
-        if feed.append(.opened(store, link, opened, isSameStore: isSameStore)) { idleReader.wake() }
+        if feed.append(.opened(store, link, opened, place)) { idleReader.wake() }
     }
 
     /// What the idle reader does after each event.
@@ -67,23 +68,28 @@ extension ChannelClient {
             tell(push, on: link)
         case .call(let frame, let link): answer(frame, on: link)
         case .ownSave(let save, let frame): tell(save, frame)
-        case .opened(let store, let link, let opened, let isSameStore):
-            begin(store, on: link, opened, isSameStore: isSameStore)
+        case .opened(let store, let link, let opened, let place): begin(store, on: link, opened, place)
         case .disconnected: tellListeners(.disconnected)
         case .reconnected: tellListeners(.reconnected)
         }
     }
 
     private func begin(
-        _ store: ChannelStore, on link: ChannelLink, _ opened: StoreOpenedMessage, isSameStore: Bool
+        _ store: ChannelStore, on link: ChannelLink, _ opened: StoreOpenedMessage,
+        _ place: ChannelStore.Opened
     ) {
         link.route(opened.store, to: store)
-        if !isSameStore {
-            return exchange(store, isRemoved: false)
-        } else if store.position.withLock({ $0.isBehind || $0.known != opened.number }),
-            !catchUp(store, to: opened.number)
-        {
-            return  // The link is lost, and with it what waits for this.
+        if store.isClosed { return link.route(opened.store, to: nil) }  // Before it had its turn here.
+        switch place {
+        case .exchanged: return exchange(store, isRemoved: false)
+        case .again where !store.request.watch:
+            // The service tells of what was read over this channel alone, and that is nothing yet.
+            store.position.withLock { $0.restart(at: opened.number) }
+            store.listener(.reload(store: store.handle, number: opened.number))
+        case .new, .again:
+            let isBehind = store.position.withLock { $0.isBehind || $0.known != opened.number }
+            // Where the link is lost, what waits for this is, too.
+            if isBehind, !catchUp(store, to: opened.number) { return }
         }
         let waiting = strays.withLock { strays in
             defer {

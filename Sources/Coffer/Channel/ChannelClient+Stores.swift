@@ -31,7 +31,7 @@ extension ChannelClient {
                     handle: handle, request: request, model: model, opened: opened, link: link,
                     isHeard: isHeard, listener: listener)
                 stores.withLock { $0.byHandle[handle] = store }
-                tookOpened(store, on: link, opened, isSameStore: true)
+                tookOpened(store, on: link, opened, .new)
                 return (store, opened)
             case .lost(let failure):
                 linkWasLost(link)
@@ -47,9 +47,12 @@ extension ChannelClient {
     /// Closes a store without waiting for the service.
     func closeStore(_ store: ChannelStore) {
         stores.withLock { _ = $0.byHandle.removeValue(forKey: store.handle) }
-        let place = store.state.withLock { state in state.link.map { ($0, state.serviceHandle) } }
-        guard let (link, handle) = place else { return }
+        guard let (link, handle) = store.close() else { return }
         link.route(handle, to: nil)
+        close(handle, on: link)
+    }
+
+    private func close(_ handle: UInt32, on link: ChannelLink) {
         // A request of a few bytes always packs; and what a dead link loses is closed with it.
         if let payload = try? CloseStoreRequestMessage(store: handle).packed() {
             link.post(.closeStore, payload, now: true)
@@ -98,8 +101,10 @@ extension ChannelClient {
         do throws(CofferError) {
             switch try open(store.request, store.model, on: link) {
             case .opened(let opened):
-                let isSame = store.reopened(opened, on: link)
-                tookOpened(store, on: link, opened, isSameStore: isSame)
+                guard let place = store.reopened(opened, on: link) else {
+                    return close(opened.store, on: link)
+                }
+                tookOpened(store, on: link, opened, place)
             case .lost(let failure): throw .unavailable("The service hung up: \(failure).")
             }
         } catch {

@@ -12,8 +12,8 @@ final class ChannelFeed: Sendable {
         /// The service asks something.
         case call(ReceivedFrame, ChannelLink)
         case ownSave(OwnSave, ReceivedFrame)
-        /// The store was opened on a channel; it may have been open before, on another.
-        case opened(ChannelStore, ChannelLink, StoreOpenedMessage, isSameStore: Bool)
+        /// The store was opened on a channel.
+        case opened(ChannelStore, ChannelLink, StoreOpenedMessage, ChannelStore.Opened)
         case disconnected
         case reconnected
     }

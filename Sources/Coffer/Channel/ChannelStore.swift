@@ -17,11 +17,23 @@ final class ChannelStore: Sendable {
         case removed
     }
 
+    /// What is open there now.
+    enum Opened {
+        /// It was not open before.
+        case new
+        /// The store that was open on another channel.
+        case again
+        /// Another, in the place of the one that was.
+        case exchanged
+    }
+
     struct State {
         var uuid: UUID
         /// The channel on which the store is open, and what the service calls it there.
         weak var link: ChannelLink?
         var serviceHandle: UInt32
+        /// Whether nobody wants it any more.
+        var isClosed = false
         /// Why it could not be opened again.
         var failure: CofferError?
         /// Whether its file is no more, and if so whether there is another in its place.
@@ -84,15 +96,24 @@ final class ChannelStore: Sendable {
         state.withLock { $0.releases.remove(rows, tree: tree) }
     }
 
-    /// Notes where the store is open now; `false` where another store has taken its place.
-    func reopened(_ opened: StoreOpenedMessage, on link: ChannelLink) -> Bool {
+    /// Nobody wants it any more; says where it is open.
+    func close() -> (link: ChannelLink, handle: UInt32)? {
         state.withLock { state in
+            state.isClosed = true
+            return state.link.map { ($0, state.serviceHandle) }
+        }
+    }
+
+    /// Notes where the store is open now; `nil` where it was closed meanwhile, and is to be closed there.
+    func reopened(_ opened: StoreOpenedMessage, on link: ChannelLink) -> Opened? {
+        state.withLock { state in
+            if state.isClosed { return nil }
             state.link = link
             state.serviceHandle = opened.store
             state.failure = nil
             state.releases = ReleaseQueue()
             defer { state.uuid = opened.uuid }
-            return state.uuid == opened.uuid
+            return state.uuid == opened.uuid ? .again : .exchanged
         }
     }
 
@@ -105,6 +126,9 @@ final class ChannelStore: Sendable {
             return true
         }
     }
+
+    /// Whether nobody wants it any more.
+    var isClosed: Bool { state.withLock { $0.isClosed } }
 
     /// Whether another file has taken the place of this one, which is to be opened.
     var isExchanged: Bool { state.withLock { $0.parting == .exchanged } }

@@ -84,7 +84,11 @@ extension RemoteCoordinator {
     }
 
     private func hear(_ event: CoordinatorEvent) {
-        if case .storesDidChange = event { reopenExchanged() }
+        if case .storesDidChange(isRemoved: false) = event, !reopenExchanged(),
+            !state.withLock({ $0.stores.contains(where: \.store.isExchanged) })
+        {
+            return  // A caller was faster, and told it: what contexts have read since is of the new store.
+        }
         tell(event)
     }
 
@@ -98,12 +102,14 @@ extension RemoteCoordinator {
         for store in old {
             // A store that cannot be opened stays what it is; calls say why the old one is not there.
             guard let opened = try? open(store.request) else { continue }
-            isAnyNew = true
-            state.withLock { state in
-                guard let place = state.stores.firstIndex(where: { $0.store === store }) else { return }
+            let isNew = state.withLock { state in
+                guard let place = state.stores.firstIndex(where: { $0.store === store }) else { return false }
                 state.stores[place] = opened
                 state.parted[store.handle] = store.state.withLock { $0.failure }
+                return true
             }
+            // Another thread may have been faster.
+            if isNew { isAnyNew = true } else { client.closeStore(opened.store) }
         }
         return isAnyNew
     }

@@ -48,6 +48,8 @@ enum Limits {
     static let spillPiece = 256 << 10
     /// Bytes of requests that wait for answers, and of frames that have come in part, of one client: two of the largest.
     static let requestMemory = 512 << 20
+    /// Receptions that a frame may take before its worker looks after others; a socket gives about 200 KiB at once.
+    static let piecesPerTurn = 64
     /// Frames of up to so many bytes count nothing while they come.
     static let uncountedFrame = 1 << 20
     /// Requests in frames of up to so many bytes count nothing while they wait for answers: all that a client may have are 16 MiB.

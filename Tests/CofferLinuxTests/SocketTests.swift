@@ -114,6 +114,26 @@ func `many parts cross a full socket unharmed`() throws {
     #expect(buffer.descriptorCount == 0)
 }
 
+@Test func `a large frame leaves no large buffer behind where the next has begun`() throws {
+    let (left, right) = try pair()
+    let bytes = (0..<4_000_100).map { UInt8(truncatingIfNeeded: $0 / 7) }
+    let sender = try WorkerThread(name: "sender") {
+        let result = try? StreamEnd(left).sendAll([bytes])
+        #expect(result == .sent(bytes.count))
+    }
+    var buffer = ReceiveBuffer()
+    try buffer.reserve(bytes.count)
+    while buffer.count < bytes.count {
+        guard case .received = try right.receive(into: &buffer, until: Monotonic.now + 60_000_000_000) else {
+            break
+        }
+    }
+    sender.join()
+    #expect(taken(4_000_000, from: &buffer) == Array(bytes[..<4_000_000]))
+    #expect(buffer.capacity < 10_000)
+    #expect(taken(100, from: &buffer) == Array(bytes[4_000_000...]))
+}
+
 @Test func `a large frame leaves no large buffer behind`() throws {
     let (left, right) = try pair()
     var buffer = ReceiveBuffer()

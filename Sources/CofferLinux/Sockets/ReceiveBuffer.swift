@@ -2,7 +2,7 @@ internal import CLinux
 
 /// Bytes received and not yet taken, and the descriptors that came with them.
 ///
-/// One connection's reader keeps it in place; nobody copies it. It grows up to its limit and shrinks again once it is empty.
+/// One connection's reader keeps it in place; nobody copies it. It grows up to its limit and shrinks again as what waits is taken.
 package struct ReceiveBuffer: ~Copyable, Sendable {
     /// Bytes that may wait at most.
     package let limit: Int
@@ -20,6 +20,9 @@ package struct ReceiveBuffer: ~Copyable, Sendable {
 
     /// How many bytes wait.
     package var count: Int { tail - head }
+
+    /// Bytes of memory that it has.
+    package var capacity: Int { storage.capacity }
 
     /// How many descriptors wait.
     package var descriptorCount: Int { descriptors.count }
@@ -154,13 +157,17 @@ extension ReceiveBuffer {
 
     private mutating func advance(_ count: Int) {
         head += count
+        // A large frame is gone; a connection must not keep its memory, idle or not.
+        if storage.count > Limits.receiveAtOnce, self.count <= storage.count / 2 { return shrink() }
         guard head == tail else { return }
         head = 0
         tail = 0
-        if storage.count > Limits.receiveAtOnce {
-            storage = []  // A large frame is gone; an idle connection must not keep its memory.
-            wanted = Limits.receiveBufferAtRest
-        }
+    }
+
+    private mutating func shrink() {
+        storage = Array(storage[head..<tail])
+        (head, tail) = (0, storage.count)
+        wanted = Limits.receiveBufferAtRest
     }
 
     private mutating func compact() {

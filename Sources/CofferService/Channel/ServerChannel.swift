@@ -162,8 +162,10 @@ extension ServerChannel {
     }
 
     /// The next whole frame; receives if none has come yet, spinning for a moment while that pays.
+    ///
+    /// Who sends one piece by piece, and as slowly as may be, keeps its worker for some pieces only.
     func read() -> Reading {
-        while true {
+        for _ in 0..<Limits.piecesPerTurn {
             if let reading = parse() { return reading }
             runPostponed()
             do throws(LinuxError) {
@@ -176,6 +178,7 @@ extension ServerChannel {
                 return .malformed(.malformed("channel: \(error)"))
             }
         }
+        return parse() ?? .nothing
     }
 
     private func receive() throws(LinuxError) -> ReceiveResult {

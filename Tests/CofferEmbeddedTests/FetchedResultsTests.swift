@@ -1,5 +1,6 @@
 import Coffer
 import CofferModel
+import FoundationEssentials
 import Testing
 
 @Suite struct FetchedResultsTests {
@@ -180,6 +181,22 @@ import Testing
             context.mergePendingChanges()
             #expect(inserts == 3)
             #expect(controller.sections.map(\.count) == [3])
+        }
+    }
+
+    @Test func `what history brings comes in when it is merged`() throws {
+        try withContainer(Garage.model()) { container in
+            let (context, other) = (container.newContext(), container.newContext())
+            context.automaticallyMergesChanges = false
+            let controller = try controller(context)
+            var inserts = 0
+            controller.onEvent = { if case .inserted = $0 { inserts += 1 } }
+            try make(other, "x", "X")
+            try other.save()
+            let history = try context.fetchHistory(HistoryRequest(after: .date(.distantPast)))
+            #expect(inserts == 0)
+            for transaction in history { context.mergeChanges(from: transaction) }
+            #expect(inserts == 1)
         }
     }
 

@@ -104,6 +104,7 @@ extension ManagedObjectContext {
         refreshStores()
         guard let store = registry.storeIndex(uuid: transaction.storeUUID) else { return }
         merge(transaction.message, store: store)
+        tellWatchers()
     }
 }
 

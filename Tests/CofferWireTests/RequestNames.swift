@@ -52,9 +52,11 @@ extension ReserveKeysReplyMessage: NamedFields {
 
 extension HistoryRequestMessage: NamedFields {
     var named: [String: [Named]] {
-        let token = Fields(named: ["store_uuid": .bytes(Named.uuid(storeUUID)), "number": .number(after)])
+        let token = storeUUID.map {
+            Fields(named: ["store_uuid": .bytes(Named.uuid($0)), "number": .number(after)])
+        }
         return [
-            "store": .number(store), "after": .list([token]), "limit": .number(limit),
+            "store": .number(store), "after": .list([token].compactMap(\.self)), "limit": .number(limit),
             "from_floor": .flag(fromFloor), "after_time": .number((afterTime ?? 0).bitPattern),
             "without_changes": .flag(withoutChanges),
         ]

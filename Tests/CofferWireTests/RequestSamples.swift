@@ -37,8 +37,10 @@ extension Dice {
     }
 
     mutating func historyRequest() -> HistoryRequestMessage {
-        HistoryRequestMessage(
-            store: number32(), storeUUID: uuid(), after: number(), limit: Int(number32()), fromFloor: flag(),
+        let token = maybe { $0.uuid() }
+        return HistoryRequestMessage(
+            store: number32(), storeUUID: token, after: token == nil ? 0 : number(), limit: Int(number32()),
+            fromFloor: flag(),
             afterTime: maybe { $0.double() + 0.5 }, withoutChanges: flag())
     }
 }

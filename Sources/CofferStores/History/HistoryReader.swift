@@ -54,7 +54,7 @@ package final class HistoryReader {
     private func read(_ request: HistoryRequestMessage) throws(StoreError) -> HistoryReplyMessage {
         let floor = try self.floor()
         let last = try self.lastNumber()
-        let isOtherStore = request.storeUUID != file.uuid
+        let isOtherStore = request.storeUUID.map { $0 != file.uuid } ?? false
         let after = request.fromFloor ? floor : request.after
         guard !isOtherStore, after >= floor, after <= last else {
             return .expired(floor: floor, current: last, isOtherStore: isOtherStore)

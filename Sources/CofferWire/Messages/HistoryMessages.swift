@@ -88,8 +88,8 @@ package struct TransactionMessage: Sendable, Equatable {
 package struct HistoryRequestMessage: Sendable, Equatable {
     /// Handle that OpenStore gave.
     package var store: UInt32
-    /// The store that the token belongs to.
-    package var storeUUID: UUID
+    /// The store that the token belongs to; `nil` without one, and then it is from the oldest transaction that is left.
+    package var storeUUID: UUID?
     /// Transactions after this number.
     package var after: UInt64
     /// At most so many transactions; 0 leaves the bound to the service.
@@ -103,14 +103,14 @@ package struct HistoryRequestMessage: Sendable, Equatable {
 
     /// A request as given.
     package init(
-        store: UInt32, storeUUID: UUID, after: UInt64, limit: Int = 0, fromFloor: Bool = false,
+        store: UInt32, storeUUID: UUID?, after: UInt64, limit: Int = 0, fromFloor: Bool = false,
         afterTime: Double? = nil, withoutChanges: Bool = false
     ) {
         self.store = store
         self.storeUUID = storeUUID
         self.after = after
         self.limit = limit
-        self.fromFloor = fromFloor
+        self.fromFloor = fromFloor || storeUUID == nil
         self.afterTime = afterTime
         self.withoutChanges = withoutChanges
     }

@@ -90,6 +90,9 @@ assert b"SELECT" in plan.sql and plan.plan, plan
 # History, consumers, metadata.
 token = save_pb2.HistoryToken(store_uuid=opened.uuid, number=0)
 history = call("History", save_pb2.HistoryRequest(store=store, after=token), save_pb2.HistoryReply()).transactions
+# Without a place behind which: all that is left.
+left = call("History", save_pb2.HistoryRequest(store=store), save_pb2.HistoryReply()).transactions
+assert len(left.transactions) == len(history.transactions) > 0, left
 assert [t.author for t in history.transactions] == [b"every_rpc.py"], history
 call("Consumer", save_pb2.ConsumerRequest(store=store, name=b"python", acknowledged=1), save_pb2.ConsumerReply())
 purged = call("PurgeHistory", save_pb2.PurgeHistoryRequest(store=store, before=1), save_pb2.PurgeHistoryReply())

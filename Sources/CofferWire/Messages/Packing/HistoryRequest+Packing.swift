@@ -6,8 +6,8 @@ extension HistoryRequestMessage: WireMessage, FieldMessage {
     static var readLimit: MessageLimit { .small }
 
     init(reading reader: inout FieldReader) throws(WireError) {
-        let none = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
-        self.init(store: 0, storeUUID: none, after: 0)
+        self.init(store: 0, storeUUID: nil, after: 0)
+        fromFloor = false  // Until no token has come.
         var token = MergedRun()
         while let field = try reader.nextField() {
             switch field.number {
@@ -22,14 +22,19 @@ extension HistoryRequestMessage: WireMessage, FieldMessage {
             default: try reader.skip(field)
             }
         }
-        let read: HistoryTokenMessage = try reader.message(of: token, "coffer.v1.HistoryRequest.after")
+        guard let read: HistoryTokenMessage = try reader.message(of: token) else {
+            fromFloor = true
+            return
+        }
         storeUUID = read.storeUUID
         after = read.number
     }
 
     func write(to writer: inout FieldWriter) throws(WireError) {
         writer.put(1, number: UInt64(store))
-        try writer.put(2, message: HistoryTokenMessage(storeUUID: storeUUID, number: after))
+        if let storeUUID {
+            try writer.put(2, message: HistoryTokenMessage(storeUUID: storeUUID, number: after))
+        }
         writer.put(3, number: UInt64(UInt32(clamping: limit)))
         writer.put(4, flag: fromFloor)
         writer.put(5, fixed: afterTime ?? 0)

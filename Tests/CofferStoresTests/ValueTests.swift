@@ -124,7 +124,8 @@ import Testing
 
     @Test(arguments: [
         ("0.1", false), ("12.50", false), ("-3", false), ("12345678901234567890123", true),
-        ("0.1234567890123456789012345", true), ("1e100", false), ("0", false),
+        ("0.1234567890123456789012345", true), ("1e100", false), ("0", false), ("9007199254740993", true),
+        ("100000000000000020", true), ("1.0000000000000000001", true),
     ])
     func `a decimal keeps its digits beside the number only where they are needed`(
         _ text: String, _ needed: Bool

@@ -251,13 +251,7 @@ extension ColumnFiller {
     }
 
     private mutating func appendDecimal(_ row: Int, _ statement: SQLiteStatement, digits: String?) {
-        let value =
-            switch statement.type(column) {
-            case .integer: StoredDecimal(text: statement.text(column))
-            case .real: StoredDecimal(number: statement.double(column), digits: digits)
-            case .text, .blob, .null: StoredDecimal?.none
-            }
-        if let value {
+        if let value = StoredDecimal(statement, column, digits: digits) {
             var packed: [UInt8] = []
             value.append(to: &packed)
             unsafe bytes.append(packed.span.bytes)

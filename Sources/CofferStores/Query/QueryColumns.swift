@@ -120,12 +120,41 @@ struct QueryColumns {
         _ named: NamedExpression, as index: Int, of place: QueryPlace, _ predicates: PredicateCompiler
     ) throws(QueryError) {
         let entity = schema.model.entities[place.entity.index]
+        if case .keyPath(let names) = named.expression,
+            try addDecimal(names, as: index, of: place, predicates)
+        {
+            return
+        }
         let type = try named.valueType(for: entity, in: schema.model)
         let operand = try predicates.answering(named.expression)
         if case .object(let end) = operand { return addReference(index, end.key, nil, end.entity.index) }
         texts.append(try predicates.value(operand))
         values.append(
             CompiledQuery.Value(property: index, kind: Self.computed(type)))
+    }
+
+    /// What a key path leads to where that is a stored decimal, with its digits; `false` where it is none.
+    private mutating func addDecimal(
+        _ names: [String], as index: Int, of place: QueryPlace, _ predicates: PredicateCompiler
+    ) throws(QueryError) -> Bool {
+        let entity = schema.model.entities[place.entity.index]
+        let path = try KeyPathResolver.resolve(names, from: entity, in: schema.model)
+        guard path.attributeType == .decimal, path.collectionOperator == nil, !path.isToMany,
+            let name = names.last
+        else { return false }
+        var end = place
+        if names.count > 1 {
+            guard case .object(let last) = try predicates.follow(names.dropLast(), from: place) else {
+                return false
+            }
+            end = last
+        }
+        guard let property = schema.model.entities[end.entity.index].propertyIndex(named: name) else {
+            return false
+        }
+        let count = values.count
+        try add(property, as: index, of: end)
+        return values.count > count
     }
 
     /// How what SQL computes is packed.
@@ -143,6 +172,7 @@ struct QueryColumns {
             try add(property, as: index, of: place)
             if values.count > count { return }
         }
+        if try addDecimal(names, as: index, of: place, predicates) { return }
         switch try predicates.follow(names, from: place) {
         case .scalar(let text, _):
             let path = try KeyPathResolver.resolve(names, from: entity, in: schema.model)

@@ -1,6 +1,9 @@
+internal import CofferSQLite
+
 /// A decimal as it travels (18 bytes) and as it is stored: a number, and its exact digits where the number cannot say them.
 ///
-/// Two decimals are equal where their values are, whatever their exponents.
+/// Two decimals are equal where their values are, whatever their exponents. A column of type DECIMAL turns a double that is whole into an
+/// integer of 64 bits where it fits.
 package struct StoredDecimal: Sendable, Equatable {
     private let isNegative: Bool
     private let exponent: Int
@@ -65,6 +68,24 @@ package struct StoredDecimal: Sendable, Equatable {
         guard (-128...127).contains(self.exponent) else { return nil }
     }
 
+    /// Reads a column, and the exact digits beside it; `nil` where it holds no number.
+    init?(_ statement: SQLiteStatement, _ column: Int, digits: String?) {
+        switch statement.type(column) {
+        case .integer: self.init(integer: statement.int64(column), digits: digits)
+        case .real: self.init(number: statement.double(column), digits: digits)
+        case .text, .blob, .null: return nil
+        }
+    }
+
+    /// Reads a column's integer, and the exact digits beside it where there are some and it still is what their nearest double is.
+    package init?(integer: Int64, digits: String?) {
+        if let digits, let exact = StoredDecimal(text: digits), Int64(exactly: exact.double) == integer {
+            self = exact
+        } else {
+            self.init(text: String(integer))
+        }
+    }
+
     /// Reads a column's number, and the exact digits beside it where there are some and they still are that number's.
     package init?(number: Double, digits: String?) {
         if let digits, let exact = StoredDecimal(text: digits), exact.double == number {
@@ -82,9 +103,13 @@ package struct StoredDecimal: Sendable, Equatable {
     /// The nearest double.
     package var double: Double { Double(text) ?? 0 }
 
-    /// The digits, where reading the double again would give another decimal.
+    /// The digits, where reading what a column makes of the double would give another decimal.
     package var digitsBesideDouble: String? {
-        StoredDecimal(text: double.description) == self ? nil : text
+        let double = self.double
+        let integer = Int64(exactly: double)
+        // SQLite leaves the least integer a double.
+        let read = integer.flatMap { $0 == .min ? nil : String($0) } ?? double.description
+        return StoredDecimal(text: read) == self ? nil : text
     }
 
     /// Appends the 18 bytes that travel.

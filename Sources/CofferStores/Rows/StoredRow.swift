@@ -157,7 +157,7 @@ struct StoredColumn {
             column.values = .uuids(bytes)
         case .decimals(var bytes):
             let digits = statement.isNull(place + 1) ? nil : statement.text(place + 1)
-            let value = isNull ? nil : StoredDecimal(number: statement.double(place), digits: digits)
+            let value = StoredDecimal(statement, place, digits: digits)
             (value ?? StoredDecimal(text: "0"))?.append(to: &bytes)
             column.values = .decimals(bytes)
             return 2

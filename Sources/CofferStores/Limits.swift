@@ -16,6 +16,9 @@ package enum Limits {
     static let statementsPerEntity = 64
     /// Failures, conflicts or objects in one outcome that forbids a save; a client shows a few and mends its data.
     static let outcomeItems = 10_000
+    /// Versions by which an object that is brought back is past the one that its client knew, at least: more than others may have written
+    /// meanwhile.
+    static let versionsPastDeletion: UInt32 = 4_096
     /// Conflicts over uniqueness that come with the stored object's values.
     static let shownConflicts = 1_000
     /// Objects whose derived values come with the answer to a save; of more it says only which they are.

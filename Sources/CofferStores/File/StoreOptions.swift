@@ -50,6 +50,12 @@ package struct StoreEnvironment: Sendable {
         self.makeUUID = makeUUID
     }
 
+    /// A new number of 16 bits.
+    func makeNumber() -> UInt16 {
+        let random = makeUUID().uuid
+        return UInt16(random.14) << 8 | UInt16(random.15)
+    }
+
     /// The day, counted from 2001-01-01.
     var today: Int64 { Int64(now() / 86_400) }
 }

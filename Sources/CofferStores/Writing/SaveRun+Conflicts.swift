@@ -26,13 +26,13 @@ extension SaveRun {
                 else { return false }
                 return old.hasSameValue(row, as: now, 0)
             }
-            try merge(wanted, row, plan, key, version: stored.versions[0])
+            try merge(wanted, row, plan, key, version: stored.versions[0], deferringTo: group)
         case .objectTrump:
-            try merge(columns, row, plan, key, version: stored.versions[0])
+            try merge(columns, row, plan, key, version: stored.versions[0], deferringTo: group)
         case .overwrite:
             let others = otherColumns(group)
             guard try checkEnds(others, row, plan, key) else { return }
-            try merge(columns + others, row, plan, key, version: stored.versions[0])
+            try merge(columns + others, row, plan, key, version: stored.versions[0], deferringTo: group)
         }
     }
 
@@ -88,8 +88,11 @@ extension SaveRun {
     }
 
     /// Writes what the policy lets the client write over a row of `version`.
+    ///
+    /// Before the deletes a row of `group` that meets a uniqueness constraint waits for them.
     mutating func merge(
-        _ columns: [Column], _ row: Int, _ plan: EntityPlan, _ key: Int64, version: UInt32
+        _ columns: [Column], _ row: Int, _ plan: EntityPlan, _ key: Int64, version: UInt32,
+        deferringTo group: Int? = nil
     ) throws(StoreError) {
         refresh.insert(LeafKey(entity: plan.index, key: key))
         guard !columns.isEmpty else { return }
@@ -117,7 +120,11 @@ extension SaveRun {
                             properties: statement.properties), statement.changedColumns
                     ))
             case .forbidden(let code, let message):
-                try noteConstraint(plan, key, columns, row, code, message)
+                if let group {
+                    deferredUpdates.append(DeferredUpdate(group: group, row: row, columns: columns))
+                } else {
+                    try noteConstraint(plan, key, columns, row, code, message)
+                }
             case .stale: throw unsoundVersion  // Nobody else writes.
             }
         } catch {
@@ -141,7 +148,7 @@ extension SaveRun {
                 columns.contains { $0.property == property && !$0.isStoredNull(row) }
             }
             guard isWhole else { return addConflict(plan, key, version, nil) }
-            try insertAgain(columns, row, plan, key, version &+ 1)
+            try insertAgain(columns, row, plan, key, version, deferringTo: group)
         }
     }
 
@@ -174,10 +181,15 @@ extension SaveRun {
         alsoDeleted[plan.index]?.versions.append(version)
     }
 
-    /// Brings a deleted object back under its old key.
-    private mutating func insertAgain(
-        _ columns: [Column], _ row: Int, _ plan: EntityPlan, _ key: Int64, _ version: UInt32
+    /// Brings a deleted object back under its old key, of which its client knew `version`.
+    ///
+    /// Before the deletes a row of `group` that meets a uniqueness constraint waits for them.
+    mutating func insertAgain(
+        _ columns: [Column], _ row: Int, _ plan: EntityPlan, _ key: Int64, _ version: UInt32,
+        deferringTo group: Int?
     ) throws(StoreError) {
+        // Others may know later versions than that client did: none of them may pass for this one.
+        let version = version &+ Limits.versionsPastDeletion &+ UInt32(writer.file.environment.makeNumber())
         do throws(SQLiteError) {
             let statement = try plan.insert(columns, on: connection)
             try statement.statement.bind(key, at: 1)
@@ -187,6 +199,10 @@ extension SaveRun {
             }
             try bindPlaces(statement, columns, row, plan)
             if let rule = try statement.statement.runUnlessForbidden() {
+                if let group {
+                    let update = DeferredUpdate(group: group, row: row, columns: columns, isInsert: true)
+                    return deferredUpdates.append(update)
+                }
                 return try noteConstraint(plan, key, columns, row, rule.code, rule.message)
             }
             for part in statement.decimals { try keepDigits(columns[part], row, plan, key) }

@@ -2,25 +2,42 @@ internal import CofferModel
 internal import CofferSQLite
 internal import CofferWire
 
+/// A row of the request's updates that a uniqueness constraint forbade before the deletes.
+struct DeferredUpdate {
+    let group: Int
+    let row: Int
+    /// What is written of it.
+    let columns: [Column]
+    /// Whether the object was deleted, and is brought back.
+    var isInsert = false
+}
+
 /// Updates that a uniqueness constraint forbade, tried again when the deletes of the save have freed what they free.
 ///
-/// Their rows had the versions of the request then, and nobody else writes: what delete rules have done to them since is no conflict.
+/// Their rows had the versions of the request then, or a policy has decided about them, and nobody else writes: what delete rules have
+/// done to them since is no conflict.
 extension SaveRun {
     /// Tries all that wait.
     mutating func updateDeferred() throws(StoreError) {
         try vacateDeferred()
-        for (group, row) in deferredUpdates { try updateAgain(group, row) }
+        for update in deferredUpdates where !update.isInsert { try updateAgain(update) }
+        for update in deferredUpdates where update.isInsert {
+            let request = save.updates[update.group]
+            let (key, version) = (request.primaryKeys[update.row], request.versions[update.row])
+            let plan = try writer.plan(request.entity)
+            try insertAgain(update.columns, update.row, plan, key, version, deferringTo: nil)
+        }
         deferredUpdates.removeAll()
     }
 
     /// Takes values that may be there once from several rows that wait for each other, so that they can swap them.
     private func vacateDeferred() throws(StoreError) {
         guard deferredUpdates.count > 1 else { return }
-        for (group, row) in deferredUpdates {
-            let request = save.updates[group]
+        for update in deferredUpdates where !update.isInsert {
+            let request = save.updates[update.group]
             let plan = try writer.plan(request.entity)
             let names = Set(constraints(of: plan).joined())
-            let columns = updateColumns[group].compactMap { column in
+            let columns = update.columns.compactMap { column in
                 plan.properties[column.property].flatMap { names.contains($0.name) ? $0.columnName : nil }
             }
             if columns.isEmpty { continue }
@@ -29,16 +46,16 @@ extension SaveRun {
                     "UPDATE \(plan.entity.table) SET "
                         + columns.map { $0 + " = NULL" }.joined(separator: ", ")
                         + " WHERE Z_PK = ?1 AND Z_ENT = \(plan.entity.number)")
-                try statement.bind(request.primaryKeys[row], at: 1)
+                try statement.bind(request.primaryKeys[update.row], at: 1)
                 try statement.run()
             }
         }
     }
 
     /// Tries one row, which a delete rule may have deleted meanwhile.
-    private mutating func updateAgain(_ group: Int, _ row: Int) throws(StoreError) {
-        let request = save.updates[group]
-        let columns = updateColumns[group]
+    private mutating func updateAgain(_ update: DeferredUpdate) throws(StoreError) {
+        let request = save.updates[update.group]
+        let (columns, row) = (update.columns, update.row)
         let plan = try writer.plan(request.entity)
         let key = request.primaryKeys[row]
         guard let version = try storedVersion(plan, key), try checkEnds(columns, row, plan, key) else {

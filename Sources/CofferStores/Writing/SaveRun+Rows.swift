@@ -86,7 +86,7 @@ extension SaveRun {
                 case .stale: stale.append(row)
                 case .forbidden:
                     touch(former)  // It is written later.
-                    deferredUpdates.append((group, row))
+                    deferredUpdates.append(DeferredUpdate(group: group, row: row, columns: columns))
                 }
                 unwritten.append(row)
             }

@@ -86,7 +86,8 @@ extension SaveRun {
         let columns = updateColumns[group].filter { !kept.contains($0.property) }
         let version = try storedVersion(plan, request.primaryKeys[row])
         guard version == request.versions[row] else { return try resolve(group, row) }
-        try merge(columns, row, plan, request.primaryKeys[row], version: request.versions[row])
+        try merge(
+            columns, row, plan, request.primaryKeys[row], version: request.versions[row], deferringTo: group)
     }
 }
 

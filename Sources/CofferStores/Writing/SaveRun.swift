@@ -82,7 +82,7 @@ struct SaveRun: ~Copyable {
     /// Ordered relationships: the last place given out for an owner.
     var lastPlaces: [PlaceKey: Int64] = [:]
     /// Updates that met a uniqueness constraint, to try again after the deletes.
-    var deferredUpdates: [(group: Int, row: Int)] = []
+    var deferredUpdates: [DeferredUpdate] = []
     /// Deny rules to look at when all deletes are done.
     var denials: [Denial] = []
     var worklist: [(key: LeafKey, version: UInt32?)] = []

@@ -1,0 +1,104 @@
+import Coffer
+import CofferModel
+import Testing
+
+/// Objects that others have changed or deleted since, and that take values which a uniqueness constraint allows once.
+@Suite struct StaleConstraintTests {
+    private struct Cars {
+        let container: PersistentContainer
+        let mine: ManagedObjectContext
+        let theirs: ManagedObjectContext
+        let a: ManagedObject
+        let b: ManagedObject
+        let theirA: ManagedObject
+        let theirB: ManagedObject
+    }
+
+    /// Two cars in two contexts, the first of which merges nothing.
+    private func withCars(_ policy: MergePolicy, _ body: (Cars) throws -> Void) throws {
+        try withContainer(Garage.model()) { container in
+            let (mine, theirs) = (container.newContext(), container.newContext())
+            mine.mergePolicy = policy
+            mine.automaticallyMergesChanges = false
+            let theirA = try theirs.make("Car", ["numberPlate": "A", "maker": "x"])
+            let theirB = try theirs.make("Car", ["numberPlate": "B", "maker": "x"])
+            try theirs.save()
+            try body(
+                Cars(
+                    container: container, mine: mine, theirs: theirs,
+                    a: mine.existingObject(with: theirA.objectID), b: mine.existingObject(with: theirB.objectID),
+                    theirA: theirA, theirB: theirB))
+        }
+    }
+
+    private func plates(_ context: ManagedObjectContext) throws -> [AttributeValue] {
+        context.reset()
+        return try context.fetch(FetchRequest<ManagedObject>(entityName: "Car").sorted(by: "numberPlate"))
+            .map { $0["numberPlate"] }
+    }
+
+    @Test(arguments: [MergePolicy.mergeByPropertyObjectTrump, .overwrite])
+    func `a stale object takes the place of who has its value`(policy: MergePolicy) throws {
+        try withCars(policy) { cars in
+            cars.theirA["maker"] = "y"
+            try cars.theirs.save()
+            cars.a["numberPlate"] = "B"
+            try cars.mine.save()
+            #expect(try plates(cars.theirs) == ["B"])
+        }
+    }
+
+    @Test(arguments: [MergePolicy.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite])
+    func `a stale object takes the value of one that the save deletes`(policy: MergePolicy) throws {
+        try withCars(policy) { cars in
+            cars.theirA["maker"] = "y"
+            try cars.theirs.save()
+            cars.a["numberPlate"] = "B"
+            cars.mine.delete(cars.b)
+            try cars.mine.save()
+            #expect(try plates(cars.theirs) == ["B"])
+        }
+    }
+
+    @Test func `stale objects swap their values`() throws {
+        try withCars(.mergeByPropertyObjectTrump) { cars in
+            cars.theirA["maker"] = "y"
+            cars.theirB["maker"] = "y"
+            try cars.theirs.save()
+            (cars.a["numberPlate"], cars.b["numberPlate"]) = ("B", "A")
+            try cars.mine.save()
+            #expect(cars.a["maker"] == "y")
+            #expect(try plates(cars.theirs) == ["A", "B"])
+        }
+    }
+
+    @Test func `an object that is brought back takes the value of one that the save deletes`() throws {
+        try withCars(.overwrite) { cars in
+            cars.theirs.delete(cars.theirA)
+            try cars.theirs.save()
+            cars.a["numberPlate"] = "B"
+            cars.mine.delete(cars.b)
+            try cars.mine.save()
+            #expect(try plates(cars.theirs) == ["B"])
+        }
+    }
+
+    @Test func `an object that was brought back is not what it was before, whoever knew it then`() throws {
+        try withCars(.overwrite) { cars in
+            let third = cars.container.newContext()
+            third.automaticallyMergesChanges = false
+            // Mine knows it as the first version, the third as the second; then it goes.
+            cars.theirA["maker"] = "y"
+            try cars.theirs.save()
+            let late = try third.existingObject(with: cars.theirA.objectID)
+            #expect(late["maker"] == "y")
+            cars.theirs.delete(cars.theirA)
+            try cars.theirs.save()
+            cars.a["maker"] = "mine"
+            try cars.mine.save()
+            late["maker"] = "late"
+            #expect(throws: CofferError.self) { try third.save() }
+            #expect(try plates(cars.theirs) == ["A", "B"])
+        }
+    }
+}

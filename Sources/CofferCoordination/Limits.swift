@@ -1,5 +1,7 @@
 /// Bounds on what a caller can make this module hold or do, with reasons.
 enum Limits {
+    /// Rows of before that are kept while what somebody else wrote cannot be looked into.
+    static let unresolvedRows = 200_000
     /// Saves in one commit: more add little to the speed, and much to the work lost when one of them ends the transaction.
     static let batch = 64
     /// Batches between two looks for history that nobody needs any more.

@@ -47,11 +47,10 @@ package final class PersistentStore: Sendable {
             queue = nil
             sortKeyMaker = nil
         } else {
-            let foreign = ForeignChanges(
-                cache: cache, feed: feed, statistics: statistics, failed: maintenanceFailed)
+            let foreign = ForeignChanges(cache: cache, feed: feed, statistics: statistics)
             let queue = CommitQueue(
                 writer: try file.makeWriter(), maintenanceFailed: maintenanceFailed,
-                foreignChanged: { foreign.take(from: $0) },
+                foreignChanged: { writer throws(StoreError) in try foreign.take(from: writer) },
                 didCommit: { batch in
                     statistics.count(batch)
                     cache.apply(batch)

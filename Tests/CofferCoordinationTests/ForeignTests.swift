@@ -100,6 +100,81 @@ private final class OtherTool {
         }
     }
 
+    @Test func `what could not be looked into while another program had the lock is known to the next save`()
+        throws
+    {
+        try withItems(3) { items, keys in
+            let recorder = Recorder()
+            _ = items.store.addListener(recorder)
+            let holder = items.store.cache.makeHolder()
+            try items.fetch(0, 0, for: holder)
+            let tool = try OtherTool(on: items)
+            try tool.setTitle("theirs", of: keys[1])
+            try tool.connection.execute("BEGIN IMMEDIATE")
+            items.store.lookForForeignChanges()
+            #expect(recorder.reloads.withLock { $0 } == [1])
+            try tool.connection.execute("ROLLBACK")
+            guard case .conflicts(let conflicts) = try items.save(title: "mine", of: keys[1], version: 1)
+            else {
+                Issue.record("it was saved over what the other program wrote")
+                return
+            }
+            #expect(conflicts.map(\.storedVersion) == [2])
+            #expect(recorder.reloads.withLock { $0 } == [1, 2])
+        }
+    }
+
+    @Test func `a row without a sound version does not hide what else another program changed`() throws {
+        try withItems(3) { items, keys in
+            let holder = items.store.cache.makeHolder()
+            try items.fetch(0, 0, for: holder)
+            let tool = try OtherTool(on: items)
+            try tool.connection.execute("UPDATE ZITEM SET Z_OPT = -1 WHERE Z_PK = \(keys[0])")
+            try tool.setTitle("theirs", of: keys[1])
+            guard case .conflicts = try items.save(title: "mine", of: keys[1], version: 1) else {
+                Issue.record("it was saved over what the other program wrote")
+                return
+            }
+        }
+    }
+
+    @Test func `rows that are read while another program's changes are taken over do not stay as they were`()
+        throws
+    {
+        try withTemporaryFolder { path in
+            let notes = try NoteStore(at: path)
+            #expect(notes.group([notes.request(["one", "two", "three"])]).first?.number == 1)
+            let kept = Mutex<[RowHolder]>([])
+            let read: @Sendable () throws -> Void = {
+                let holder = notes.store.cache.makeHolder()
+                let ticket = notes.store.beginReading()
+                let reply = try notes.store.fetch(
+                    FetchRequestMessage(store: 1, fetch: FetchDescription(entityName: "Note")))
+                if let rows = reply.rows { holder.hold(rows, readAt: reply.number, ticket) }
+                kept.withLock { $0.append(holder) }
+            }
+            try read()
+            let tool = try SQLiteConnection(path: notes.store.file.path, mode: .readWrite)
+            try tool.execute("UPDATE ZNOTE SET ZTITLE = 'theirs' WHERE Z_PK = 3")
+            let isDone = Atomic(false)
+            try notes.store.write { writer throws(StoreError) in
+                writer.connection.setProgressHandler(everyInstructions: 10) {
+                    if !isDone.exchange(true, ordering: .relaxed) { try? read() }
+                    return false
+                }
+            }
+            notes.store.lookForForeignChanges()
+            let wasRead = isDone.load(ordering: .relaxed)
+            #expect(wasRead)
+            let (reply, _, _) = try notes.store.cachedRows(
+                RowsRequestMessage(store: 1, entity: 0, primaryKeys: [3]))
+            #expect(reply.batches.map(\.versions) == [[2]])
+            try notes.store.write { writer throws(StoreError) in
+                writer.connection.setProgressHandler(everyInstructions: 0, nil)
+            }
+        }
+    }
+
     @Test func `another program's transactions are told from its history`() throws {
         try withItems(3) { items, keys in
             let recorder = Recorder()
@@ -152,7 +227,7 @@ private final class OtherTool {
 
 extension ItemStore {
     /// Saves one title.
-    fileprivate func save(title: String, of key: Int64, version: UInt32) throws -> SaveReplyMessage {
+    func save(title: String, of key: Int64, version: UInt32) throws -> SaveReplyMessage {
         let property = try #require(store.model.entities[0].propertyIndex(named: "title"))
         var builder = ColumnBuilder(property: property, type: .string)
         builder.append(text: title)

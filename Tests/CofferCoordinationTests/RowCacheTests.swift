@@ -158,6 +158,24 @@ import Testing
         }
     }
 
+    @Test(arguments: Seed.fresh(1))
+    func `a new row that its own transaction changed is not kept as it was inserted`(seed: Seed) throws {
+        try withItems(0) { items, _ in
+            let holder = items.store.cache.makeHolder()
+            var numbers = seed.generator()
+            let execution = try items.store.save(
+                items.request(inserts: [items.inserts(4, &numbers)]), by: ItemStore.origin)
+            _ = try items.save(title: "later", of: 2, version: 1)
+            var transaction = try #require(execution.transaction)
+            transaction.number = 2
+            transaction.changes.append(
+                ChangeGroup(kind: .update, entity: 0, primaryKeys: [2], versions: [2]))
+            holder.holdInserts(of: transaction)
+            #expect(holder.holdsAny(of: [2], entity: 0))
+            #expect(try items.fire([2], for: holder).rows == items.stored([2]))
+        }
+    }
+
     @Test func `ten thousand rows take little more than their bytes`() throws {
         try withItems(10_000) { items, _ in
             let holder = items.store.cache.makeHolder()

@@ -72,7 +72,7 @@ package final class CommitQueue: Sendable {
     // The leader's alone too.
     private nonisolated(unsafe) var batches = 0
     private let watch: ForeignWatch
-    private let foreignChanged: @Sendable (StoreWriter) -> Void
+    private let foreignChanged: @Sendable (StoreWriter) throws(StoreError) -> Void
     private let didCommit: @Sendable (CommittedBatch) -> Void
     private let didIdle: @Sendable (IdleEvent) -> Void
     private let source = Mutex<(any SaveSource)?>(nil)
@@ -87,7 +87,7 @@ package final class CommitQueue: Sendable {
     /// else has written into the file: before any save that comes after that. `didIdle` is called for each of its cases, and must not block.
     package init(
         writer: sending StoreWriter, maintenanceFailed: @escaping @Sendable (StoreError) -> Void,
-        foreignChanged: @escaping @Sendable (StoreWriter) -> Void,
+        foreignChanged: @escaping @Sendable (StoreWriter) throws(StoreError) -> Void,
         didCommit: @escaping @Sendable (CommittedBatch) -> Void,
         didIdle: @escaping @Sendable (IdleEvent) -> Void
     ) {
@@ -223,8 +223,8 @@ package final class CommitQueue: Sendable {
                 commit(saves, of: batch)
                 saves = []
                 unsafe work(writer)
-                look()
-            case .look: look()
+                _ = look()
+            case .look: _ = look()
             }
         }
         commit(saves, of: batch)
@@ -253,18 +253,23 @@ package final class CommitQueue: Sendable {
     }
 
     /// Looks whether somebody else has written into the file; what we did to it ourselves is settled by that.
-    private func look() {
+    ///
+    /// Gives why that could not be found out; then it is looked for with the next call.
+    private func look() -> StoreError? {
         var rounds = 0
         while watch.hasMoved, rounds < Limits.foreignRounds {
             rounds += 1
             let position = watch.position
             do throws(StoreError) {
-                if try unsafe writer.hasForeignChanges() { unsafe foreignChanged(writer) }
+                if try unsafe writer.hasForeignChanges() { try unsafe foreignChanged(writer) }
             } catch {
-                return maintenanceFailed(error)  // Looked at again with the next call.
+                unsafe writer.forgetForeignLook()
+                maintenanceFailed(error)
+                return error
             }
             watch.settle(at: position)
         }
+        return nil
     }
 
     private func commit(_ saves: [SaveSubmission], of batch: Batch) {
@@ -276,7 +281,7 @@ package final class CommitQueue: Sendable {
         CrashPoint.afterCommit.pass()
         #endif
         didCommit(CommittedBatch(members: members, hasBackgroundSaves: batch.hasBackground))
-        look()
+        _ = look()
     }
 
     /// Saves that wait, and before which nothing else does, while nothing is background work.

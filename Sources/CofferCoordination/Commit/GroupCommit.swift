@@ -12,12 +12,12 @@ struct GroupCommit {
     private var outcomes: [CommittedSave] = []
     private let watch: ForeignWatch
     /// Deals with what somebody else wrote into the file.
-    private let look: () -> Void
+    private let look: () -> StoreError?
     /// At most so many of the saves that came since, which go along.
     private let late: (Int) -> [SaveSubmission]
 
     init(
-        writer: StoreWriter, saves: [SaveSubmission], watch: ForeignWatch, look: @escaping () -> Void,
+        writer: StoreWriter, saves: [SaveSubmission], watch: ForeignWatch, look: @escaping () -> StoreError?,
         late: @escaping (Int) -> [SaveSubmission] = { _ in [] }
     ) {
         self.writer = writer
@@ -117,7 +117,8 @@ struct GroupCommit {
             try writer.begin(mayStartAnew: true)
             if !watch.hasMoved { return }
             try writer.rollback()
-            look()
+            // A save may not pass over what somebody else wrote, and nobody knows of.
+            if let error = look() { throw error }
         }
         // Somebody writes all the time; versions still tell who is late.
         try writer.begin(mayStartAnew: true)

@@ -3,25 +3,54 @@ import CofferWire
 import Synchronization
 
 /// Deals with what somebody else wrote into a store's file, for the leader of its commit queue.
-struct ForeignChanges: Sendable {
-    let cache: RowCache
-    let feed: Feed
-    let statistics: StoreStatistics
-    /// Told why it could not be found out what changed.
-    let failed: @Sendable (StoreError) -> Void
+///
+/// Shared.
+final class ForeignChanges: Sendable {
+    private let cache: RowCache
+    private let feed: Feed
+    private let statistics: StoreStatistics
+    /// Rows as they were before changes that could not be looked into yet.
+    private let unresolved = Mutex<[RowBatch]>([])
+
+    init(cache: RowCache, feed: Feed, statistics: StoreStatistics) {
+        self.cache = cache
+        self.feed = feed
+        self.statistics = statistics
+    }
 
     /// Forgets the rows, finds out what changed, and tells the listeners.
-    func take(from writer: StoreWriter) {
+    ///
+    /// - Throws: why it could not be found out; the listeners know that something did, and the next time what is known of before is looked
+    ///   into again.
+    func take(from writer: StoreWriter) throws(StoreError) {
         statistics.foreignChanges.add(1, ordering: .relaxed)
-        let known = cache.invalidate()
-        var change: ForeignChange
+        let known = unresolved.withLock { unresolved in
+            defer { unresolved = [] }
+            return unresolved
+        } + cache.invalidate()
         do throws(StoreError) {
-            change = try writer.foreignChange(since: feed.number, known: known)
+            let change = try writer.foreignChange(since: feed.number, known: known)
+            // Whoever read meanwhile has read versions that were given anew since.
+            if change.isAdopted { _ = cache.invalidate() }
+            tell(change)
         } catch {
-            failed(error)
-            change = ForeignChange(upTo: feed.number)
+            keep(known)
+            tell(ForeignChange(upTo: feed.number))
+            throw error
         }
+    }
+
+    private func tell(_ change: ForeignChange) {
         cache.advance(to: change.number)
         feed.deliver(change)
+    }
+
+    private func keep(_ known: [RowBatch]) {
+        var count = 0
+        let kept = known.prefix { batch in
+            count += batch.rowCount
+            return count <= Limits.unresolvedRows
+        }
+        unresolved.withLock { $0 = Array(kept) }
     }
 }

@@ -51,12 +51,21 @@ package final class RowHolder: Sendable {
     package func holdInserts(of transaction: TransactionMessage) {
         for change in transaction.changes where change.kind == .insert {
             let tree = cache.tree(of: change.entity)
-            let block = cache.block(inserted: change)
+            let block = isFinal(change, in: transaction) ? cache.block(inserted: change) : nil
             cache.state.withLock { state in
                 state.hold(change.primaryKeys, tree: tree, by: id)
                 if let block { state.take(AnsweredRows(block), entities: [], number: transaction.number) }
             }
         }
+    }
+
+    /// Whether new rows are as they were inserted at the end of their transaction, too: an inverse may have been set since.
+    private func isFinal(_ insert: ChangeGroup, in transaction: TransactionMessage) -> Bool {
+        let tree = cache.tree(of: insert.entity)
+        let others = transaction.changes.filter { $0.kind != .insert && cache.tree(of: $0.entity) == tree }
+        if others.isEmpty { return true }
+        let keys = Set(insert.primaryKeys)
+        return !others.contains { $0.primaryKeys.contains(where: keys.contains) }
     }
 
     /// Notes that rows are not held any more; `sweep` gives their memory back, which may be later.

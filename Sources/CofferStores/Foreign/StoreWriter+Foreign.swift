@@ -9,6 +9,8 @@ package struct ForeignChange: Sendable {
     package var number: UInt64
     /// Whether more changed than the transactions say, or may have.
     package var isIncomplete = true
+    /// Whether rows were given another version.
+    package var isAdopted = false
 
     /// Nobody knows what, up to `number`.
     package init(upTo number: UInt64) {
@@ -35,6 +37,7 @@ extension StoreWriter {
         if let adopted = try adopt(known) {
             change.number = adopted
             change.isIncomplete = true
+            change.isAdopted = true
         }
         if change.isIncomplete { change.transactions = [] }
         return change
@@ -73,7 +76,9 @@ extension StoreWriter {
             let properties = known.columns.map(\.property)
             for row in 0..<known.rowCount {
                 var reader = try StoredRow(plan, properties: properties, on: connection)
-                guard try reader.append(known.primaryKeys[row]) else { continue }
+                guard try isSound(known.primaryKeys[row], of: plan),
+                    try reader.append(known.primaryKeys[row])
+                else { continue }
                 let stored = reader.rows()
                 guard stored.versions == [known.versions[row]] else { continue }
                 let changed = known.columns.filter { column in
@@ -93,6 +98,15 @@ extension StoreWriter {
             }
             return groups
         }
+    }
+
+    /// Whether a row is there and has a version; of one that has none nobody can save anything.
+    private func isSound(_ key: Int64, of plan: EntityPlan) throws(SQLiteError) -> Bool {
+        let version = try connection.cached("SELECT Z_OPT FROM \(plan.entity.table) WHERE Z_PK = ?1")
+        try version.bind(key, at: 1)
+        guard try version.step() else { return false }
+        defer { version.reset() }
+        return version.type(0) == .integer && UInt32(exactly: version.int64(0)) != nil
     }
 
     private func write(_ groups: [ChangeGroup], at now: Double) throws(StoreError) -> UInt64 {

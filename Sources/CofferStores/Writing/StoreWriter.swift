@@ -56,7 +56,7 @@ package final class StoreWriter {
     package private(set) var mustStartAnew = false
     // What `cacheVersion` was when history's counters were those of the file.
     private var countedVersion: UInt32?
-    private var knownVersion: Int64
+    private var knownVersion: Int64?
     private var checkpointMeter: CheckpointMeter
     private var follower: SQLDebugFollower
     /// Which requests with an id were applied.
@@ -198,6 +198,9 @@ package final class StoreWriter {
         defer { knownVersion = version }
         return version != knownVersion
     }
+
+    /// What somebody else wrote could not be looked into: it has to be, the next time.
+    package func forgetForeignLook() { knownVersion = nil }
 
     /// Reads the whole file and compares indexes with tables; nothing where it is sound.
     package func integrityCheck() throws(StoreError) -> [String] {

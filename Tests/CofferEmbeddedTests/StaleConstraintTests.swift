@@ -23,11 +23,13 @@ import Testing
             let theirA = try theirs.make("Car", ["numberPlate": "A", "maker": "x"])
             let theirB = try theirs.make("Car", ["numberPlate": "B", "maker": "x"])
             try theirs.save()
+            let (a, b) = try (
+                mine.existingObject(with: theirA.objectID), mine.existingObject(with: theirB.objectID)
+            )
             try body(
                 Cars(
-                    container: container, mine: mine, theirs: theirs,
-                    a: mine.existingObject(with: theirA.objectID), b: mine.existingObject(with: theirB.objectID),
-                    theirA: theirA, theirB: theirB))
+                    container: container, mine: mine, theirs: theirs, a: a, b: b, theirA: theirA,
+                    theirB: theirB))
         }
     }
 

@@ -24,10 +24,11 @@ final class ForeignChanges: Sendable {
     ///   into again.
     func take(from writer: StoreWriter) throws(StoreError) {
         statistics.foreignChanges.add(1, ordering: .relaxed)
-        let known = unresolved.withLock { unresolved in
-            defer { unresolved = [] }
-            return unresolved
-        } + cache.invalidate()
+        let known =
+            unresolved.withLock { unresolved in
+                defer { unresolved = [] }
+                return unresolved
+            } + cache.invalidate()
         do throws(StoreError) {
             let change = try writer.foreignChange(since: feed.number, known: known)
             // Whoever read meanwhile has read versions that were given anew since.

@@ -68,6 +68,56 @@ struct QueryAgreementTests {
         #expect(try fixture.keys("Person", between).count == 8)
     }
 
+    @Test(arguments: [
+        QueryComparison(.keyPath(["born"]), .greater, .constant(.null)),
+        QueryComparison(.constant(.null), .lessOrEqual, .keyPath(["born"])),
+        QueryComparison(.keyPath(["height"]), .equal, .constant(.double(.nan))),
+        QueryComparison(.keyPath(["height"]), .notEqual, .constant(.double(.nan))),
+        QueryComparison(
+            .keyPath(["height"]), .in, .collection([.constant(.double(.nan)), .constant(.double(2))])),
+        QueryComparison(.keyPath(["balance"]), .equal, .constant(.float(0.1))),
+        QueryComparison(.keyPath(["balance"]), .in, .collection([.constant(.float(0.1))])),
+        QueryComparison(.keyPath(["age"]), .less, .constant(.decimal(2.5))),
+    ])
+    func `constants are compared as the attributes' own values are`(comparison: QueryComparison) throws {
+        let fixture = try QueryFixture()
+        for key in 1...4 as ClosedRange<Int64> {
+            let height: AttributeValue = key < 3 ? .null : .double(2)
+            try fixture.add(
+                "Person", key: key,
+                [
+                    "age": .integer(key), "height": height, "balance": .decimal(Decimal(key) / 10),
+                    "born": key == 1 ? .null : .date(Date(timeIntervalSinceReferenceDate: 1)),
+                ])
+        }
+        try fixture.write()
+        for predicate in [QueryPredicate.comparison(comparison), .not(.comparison(comparison))] {
+            #expect(try fixture.keys("Person", predicate) == fixture.evaluated("Person", predicate))
+        }
+        let isOrder = comparison.operator == .greater || comparison.operator == .lessOrEqual
+        #expect(try fixture.keys("Person", .comparison(comparison)).isEmpty == isOrder)
+    }
+
+    @Test func `an integer is compared with all digits of a decimal`() throws {
+        let fixture = try accounts()
+        let limit = try #require(Decimal(string: "9223372036854775807"))
+        for (value, count) in [(limit, 7), (limit - 1, 0)] {
+            let predicate = QueryPredicate.comparison(
+                QueryComparison(.keyPath(["limit"]), .equal, .constant(.decimal(value))))
+            #expect(try fixture.keys("Account", predicate).count == count)
+            #expect(try fixture.evaluated("Account", predicate).count == count)
+        }
+    }
+
+    @Test func `a number that no truth value is is refused, whatever was asked before`() throws {
+        let fixture = try QueryFixture.office()
+        for format in ["isActive == %@", "isActive != %@", "isActive IN {%@}"] {
+            _ = try fixture.keys("Person", try QueryPredicate(format: format, 1))
+            let wrong = try QueryPredicate(format: format, 2)
+            #expect(throws: (any Error).self) { try fixture.keys("Person", wrong) }
+        }
+    }
+
     /// Accounts with entries: the key of each is its place here.
     private static let entries: [[Int64?]] = [
         [.max, .max], [.max, 1, -5], [.min, .min, 7], [.min, -1, 1], [], [nil, 5],

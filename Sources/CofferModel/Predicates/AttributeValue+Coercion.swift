@@ -30,7 +30,8 @@ extension AttributeValue {
         switch self {
         case .integer: self
         case .boolean(let value): .integer(value ? 1 : 0)
-        case .double, .float, .decimal:
+        case .decimal(let value): Int64("\(value)").map { .integer($0) } ?? self
+        case .double, .float:
             doubleValue.flatMap { Int64(exactly: $0) }.map { .integer($0) } ?? self
         default: nil
         }

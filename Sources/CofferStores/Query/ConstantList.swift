@@ -20,7 +20,7 @@ struct ConstantList {
         var isText = true
         for element in elements {
             guard case .constant(let value) = element else { return nil }
-            if value.isNull { continue }
+            if value.isNullInQueries { continue }
             values.append(value)
             switch value {
             case .integer, .boolean, .object: isText = false

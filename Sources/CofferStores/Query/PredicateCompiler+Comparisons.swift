@@ -53,6 +53,7 @@ extension PredicateCompiler {
         guard left.kind != .object, right.kind != .object else {
             throw .invalidOperand("objects have no order")
         }
+        if left.isNull || right.isNull { return "0" }
         let (a, b) = try values(left, right, options)
         return "\(a) \(sign) \(b)"
     }
@@ -170,9 +171,14 @@ extension PredicateCompiler {
 
     /// How constants are bound that are compared with `other`.
     func form(for other: QueryOperand, _ options: QueryComparison.Options) -> QueryParameter.Form {
-        if other.type == .float { return .float }
-        if other.type == .uuid { return .uuid }
-        if other.type == .date { return .date }
+        switch other.type {
+        case .float: return .float
+        case .uuid: return .uuid
+        case .date: return .date
+        case .integer16, .integer32, .integer64, .decimal, .boolean:
+            if let type = other.type { return .number(type) }
+        case .double, .string, .uri, .binary, .transformable, nil: break
+        }
         let folding = options.folding
         return folding.isEmpty || other.kind != .text ? .stored : .folded(folding)
     }

@@ -39,10 +39,10 @@ extension PreparedQuery {
             case .json(let list):
                 guard case .list(let values) = constants[list] else { throw Self.mismatch }
                 let all: [AttributeValue]
-                if case .date = parameter.form {
-                    all = try values.map { value throws(StoreError) in try converted(value, .date) }
-                } else {
-                    all = values
+                switch parameter.form {
+                case .date, .number(.boolean):
+                    all = try values.map { value throws(StoreError) in try converted(value, parameter.form) }
+                default: all = values
                 }
                 let text = JSONList.text(all, form: parameter.form)
                 try translating { () throws(SQLiteError) in try statement.bind(text, at: number) }
@@ -79,6 +79,14 @@ extension PreparedQuery {
     ) throws(StoreError) -> AttributeValue {
         switch form {
         case .cast(let type): return type.cast(value) ?? .null
+        case _ where value.isNull: return .null
+        case .number(let type):
+            // What is no number is refused when the query is compiled, but for those that no truth value is.
+            if let number = value.coerced(to: type) { return number }
+            guard type != .boolean else {
+                throw .predicate("A truth value is compared with a number other than 0 and 1.")
+            }
+            return value
         case .uuid:
             guard let uuid = QueryCast.uuid.cast(value) else {
                 throw .predicate("A UUID is compared with a text that spells none.")
@@ -100,7 +108,7 @@ extension PreparedQuery {
         switch form {
         case .stored, .float: try statement.bind(text, at: number)
         case .folded(let options): try statement.bind(TextFolding.fold(text, options: options), at: number)
-        case .uuid, .date, .cast: try statement.bind(text, at: number)
+        case .uuid, .date, .cast, .number: try statement.bind(text, at: number)
         case .phrase(let column):
             try statement.bind(TextIndex.query(for: text, in: column) ?? "\"\"", at: number)
         case .isNoPhrase:

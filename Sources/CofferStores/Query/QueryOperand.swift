@@ -73,11 +73,16 @@ extension QueryOperand {
 
     /// Whether it is null for certain.
     var isNull: Bool {
-        if case .constant(_, .null) = self { true } else { false }
+        if case .constant(_, let value) = self { value.isNullInQueries } else { false }
     }
 
     /// Whether it is a fixed value.
     var isConstant: Bool {
         if case .constant = self { true } else { false }
     }
+}
+
+extension AttributeValue {
+    /// Whether a query takes it for null: what is no number is stored as none, too.
+    var isNullInQueries: Bool { isNull || isNaN }
 }

@@ -34,6 +34,8 @@ struct QueryParameter: Sendable {
         case phrase(column: String)
         /// Whether it cannot.
         case isNoPhrase
+        /// A number as an attribute of the type is compared with it.
+        case number(AttributeType)
         /// Text as the UUID that it spells.
         case uuid
         /// Text as the date that it says.

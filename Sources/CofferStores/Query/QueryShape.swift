@@ -141,6 +141,7 @@ extension QueryShape {
 
     /// The kind of a value, and the entity of an object: what the SQL may depend on.
     private mutating func addKind(_ value: AttributeValue) {
+        if value.isNullInQueries { return bytes.append(0) }
         switch value {
         case .null: bytes.append(0)
         case .integer: bytes.append(1)

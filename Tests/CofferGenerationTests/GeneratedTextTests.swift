@@ -6,6 +6,21 @@ import TestSupport
 import Testing
 
 @Suite struct `Swift made of a model` {
+    @Test func `has no request that follows keys from what it is given`() throws {
+        let model = """
+            <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+            <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+            <entity name="Note"><attribute name="title" optional="YES" attributeType="String"/></entity>
+            <fetchRequest name="alike" entity="Note" predicateString="title == $note.title"/>
+            </model>
+            """
+        #expect {
+            try SourceGenerator(try source("notes", model)).files()
+        } throws: { error in
+            if case GenerationError.invalidRequest("alike", "Note", _) = error { true } else { false }
+        }
+    }
+
     @Test func `reads as people write it`() throws {
         let generator = try SourceGenerator(try source("notes", notes))
         let files = try generator.files()

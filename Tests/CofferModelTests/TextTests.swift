@@ -58,7 +58,7 @@ import Testing
 
     @Test(arguments: [
         "(", ")", "[a", "a**", "*a", "a{3,2}", "a{", "\\", "(?=a)", "(a)\\1", "[b-a]", "\\q", "\\p{Foo}",
-        "a{4000}{2}", "(a{1000}){1000}",
+        "a{4000}{2}", "(a{1000}){1000}", "[[:alpha:]]+", "[a-z--[aeiou]]", "[a-z&&[aeiou]]",
     ])
     func `what cannot be read or is not supported is refused`(pattern: String) {
         #expect(failure { () throws(QueryError) in _ = try RegularExpression(pattern) } != nil)

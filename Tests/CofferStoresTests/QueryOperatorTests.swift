@@ -23,6 +23,10 @@ struct QueryOperatorTests {
         "canonical(name) == 'edith'", "TERNARY(age > 40, 1, 2) == 1", "TERNARY(age > 40, name, 'x') == 'x'",
         "employer == nil", "employer != nil", "employer.name == 'Acme'", "employer.name != 'Acme'",
         "employer.name == nil", "boss.boss.name == 'Ada'", "boss.employer.name == employer.name",
+        "sum:(reports.score) == 0.1", "reports.@sum.score == 0.1", "sum:(reports.score) > 0.1",
+        "SUBQUERY(reports, $r, TRUEPREDICATE).@sum.score == 0.1",
+        "SUBQUERY(reports, $r, $r.age > 40).reports.@count > 0",
+        "SUBQUERY(reports, $r, $r.age > 40).reports.@count == 0",
         "boss.age > age", "NOT (boss.age > age)", "boss == SELF", "boss.boss == boss", "boss != boss.boss",
     ])
     func `a condition finds what it holds for in memory`(format: String) throws {

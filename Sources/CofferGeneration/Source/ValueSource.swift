@@ -84,6 +84,8 @@ extension ValueSource {
             list(parts.map { self.expression($0, arguments) }).map { ".collection(\($0))" }
         case .evaluatedObject: ".evaluatedObject"
         case .keyPath(let keys): ".keyPath(\(texts(keys)))"
+        // An argument is a value: nobody can follow keys from it.
+        case .variable(let name, let keys) where arguments[name] != nil && !keys.isEmpty: nil
         case .variable(let name, let keys):
             arguments[name].map { "\($0).queryExpression" }
                 ?? ".variable(\(SwiftName.literal(name)), keyPath: \(texts(keys)))"

@@ -14,6 +14,9 @@ package enum CollectionOperator: String, Sendable, Hashable, CaseIterable {
     case distinctUnion = "@distinctUnionOfObjects"
     /// The values that follow.
     case union = "@unionOfObjects"
+
+    /// Whether it makes one value of all.
+    var isOfOneValue: Bool { self != .union && self != .distinctUnion }
 }
 
 /// A key path whose every key was found in a model.
@@ -57,6 +60,7 @@ extension ResolvedKeyPath {
         switch collectionOperator {
         case .count: .integer64
         case .average: .double
+        case .sum where operand.last?.property.attribute?.type == .float: .double
         case .sum, .min, .max, .union, .distinctUnion: operand.last?.property.attribute?.type
         case nil: steps.last?.property.attribute?.type
         }

@@ -110,7 +110,7 @@ extension PredicateCheck {
         }
         guard first.hasPrefix("@") else {
             var shape = try resolved(keys, from: start)
-            shape.isMany = true
+            shape.isMany = !keys.contains { CollectionOperator(rawValue: $0)?.isOfOneValue ?? false }
             return shape
         }
         guard let collectionOperator = CollectionOperator(rawValue: first), collectionOperator != .count

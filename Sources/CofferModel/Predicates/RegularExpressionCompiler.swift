@@ -247,10 +247,12 @@ extension RegularExpressionCompiler {
             isFirst = false
             position += 1
             if scalar == "[" {
+                guard peek() != ":" else { throw failure("'[:' in a class is not supported: write \\p{…}") }
                 result.members.append(.nested(try set()))
                 continue
             }
             guard !(scalar == "&" && peek() == "&") else { throw failure("'&&' in a class is not supported") }
+            guard !(scalar == "-" && peek() == "-") else { throw failure("'--' in a class is not supported") }
             let low: RegularExpressionSet.Member = scalar == "\\" ? try escapedMember() : .single(scalar)
             result.members.append(try range(from: low))
         }
@@ -264,6 +266,7 @@ extension RegularExpressionCompiler {
         guard case .range(let first) = low, peek() == "-", let after = peek(1), after != "]" else {
             return low
         }
+        guard after != "-" else { throw failure("'--' in a class is not supported") }
         position += 2
         let high: RegularExpressionSet.Member = after == "\\" ? try escapedMember() : .single(after)
         guard case .range(let last) = high, first.lowerBound <= last.upperBound else {

@@ -148,7 +148,10 @@ extension HistoryReader {
             }
             guard let changeKind = ChangeKind(rawValue: UInt32(clamping: kind)),
                 let stored = file.schema.entity(numbered: Int(clamping: entity))
-            else { continue }
+            else {
+                last = nil
+                continue
+            }
             last = (kind, entity, columns)
             if changeKind == .delete, !layout(stored.index).preserved.isEmpty {
                 deletes.append((groups.count, change))

@@ -74,7 +74,7 @@ extension PredicateCompiler {
     private func sum(_ scope: QueryScope, _ element: QueryOperand) throws(QueryError) -> QueryOperand {
         let number = try number(element)
         switch element.type {
-        case .double, .decimal: return .scalar(Self.select("IFNULL(SUM(\(number)), 0)", scope), nil)
+        case .double, .float, .decimal: return .scalar(Self.select("IFNULL(SUM(\(number)), 0)", scope), nil)
         case .integer64, nil: return .scalar(Self.select(Self.wideSum(of: number), scope), element.type)
         default: return .scalar(Self.select("IFNULL(SUM(\(number)), 0)", scope), element.type)
         }

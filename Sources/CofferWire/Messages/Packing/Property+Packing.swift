@@ -85,7 +85,8 @@ extension RelationshipDefinition: @unsafe CMessage {
             to: c.destination.text("coffer.v1.Relationship.destination"),
             inverse: c.inverse.optionalText("coffer.v1.Relationship.inverse"), isToMany: c.is_to_many != 0,
             isOrdered: c.is_ordered != 0, isOptional: c.is_optional != 0,
-            minimumCount: Int(c.minimum_count), maximumCount: Int(c.maximum_count),
+            minimumCount: Int(Int32(bitPattern: c.minimum_count)),
+            maximumCount: Int(Int32(bitPattern: c.maximum_count)),
             deleteRule: choice(c.delete_rule, "coffer.v1.Relationship.delete_rule"),
             isTransient: c.is_transient != 0,
             versionHashModifier: c.version_hash_modifier.optionalText(
@@ -101,8 +102,8 @@ extension RelationshipDefinition: @unsafe CMessage {
         unsafe c.is_to_many = isToMany ? 1 : 0
         unsafe c.is_ordered = isOrdered ? 1 : 0
         unsafe c.is_optional = isOptional ? 1 : 0
-        unsafe c.minimum_count = UInt32(clamping: minimumCount)
-        unsafe c.maximum_count = UInt32(clamping: maximumCount)
+        unsafe c.minimum_count = UInt32(bitPattern: Int32(clamping: minimumCount))
+        unsafe c.maximum_count = UInt32(bitPattern: Int32(clamping: maximumCount))
         unsafe c.delete_rule = deleteRule.rawValue
         unsafe c.is_transient = isTransient ? 1 : 0
         unsafe c.version_hash_modifier = arena.text(versionHashModifier ?? "")

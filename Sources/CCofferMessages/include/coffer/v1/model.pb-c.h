@@ -325,7 +325,7 @@ struct  Coffer__V1__Relationship
    */
   uint32_t minimum_count;
   /*
-   * 0: no bound.
+   * 0: no bound; 2^32 - 1, the -1 of some models, is none either, and another model.
    */
   uint32_t maximum_count;
   /*

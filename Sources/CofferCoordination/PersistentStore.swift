@@ -237,9 +237,12 @@ extension PersistentStore {
     /// Hands in a save; its completion is called by whoever leads the commit.
     ///
     /// Where nobody leads at the moment the caller does, for as long as saves come, and calls `beforeLeading` first.
-    package func submit(_ submission: SaveSubmission, beforeLeading: () -> Void = {}) {
+    /// With `isAwaited` only until this save is carried out.
+    package func submit(
+        _ submission: SaveSubmission, isAwaited: Bool = false, beforeLeading: () -> Void = {}
+    ) {
         guard let queue else { return submission.complete(.failure(.readOnly(path: file.path))) }
-        queue.submit(submission, beforeLeading: beforeLeading)
+        queue.submit(submission, isAwaited: isAwaited, beforeLeading: beforeLeading)
     }
 
     /// Whether a commit runs at the moment, so that what is handed in now blocks nobody; a hint.
@@ -263,7 +266,7 @@ extension PersistentStore {
             SaveSubmission(request: request, origin: origin, submitter: submitter) { _, outcome in
                 result.withLock { $0 = outcome }
                 result.broadcast()
-            })
+            }, isAwaited: true)
         return try result.wait { $0 }.get()
     }
 

@@ -75,6 +75,37 @@ private final class LingeringSource: SaveSource {
         }
     }
 
+    /// Keeps saving: each save hands in the next when it is carried out.
+    private final class Saver: Sendable {
+        let notes: NoteStore
+        let count = Atomic(0)
+        let isOver = Atomic(false)
+
+        init(_ notes: NoteStore) { self.notes = notes }
+
+        func save() {
+            let request = notes.request(["again"])
+            notes.store.submit(
+                SaveSubmission(request: request, origin: NoteStore.origin) { [self] _, _ in
+                    let count = count.add(1, ordering: .relaxed).newValue
+                    if count < 5_000, !isOver.load(ordering: .relaxed) { save() }
+                })
+        }
+    }
+
+    @Test func `who waits for its own work does not lead for as long as others save`() throws {
+        try withTemporaryFolder { path in
+            let notes = try NoteStore(at: path)
+            let saver = Saver(notes)
+            try notes.store.write { _ throws(StoreError) in saver.save() }
+            let count = saver.count.load(ordering: .relaxed)
+            saver.isOver.store(true, ordering: .relaxed)
+            #expect(count < 5_000)
+            let last = notes.group([notes.request(["last"])])
+            #expect(last.first?.number != nil)
+        }
+    }
+
     @Test func `saves that wait together share one commit`() throws {
         try withTemporaryFolder { path in
             let notes = try NoteStore(at: path)

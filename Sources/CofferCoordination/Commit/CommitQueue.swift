@@ -103,16 +103,24 @@ package final class CommitQueue: Sendable {
     }
 
     /// Hands in a save; returns at once, or after leading, before which it calls `beforeLeading`.
-    package func submit(_ submission: SaveSubmission, beforeLeading: () -> Void = {}) {
-        enqueue(.save(submission), isBackground: submission.request.isBackground, beforeLeading)
+    ///
+    /// With `isAwaited` the caller has something else to do once the save is carried out, and another thread leads on.
+    package func submit(
+        _ submission: SaveSubmission, isAwaited: Bool = false, beforeLeading: () -> Void = {}
+    ) {
+        enqueue(
+            .save(submission), isBackground: submission.request.isBackground, isAwaited: isAwaited,
+            beforeLeading)
     }
 
     /// Hands in work for the writer that is no save, as a save: it runs between commits, outside every transaction.
     package func perform(
-        isBackground: Bool = false, beforeLeading: () -> Void = {},
+        isBackground: Bool = false, isAwaited: Bool = false, beforeLeading: () -> Void = {},
         _ work: @escaping @Sendable (StoreWriter) -> Void
     ) {
-        enqueue(.maintenance(work, isBackground: isBackground), isBackground: isBackground, beforeLeading)
+        enqueue(
+            .maintenance(work, isBackground: isBackground), isBackground: isBackground, isAwaited: isAwaited,
+            beforeLeading)
     }
 
     /// Does such work, and waits for what it gives.
@@ -121,7 +129,7 @@ package final class CommitQueue: Sendable {
         _ work: @escaping @Sendable (StoreWriter) throws(StoreError) -> Value
     ) -> Result<Value, StoreError> {
         let result = ConditionLock<Result<Value, StoreError>?>(nil)
-        perform(isBackground: isBackground) { writer in
+        perform(isBackground: isBackground, isAwaited: true) { writer in
             let outcome: Result<Value, StoreError>
             do throws(StoreError) { outcome = .success(try work(writer)) } catch { outcome = .failure(error) }
             result.withLock { $0 = outcome }
@@ -143,7 +151,7 @@ package final class CommitQueue: Sendable {
     ///
     /// While a leader is at work, who looks with each batch, nothing is done unless `isUrgent`.
     package func lookForForeignChanges(isUrgent: Bool) {
-        if watch.hasMoved, isUrgent || !isLed { enqueue(.look, isBackground: true) }
+        if watch.hasMoved, isUrgent || !isLed { enqueue(.look, isBackground: true, isAwaited: true) }
     }
 
     /// Whether somebody leads at the moment, and takes what is handed in now.
@@ -152,7 +160,9 @@ package final class CommitQueue: Sendable {
     /// How many saves wait for the commit that runs at the moment.
     package var waitingSaves: Int { state.withLock { $0.waiting.count(where: \.isSave) } }
 
-    private func enqueue(_ item: Item, isBackground: Bool, _ beforeLeading: () -> Void = {}) {
+    private func enqueue(
+        _ item: Item, isBackground: Bool, isAwaited: Bool, _ beforeLeading: () -> Void = {}
+    ) {
         let (leads, lifts) = state.withLock { state in
             state.waiting.append(item)
             if isBackground { state.hasBackground = true }
@@ -163,11 +173,13 @@ package final class CommitQueue: Sendable {
         if lifts { didIdle(.lifted) }
         if leads {
             beforeLeading()
-            lead()
+            lead(isAwaited: isAwaited)
         }
     }
 
-    private func lead() {
+    /// Carries out what waits until nothing does; with `isAwaited` the first batch, which is what the leader itself has handed in, since
+    /// nothing waits where nobody leads.
+    private func lead(isAwaited: Bool) {
         let source = source.withLock { $0 }
         while true {
             source?.gather()
@@ -187,6 +199,21 @@ package final class CommitQueue: Sendable {
             if batch.hasBackground || !batch.items.allSatisfy(\.isSave) { source?.release() }
             if batch.hasBackground { runIdly(batch) } else { run(batch) }
             latestDuration.store(Monotonic.now - begin, ordering: .relaxed)
+            if isAwaited {
+                let isOver = endLeading()
+                source?.release()
+                if isOver || handOn() { return }
+            }
+        }
+    }
+
+    /// Lets a thread of its own lead on; `false` where the system has none.
+    private func handOn() -> Bool {
+        do throws(LinuxError) {
+            _ = try WorkerThread(name: "leader") { [self] in lead(isAwaited: false) }
+            return true
+        } catch {
+            return false
         }
     }
 

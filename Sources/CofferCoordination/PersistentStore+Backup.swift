@@ -13,14 +13,24 @@ extension PersistentStore {
     ) throws(StoreError) -> StoreBackup.Outcome {
         guard !isBackingUp.exchange(true, ordering: .acquiring) else { throw .copyUnderWay(path: file.path) }
         defer { isBackingUp.store(false, ordering: .releasing) }
+        return try longWork.run { () throws(StoreError) in
+            try backUpOnce(into: folder, as: fileName, options: options, progress)
+        }
+    }
+
+    private func backUpOnce(
+        into folder: Folder, as fileName: String, options: StoreBackup.Options,
+        _ progress: (_ copied: Int, _ total: Int) -> Bool
+    ) throws(StoreError) -> StoreBackup.Outcome {
         for _ in 0..<Limits.backupAttempts {
             let backup = try StoreBackup(of: file, in: folder, as: fileName, options: options)
             if let outcome = try runIdly(backup, progress) { return outcome }
         }
         // Values come and go all the time: for once they wait.
-        return try write { [file] writer throws(StoreError) in
+        return try write { [file, longWork] writer throws(StoreError) in
             let backup = try StoreBackup(of: file, in: folder, as: fileName, options: options)
-            guard let outcome = try backup.run() else {
+            let outcome = try backup.run { _, _ in !longWork.isOver }
+            guard let outcome else {
                 throw .damaged(path: file.path, detail: "the file of a value is missing")
             }
             return outcome
@@ -41,7 +51,9 @@ extension PersistentStore {
                 hurry.end()
                 statistics.idleLifts.add(1, ordering: .relaxed)
             }
-            return progress(copied, total)
+            return !longWork.isOver && progress(copied, total)
+        } verifying: { [longWork] connection, body throws(StoreError) in
+            try longWork.interruptibly(on: connection, body)
         } willFinish: {
             #if DEBUG
             CrashPoint.afterBackup.pass()

@@ -18,6 +18,7 @@ package final class PersistentStore: Sendable {
     package let cache: RowCache
     /// Whether somebody copies it.
     let isBackingUp = Atomic<Bool>(false)
+    let longWork = LongWork()
     /// `nil` for a store that is only read.
     private let queue: CommitQueue?
     private let readers: ReaderPool
@@ -200,8 +201,18 @@ extension PersistentStore {
     /// Checks every page and index, at idle priority and without keeping saves waiting; an empty answer says that all is well.
     package func integrityCheck() throws(StoreError) -> [String] {
         let reader = try file.makeReader()
-        return try idly { () throws(StoreError) in try file.integrityCheck(on: reader) }
+        return try longWork.run { () throws(StoreError) in
+            try longWork.interruptibly(on: reader) { () throws(StoreError) in
+                try idly { () throws(StoreError) in try file.integrityCheck(on: reader) }
+            }
+        }
     }
+
+    /// Ends copies and checks that are under way with `interrupted`, and lets none begin.
+    package func endLongWork() { longWork.end() }
+
+    /// Waits until they have ended, and left nothing behind.
+    package func waitForLongWork() { longWork.waitUntilEnded() }
 
     /// Makes the file as small as it can be, at idle priority until a save comes, which has to wait for it.
     package func vacuum() throws(StoreError) {

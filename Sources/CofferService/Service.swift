@@ -138,7 +138,9 @@ extension Service {
     private func finish(_ workers: WorkerPool, _ connection: DBusConnection) {
         frontEnd.withLock { $0 }?.takeLastCalls()
         core.reactor.stop()
+        for store in core.stores.openStores { store.coordinated.endLongWork() }
         workers.join()
+        for store in core.stores.openStores { store.coordinated.waitForLongWork() }
         for served in core.allSessions {
             served.channel?.flush()  // Answers that wait for nothing but to be sent.
             core.end(served.session)

@@ -56,6 +56,28 @@ import Testing
         }
     }
 
+    @Test func `the end of a store stops its copies and checks, which leave nothing`() throws {
+        try withTemporaryFolder { path in
+            let notes = try NoteStore(at: path)
+            let target = try Folder(at: path).makeFolders("copies")
+            for _ in 0..<20 { _ = notes.group([notes.request(titles("first"))]) }
+            #expect(try notes.store.integrityCheck() == [])
+            #expect(throws: StoreError.interrupted) {
+                try notes.store.backUp(into: target, as: "copy.sqlite") { _, _ in
+                    notes.store.endLongWork()
+                    return true
+                }
+            }
+            notes.store.waitForLongWork()
+            #expect(try target.names() == [])
+            #expect(throws: StoreError.interrupted) { try notes.store.integrityCheck() }
+            #expect(throws: StoreError.interrupted) {
+                try notes.store.backUp(into: target, as: "copy.sqlite")
+            }
+            #expect(notes.group([notes.request(["last"])]).first?.number == 21)
+        }
+    }
+
     private func titles(_ text: String) -> [String] { (0..<Self.notesPerSave).map { "\(text) \($0)" } }
 
     @Test func `a copy idles, and one is made at a time`() throws {

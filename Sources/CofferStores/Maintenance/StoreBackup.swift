@@ -1,6 +1,6 @@
 internal import CofferFormats
 package import CofferLinux
-internal import CofferSQLite
+package import CofferSQLite
 package import FoundationEssentials
 
 /// A copy of a store as it is at one moment, made while others write.
@@ -28,6 +28,11 @@ package struct StoreBackup {
         /// Bytes, with the files beside it.
         package let byteCount: Int
     }
+
+    /// Carries out a check on a connection, which may be interrupted.
+    package typealias Verifying = (
+        _ connection: SQLiteConnection, _ check: () throws(StoreError) -> [String]
+    ) throws(StoreError) -> [String]
 
     let file: StoreFile
     let folder: Folder
@@ -62,11 +67,13 @@ package struct StoreBackup {
     ///
     /// - Parameters:
     ///   - progress: Called at the beginning, now and then, and at the end of copying, with bytes copied and in all; `false` stops it.
+    ///   - verifying: Reads the copy through with what it is given, on a connection that it may interrupt.
     ///   - willFinish: Called when the copy is whole and has no name yet.
     /// - Returns: What was made; `nil` where a value's file went meanwhile, since a commit has dropped it: then nothing is left.
     /// - Throws: `interrupted` where `progress` stopped it, `full`, `io`; `damaged` where the store is; then nothing is left.
     package func run(
-        _ progress: (_ copied: Int, _ total: Int) -> Bool = { _, _ in true }, willFinish: () -> Void = {}
+        _ progress: (_ copied: Int, _ total: Int) -> Bool = { _, _ in true },
+        verifying: Verifying = { _, body throws(StoreError) in try body() }, willFinish: () -> Void = {}
     ) throws(StoreError) -> Outcome? {
         let part: PartFile
         do throws(LinuxError) { part = try PartFile(partName, in: folder) } catch {
@@ -80,7 +87,7 @@ package struct StoreBackup {
                 try remove(part, values)
                 return nil
             }
-            let number = try verify()
+            let number = try verify(verifying)
             let byteCount = try translatingSystem { () throws(LinuxError) in
                 try part.descriptor.facts().byteCount
             }
@@ -142,10 +149,12 @@ extension StoreBackup {
     }
 
     /// Reads the copy through; says its last transaction.
-    private func verify() throws(StoreError) -> UInt64 {
+    private func verify(_ verifying: Verifying) throws(StoreError) -> UInt64 {
         let connection = try connect(.readOnly)
-        if let problem = try translating({ () throws(SQLiteError) in try connection.integrityCheck() }).first
-        {
+        let problems = try verifying(connection) { () throws(StoreError) in
+            try translating { () throws(SQLiteError) in try connection.integrityCheck() }
+        }
+        if let problem = problems.first {
             throw .damaged(path: file.path, detail: problem)
         }
         let facts = try StoreFacts(reading: connection, path: file.path)

@@ -224,7 +224,12 @@ extension EmbeddedCoordinator {
         let origin = submitter.flatMap { submitter in
             state.withLock { $0.saving.first { $0.submitter == submitter }?.context }
         }
-        tell(.transaction(transaction, store: store, origin: origin))
+        // Nobody knows new objects, and the values of a thousand imports may wait in an idle context.
+        var told = transaction
+        for place in told.changes.indices where told.changes[place].kind == .insert {
+            told.changes[place].columns = []
+        }
+        tell(.transaction(told, store: store, origin: origin))
     }
 
     fileprivate func tell(_ event: CoordinatorEvent) {

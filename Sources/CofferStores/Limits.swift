@@ -19,6 +19,8 @@ package enum Limits {
     /// Versions by which an object that is brought back is past the one that its client knew, at least: more than others may have written
     /// meanwhile.
     static let versionsPastDeletion: UInt32 = 4_096
+    /// Columns of the stored rows of all conflicts in one outcome: each is a message within it.
+    static let conflictColumns = 250_000
     /// Conflicts over uniqueness that come with the stored object's values.
     static let shownConflicts = 1_000
     /// Objects whose derived values come with the answer to a save; of more it says only which they are.

@@ -27,6 +27,31 @@ import Testing
             other: [bench.text("Novel", "genre", ["drama"])])
     }
 
+    @Test func `a client can read the answer however many rows are in conflict`() throws {
+        let names = (10..<70).map { "a\($0)" }
+        let attributes = names.map { AttributeDefinition($0, .integer32, isOptional: true) }
+        let model = try ManagedObjectModel(entities: [EntityDefinition("Wide", attributes: attributes)])
+        let count = 9_000
+        try withStore(model) { bench in
+            let values = (0..<count).map { Int64($0) }
+            try bench.save(inserts: [
+                bench.insert("Wide", try names.map { try bench.integers("Wide", $0, values) }, count: count)
+            ])
+            let update = UpdateGroup(
+                entity: try bench.entity("Wide").index, primaryKeys: values.map { $0 + 1 },
+                versions: Array(repeating: 1, count: count),
+                columns: [try bench.integers("Wide", "a10", values.map { $0 + 1 })], oldColumns: [])
+            try bench.save(updates: [update])
+            let reply = try bench.execute(bench.request(updates: [update])).reply
+            guard case .conflicts(let read) = try SaveReplyMessage(packed: reply.packed()) else {
+                Issue.record("it was saved")
+                return
+            }
+            #expect(read.count > 1_000)
+            #expect(read.allSatisfy { $0.stored?.columns.count == names.count })
+        }
+    }
+
     @Test func `a stale snapshot is a conflict that shows the stored row`() throws {
         try withStaleNovel { bench in
             let execution = try bench.execute(bench.request(updates: [update(bench)]))

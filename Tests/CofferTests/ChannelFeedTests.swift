@@ -65,6 +65,20 @@ struct ChannelFeedTests {
         _ = coordinator
     }
 
+    @Test func `what a push says that cannot be read is fetched`() throws {
+        let service = FakeService()
+        let (coordinator, observer) = try service.coordinator()
+        try service.commit()
+        try service.commit(isSilent: true)
+        let noise = [UInt8](repeating: 0xFF, count: 9)
+        let header = FrameHeader(kind: .push, payloadByteCount: noise.count)
+        try service.channel?.sendRaw(header.bytes + noise)
+        #expect(observer.first(2) == ["1", "2"])
+        try service.commit()
+        #expect(observer.first(3) == ["1", "2", "3"])
+        _ = coordinator
+    }
+
     @Test func `what history no longer has is told as reload`() throws {
         let service = FakeService()
         let (coordinator, observer) = try service.coordinator()

@@ -63,8 +63,7 @@ extension ChannelClient {
     private func tell(_ item: ChannelFeed.Item) {
         switch item {
         case .push(let payload, let link):
-            // A push that cannot be read is of a later version; the next one shows what is missing.
-            guard let push = try? payload.message(PushMessage.self) else { return }
+            guard let push = try? payload.message(PushMessage.self) else { return catchUp(on: link) }
             tell(push, on: link)
         case .call(let frame, let link): answer(frame, on: link)
         case .ownSave(let save, let frame): tell(save, frame)
@@ -72,6 +71,12 @@ extension ChannelClient {
         case .disconnected: tellListeners(.disconnected)
         case .reconnected: tellListeners(.reconnected)
         }
+    }
+
+    /// Asks history for what a push said that cannot be read: it is of a later version, or too large.
+    private func catchUp(on link: ChannelLink) {
+        // What a lost link does not tell is told when the stores are open again.
+        for store in openStores where link.failure == nil { _ = catchUp(store) }
     }
 
     private func begin(

@@ -111,6 +111,7 @@ private struct InsertedKeys {
         return place < keys.count ? keys[place] : 0
     }
 
+    /// New objects, without values: nobody knows them, and a thousand imports may wait in an idle context.
     func change(_ group: InsertGroup, at index: Int) -> ChangeGroup {
         let first = index < firstKeys.count ? firstKeys[index] : 0
         if !merged.isEmpty {
@@ -123,7 +124,7 @@ private struct InsertedKeys {
         let primaryKeys = group.temporaryIDs.indices.map { first + Int64($0) }
         return ChangeGroup(
             kind: .insert, entity: group.entity, primaryKeys: primaryKeys,
-            versions: Array(repeating: 1, count: primaryKeys.count), columns: group.columns.map(stored))
+            versions: Array(repeating: 1, count: primaryKeys.count))
     }
 
     /// What became of updates, but for objects whose rows say so themselves; none where all do.

@@ -52,6 +52,9 @@ extension SaveRun {
 
     mutating func addConflict(_ plan: EntityPlan, _ key: Int64, _ snapshot: UInt32, _ stored: RowBatch?) {
         guard conflicts.count < Limits.outcomeItems else { return }
+        // What a client cannot read in one message it is told of when it has dealt with the others.
+        conflictColumns += stored?.columns.count ?? 0
+        guard conflictColumns <= Limits.conflictColumns || conflicts.isEmpty else { return }
         conflicts.append(
             ConflictMessage(
                 entity: plan.index, primaryKey: key, snapshotVersion: snapshot,

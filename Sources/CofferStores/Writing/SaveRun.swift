@@ -66,6 +66,8 @@ struct SaveRun: ~Copyable {
     var deleted: Set<RowKey> = []
 
     var conflicts: [ConflictMessage] = []
+    /// How many columns their stored rows have.
+    var conflictColumns = 0
     var failures: [ValidationFailureMessage] = []
     var constraints: [ConstraintConflictMessage] = []
 

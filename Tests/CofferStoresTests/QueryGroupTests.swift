@@ -34,6 +34,31 @@ struct QueryGroupTests {
         }
     }
 
+    @Test(arguments: [
+        "age + 1", "TERNARY(age > 40, 1, 2)", "abs(age)", "count:(reports)", "max:(age) - age",
+        "SUBQUERY(reports, $r, $r.age > 1).@count",
+    ])
+    func `what differs within a group is refused in expressions and conditions, not taken of anybody`(
+        format: String
+    ) throws {
+        let fixture = try QueryFixture.office()
+        func ask(_ change: (inout FetchDescription) throws -> Void) throws {
+            _ = try rows(fixture) { fetch in
+                fetch.groupBy = ["employer"]
+                fetch.expressions = [try NamedExpression("people", format: "count:(SELF)")]
+                try change(&fetch)
+            }
+        }
+        #expect(throws: StoreError.self) {
+            try ask { $0.expressions.append(try NamedExpression("other", format: format)) }
+        }
+        #expect(throws: StoreError.self) {
+            try ask { $0.having = try QueryPredicate(format: "\(format) > 40") }
+        }
+        try ask { $0.expressions.append(try NamedExpression("name", format: "employer.name")) }
+        try ask { $0.having = try QueryPredicate(format: "max:(age * 2) > 40") }
+    }
+
     @Test func `groups count, add up and are chosen by what they come to`() throws {
         let fixture = try QueryFixture.office()
         let all = try rows(fixture) { fetch in

@@ -135,11 +135,14 @@ extension QueryCompiler {
         guard fetch.having == nil || !fetch.groupBy.isEmpty else {
             throw .invalidOperand("having asks for groups: name key paths to group by")
         }
-        for path in fetch.propertiesToFetch where !fetch.groupBy.contains(path) {
-            throw .invalidKeyPath(
-                path, entity: fetch.entityName,
-                reason: "differs within a group: group by it as well, or fetch a function such as max: of it")
+        for path in fetch.propertiesToFetch where !fetch.groupBy.contains(path) { throw differing(path) }
+        let check = GroupCheck(
+            model: schema.model, entity: schema.model.entities[entity.index],
+            groupBy: fetch.groupBy.map { $0.split(separator: ".").map(String.init) })
+        for named in fetch.expressions {
+            if let path = check.loosePath(in: named.expression) { throw differing(path) }
         }
+        if let path = fetch.having.flatMap({ check.loosePath(in: $0) }) { throw differing(path) }
         var terms: [SQLFragment] = []
         for path in fetch.groupBy {
             let keys = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -150,6 +153,12 @@ extension QueryCompiler {
         guard let having = fetch.having else { return group }
         try having.check(for: schema.model.entities[entity.index], in: schema.model)
         return "\(group) HAVING \(try predicates.condition(having))"
+    }
+
+    private func differing(_ path: String) -> QueryError {
+        .invalidKeyPath(
+            path, entity: fetch.entityName,
+            reason: "differs within a group: group by it as well, or fetch a function such as max: of it")
     }
 
     private func order(_ columns: QueryColumns) throws(QueryError) -> SQLFragment {

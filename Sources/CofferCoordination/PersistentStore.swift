@@ -74,6 +74,7 @@ package final class PersistentStore: Sendable {
                 }
             }
         }
+        queue?.belong(to: self)
     }
 }
 

@@ -66,6 +66,12 @@ package final class CommitQueue: Sendable {
         }
     }
 
+    /// Whose queue it is: what it calls counts on its life.
+    private struct Owner: Sendable {
+        weak var store: PersistentStore?
+    }
+
+    private let owner = Mutex(Owner())
     private let state = Mutex(State())
     // Touched by the leader alone: `state.isLed` changes hands under the lock, which orders their accesses.
     private nonisolated(unsafe) let writer: StoreWriter
@@ -101,6 +107,9 @@ package final class CommitQueue: Sendable {
         self.didCommit = didCommit
         self.didIdle = didIdle
     }
+
+    /// The queue is that of `store`, which lives as long as anybody leads.
+    func belong(to store: PersistentStore) { owner.withLock { $0.store = store } }
 
     /// Hands in a save; returns at once, or after leading, before which it calls `beforeLeading`.
     ///
@@ -209,8 +218,11 @@ package final class CommitQueue: Sendable {
 
     /// Lets a thread of its own lead on; `false` where the system has none.
     private func handOn() -> Bool {
+        guard let store = owner.withLock({ $0.store }) else { return false }
         do throws(LinuxError) {
-            _ = try WorkerThread(name: "leader") { [self] in lead(isAwaited: false) }
+            _ = try WorkerThread(name: "leader") { [self] in
+                withExtendedLifetime(store) { lead(isAwaited: false) }
+            }
             return true
         } catch {
             return false

@@ -55,15 +55,19 @@ final class LongWork: Sendable {
 
     /// Ends all of it, and lets none begin.
     func end() {
-        let handles = state.withLock { state in
-            state.isOver = true
-            return Array(state.interruptible.values)
-        }
-        for handle in handles { handle.interrupt() }
+        state.withLock { $0.isOver = true }
+        interrupt()
     }
 
     /// Waits until what was to end has ended.
     func waitUntilEnded() {
-        state.wait { $0.count == 0 ? () : nil }
+        // A statement that was about to begin is not interrupted.
+        while state.wait(timeout: .milliseconds(20), until: { $0.count == 0 ? true : nil }) == nil {
+            interrupt()
+        }
+    }
+
+    private func interrupt() {
+        for handle in state.withLock({ Array($0.interruptible.values) }) { handle.interrupt() }
     }
 }

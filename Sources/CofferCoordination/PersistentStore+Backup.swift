@@ -29,7 +29,11 @@ extension PersistentStore {
         // Values come and go all the time: for once they wait.
         return try write { [file, longWork] writer throws(StoreError) in
             let backup = try StoreBackup(of: file, in: folder, as: fileName, options: options)
-            let outcome = try backup.run { _, _ in !longWork.isOver }
+            let outcome = try backup.run { _, _ in
+                !longWork.isOver
+            } verifying: { connection, body throws(StoreError) in
+                try longWork.interruptibly(on: connection, body)
+            }
             guard let outcome else {
                 throw .damaged(path: file.path, detail: "the file of a value is missing")
             }

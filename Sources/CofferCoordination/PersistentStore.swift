@@ -51,7 +51,9 @@ package final class PersistentStore: Sendable {
             let foreign = ForeignChanges(cache: cache, feed: feed, statistics: statistics)
             let queue = CommitQueue(
                 writer: try file.makeWriter(), maintenanceFailed: maintenanceFailed,
-                foreignChanged: { writer throws(StoreError) in try foreign.take(from: writer) },
+                foreignChanged: { writer, isKnown throws(StoreError) in
+                    try foreign.take(from: writer, isKnown: isKnown)
+                },
                 didCommit: { batch in
                     statistics.count(batch)
                     cache.apply(batch)
@@ -208,6 +210,9 @@ extension PersistentStore {
             }
         }
     }
+
+    /// Waits until all saves that were handed in before are carried out and answered.
+    package func finishSaves() { _ = queue?.performAndWait { _ in } }
 
     /// Ends copies and checks that are under way with `interrupted`, and lets none begin.
     package func endLongWork() { longWork.end() }

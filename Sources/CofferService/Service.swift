@@ -139,8 +139,10 @@ extension Service {
         frontEnd.withLock { $0 }?.takeLastCalls()
         core.reactor.stop()
         for store in core.stores.openStores { store.coordinated.endLongWork() }
-        workers.join()
         for store in core.stores.openStores { store.coordinated.waitForLongWork() }
+        workers.join()
+        // Not all who lead commits are workers.
+        for store in core.stores.openStores { store.coordinated.finishSaves() }
         for served in core.allSessions {
             served.channel?.flush()  // Answers that wait for nothing but to be sent.
             core.end(served.session)

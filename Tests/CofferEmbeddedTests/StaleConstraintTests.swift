@@ -85,6 +85,28 @@ import Testing
         }
     }
 
+    @Test func `an object that is brought back names none that goes with the one it replaces`() throws {
+        try withCars(.overwrite) { cars in
+            let owner = try cars.theirs.make("Person", ["name": "Ann"])
+            try cars.theirB.setObjects([owner], forKey: "owner")
+            try cars.theirs.save()
+            cars.mine.mergePendingChanges()
+            cars.mine.refresh(cars.b, mergeChanges: true)
+            #expect(cars.b.objects(forKey: "owner").count == 1)
+            cars.b["maker"] = "mine"
+            // It and its owner go; another has its plate.
+            cars.theirs.delete(owner)
+            cars.theirs.delete(cars.theirB)
+            try cars.theirs.save()
+            try cars.theirs.make("Car", ["numberPlate": "B", "maker": "other"])
+            try cars.theirs.save()
+            try cars.mine.save()
+            #expect(try plates(cars.theirs) == ["A", "B"])
+            let stored = try cars.container.newContext().existingObject(with: cars.b.objectID)
+            #expect(stored["maker"] == "mine" && stored.objects(forKey: "owner").isEmpty)
+        }
+    }
+
     @Test func `an object that was brought back is not what it was before, whoever knew it then`() throws {
         try withCars(.overwrite) { cars in
             let third = cars.container.newContext()

@@ -57,6 +57,9 @@ struct QueryGroupTests {
         }
         try ask { $0.expressions.append(try NamedExpression("name", format: "employer.name")) }
         try ask { $0.having = try QueryPredicate(format: "max:(age * 2) > 40") }
+        try ask {
+            $0.having = try QueryPredicate(format: "SUBQUERY(employer.staff, $s, $s.age > 40).@count > 0")
+        }
     }
 
     @Test func `groups count, add up and are chosen by what they come to`() throws {

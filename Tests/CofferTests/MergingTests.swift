@@ -208,6 +208,18 @@ import Testing
         #expect(pair.twin.scratch == "kept")
     }
 
+    @Test func `a reload makes no conflict of a fault with changes`() throws {
+        let pair = try pair()
+        pair.mine.mergePendingChanges()
+        pair.twin.title = "mine"
+        pair.mine.refresh(pair.twin, mergeChanges: true)
+        #expect(pair.twin.isFault)
+        pair.world.coordinator.tell(.reload(store: 1, number: 9))
+        pair.mine.mergePendingChanges()
+        try pair.mine.save()
+        #expect(try pair.world.context().fetch(Note.all).first?.title == "mine")
+    }
+
     @Test(arguments: [true, false])
     func `who was read of a fault is read anew`(isReload: Bool) throws {
         let pair = try pair()

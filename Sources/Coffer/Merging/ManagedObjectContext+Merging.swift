@@ -230,12 +230,15 @@ extension ManagedObjectContext {
     /// Lets an object read anew what it did not change.
     func forgetStored(_ object: ManagedObject) {
         guard object.hasChanges else { return refresh(object, mergeChanges: true) }
-        for slot in object.edits?.changed.slots ?? [] where !object.entity.properties[slot].isTransient {
-            object.noteStored(nil, under: slot)
-        }
         let edits = object.makeEdits()
-        edits.moved.keep { object.entity.properties[$0].isTransient }
-        edits.stale = Set(object.layout.storedSlots)
+        // A fault has no snapshot that could have become old: its changes stand over whatever the store has.
+        if object.batch != nil {
+            for slot in edits.changed.slots where !object.entity.properties[slot].isTransient {
+                object.noteStored(nil, under: slot)
+            }
+            edits.moved.keep { object.entity.properties[$0].isTransient }
+            edits.stale = Set(object.layout.storedSlots)
+        }
         for slot in edits.toMany.keys { edits.toMany[slot]?.unload() }
     }
 }

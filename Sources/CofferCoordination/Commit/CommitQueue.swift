@@ -78,7 +78,9 @@ package final class CommitQueue: Sendable {
     // The leader's alone too.
     private nonisolated(unsafe) var batches = 0
     private let watch: ForeignWatch
-    private let foreignChanged: @Sendable (StoreWriter) throws(StoreError) -> Void
+    private let foreignChanged: @Sendable (StoreWriter, _ isKnown: Bool) throws(StoreError) -> Void
+    /// Where what somebody else wrote could not be looked into.
+    private let unresolved = Atomic<UInt64>(.max)
     private let didCommit: @Sendable (CommittedBatch) -> Void
     private let didIdle: @Sendable (IdleEvent) -> Void
     private let source = Mutex<(any SaveSource)?>(nil)
@@ -93,7 +95,7 @@ package final class CommitQueue: Sendable {
     /// else has written into the file: before any save that comes after that. `didIdle` is called for each of its cases, and must not block.
     package init(
         writer: sending StoreWriter, maintenanceFailed: @escaping @Sendable (StoreError) -> Void,
-        foreignChanged: @escaping @Sendable (StoreWriter) throws(StoreError) -> Void,
+        foreignChanged: @escaping @Sendable (StoreWriter, _ isKnown: Bool) throws(StoreError) -> Void,
         didCommit: @escaping @Sendable (CommittedBatch) -> Void,
         didIdle: @escaping @Sendable (IdleEvent) -> Void
     ) {
@@ -160,7 +162,14 @@ package final class CommitQueue: Sendable {
     ///
     /// While a leader is at work, who looks with each batch, nothing is done unless `isUrgent`.
     package func lookForForeignChanges(isUrgent: Bool) {
-        if watch.hasMoved, isUrgent || !isLed { enqueue(.look, isBackground: true, isAwaited: true) }
+        guard watch.hasMoved, isUrgent || !isLed else { return }
+        // What could not be looked into is with the next save; whoever reads would wait for a lock each time.
+        if !isUrgent, isUnresolved(watch.position) { return }
+        enqueue(.look, isBackground: true, isAwaited: true)
+    }
+
+    private func isUnresolved(_ position: UInt64) -> Bool {
+        position != .max && position == unresolved.load(ordering: .relaxed)
     }
 
     /// Whether somebody leads at the moment, and takes what is handed in now.
@@ -300,12 +309,16 @@ package final class CommitQueue: Sendable {
             rounds += 1
             let position = watch.position
             do throws(StoreError) {
-                if try unsafe writer.hasForeignChanges() { try unsafe foreignChanged(writer) }
+                if try unsafe writer.hasForeignChanges() {
+                    try unsafe foreignChanged(writer, isUnresolved(position))
+                }
             } catch {
                 unsafe writer.forgetForeignLook()
+                unresolved.store(position, ordering: .relaxed)
                 maintenanceFailed(error)
                 return error
             }
+            unresolved.store(.max, ordering: .relaxed)
             watch.settle(at: position)
         }
         return nil

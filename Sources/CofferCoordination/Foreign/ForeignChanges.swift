@@ -20,9 +20,10 @@ final class ForeignChanges: Sendable {
 
     /// Forgets the rows, finds out what changed, and tells the listeners.
     ///
-    /// - Throws: why it could not be found out; the listeners know that something did, and the next time what is known of before is looked
-    ///   into again.
-    func take(from writer: StoreWriter) throws(StoreError) {
+    /// With `isKnown` the listeners were told before that something did.
+    /// - Throws: why it could not be found out; the listeners know that something did, and the next time what is known of before, up to
+    ///   `Limits.unresolvedRows`, is looked into again.
+    func take(from writer: StoreWriter, isKnown: Bool) throws(StoreError) {
         statistics.foreignChanges.add(1, ordering: .relaxed)
         let known =
             unresolved.withLock { unresolved in
@@ -36,7 +37,7 @@ final class ForeignChanges: Sendable {
             tell(change)
         } catch {
             keep(known)
-            tell(ForeignChange(upTo: feed.number))
+            if !isKnown { tell(ForeignChange(upTo: feed.number)) }
             throw error
         }
     }
@@ -48,10 +49,11 @@ final class ForeignChanges: Sendable {
 
     private func keep(_ known: [RowBatch]) {
         var count = 0
-        let kept = known.prefix { batch in
+        let kept = known.filter { batch in
+            guard count + batch.rowCount <= Limits.unresolvedRows else { return false }
             count += batch.rowCount
-            return count <= Limits.unresolvedRows
+            return true
         }
-        unresolved.withLock { $0 = Array(kept) }
+        unresolved.withLock { $0 = kept }
     }
 }

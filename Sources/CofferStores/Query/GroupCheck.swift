@@ -19,7 +19,8 @@ struct GroupCheck {
                 isOfGroup(first)
             else { return loosePath(in: arguments) }
             return loosePath(in: Array(arguments.dropFirst()))
-        case .subquery(let collection, _, _, _): return loosePath(in: collection) ?? "SUBQUERY"
+        case .subquery(let collection, _, let predicate, _):
+            return loosePath(in: collection) ?? loosePath(in: predicate)
         case .conditional(let condition, let then, let otherwise):
             return loosePath(in: condition) ?? loosePath(in: [then, otherwise])
         }

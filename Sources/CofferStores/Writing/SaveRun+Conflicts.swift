@@ -146,13 +146,24 @@ extension SaveRun {
         case .storeTrump, .rollback: addDeleted(plan, key, version)
         case .objectTrump, .overwrite:
             try checkKey(key, plan)
-            let columns = updateColumns[group] + (try presentEnds(otherColumns(group), row, plan))
-            let isWhole = plan.required.allSatisfy { property in
-                columns.contains { $0.property == property && !$0.isStoredNull(row) }
-            }
-            guard isWhole else { return addConflict(plan, key, version, nil) }
-            try insertAgain(columns, row, plan, key, version, deferringTo: group)
+            try bringBack(group, row, isLast: false)
         }
+    }
+
+    /// Brings a deleted object back with what its client has of it.
+    ///
+    /// Before the deletes of the save, and so not with `isLast`, one that meets a uniqueness constraint waits for them.
+    mutating func bringBack(_ group: Int, _ row: Int, isLast: Bool) throws(StoreError) {
+        let request = save.updates[group]
+        let (key, version) = (request.primaryKeys[row], request.versions[row])
+        let plan = try writer.plan(request.entity)
+        if isLast, try !checkEnds(updateColumns[group], row, plan, key) { return }
+        let columns = updateColumns[group] + (try presentEnds(otherColumns(group), row, plan))
+        let isWhole = plan.required.allSatisfy { property in
+            columns.contains { $0.property == property && !$0.isStoredNull(row) }
+        }
+        guard isWhole else { return addConflict(plan, key, version, nil) }
+        try insertAgain(columns, row, plan, key, version, deferringTo: isLast ? nil : group)
     }
 
     /// A row's values without the objects that are gone: with those it had nothing to do any more, by their delete rules.
@@ -187,7 +198,7 @@ extension SaveRun {
     /// Brings a deleted object back under its old key, of which its client knew `version`.
     ///
     /// Before the deletes a row of `group` that meets a uniqueness constraint waits for them.
-    mutating func insertAgain(
+    private mutating func insertAgain(
         _ columns: [Column], _ row: Int, _ plan: EntityPlan, _ key: Int64, _ version: UInt32,
         deferringTo group: Int?
     ) throws(StoreError) {
@@ -203,7 +214,7 @@ extension SaveRun {
             try bindPlaces(statement, columns, row, plan)
             if let rule = try statement.statement.runUnlessForbidden() {
                 if let group {
-                    let update = DeferredUpdate(group: group, row: row, columns: columns, isInsert: true)
+                    let update = DeferredUpdate(group: group, row: row, columns: [], isInsert: true)
                     return deferredUpdates.append(update)
                 }
                 return try noteConstraint(plan, key, columns, row, rule.code, rule.message)

@@ -6,7 +6,7 @@ internal import CofferWire
 struct DeferredUpdate {
     let group: Int
     let row: Int
-    /// What is written of it.
+    /// What is written of it; for an object that is brought back that is found anew.
     let columns: [Column]
     /// Whether the object was deleted, and is brought back.
     var isInsert = false
@@ -22,10 +22,8 @@ extension SaveRun {
         try vacateDeferred()
         for update in deferredUpdates where !update.isInsert { try updateAgain(update) }
         for update in deferredUpdates where update.isInsert {
-            let request = save.updates[update.group]
-            let (key, version) = (request.primaryKeys[update.row], request.versions[update.row])
-            let plan = try writer.plan(request.entity)
-            try insertAgain(update.columns, update.row, plan, key, version, deferringTo: nil)
+            // What it names may have been deleted since.
+            try bringBack(update.group, update.row, isLast: true)
         }
         deferredUpdates.removeAll()
     }

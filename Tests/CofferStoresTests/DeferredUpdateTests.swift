@@ -66,6 +66,66 @@ import Testing
         }
     }
 
+    /// Cars with plates of their own, each with an owner who goes with it, and tags; the first, `B`, was deleted by others since.
+    private func withDeletedCar(_ others: [String], _ body: (Bench) throws -> Void) throws {
+        let model = try ManagedObjectModel(entities: [
+            EntityDefinition(
+                "Car", attributes: [AttributeDefinition("plate", .string)],
+                relationships: [
+                    RelationshipDefinition("owner", to: "Person", inverse: "cars", deleteRule: .cascade),
+                    RelationshipDefinition("tags", to: "Tag", inverse: "cars", isToMany: true),
+                ], uniquenessConstraints: [["plate"]]),
+            EntityDefinition(
+                "Person", attributes: [AttributeDefinition("name", .string, isOptional: true)],
+                relationships: [RelationshipDefinition("cars", to: "Car", inverse: "owner", isToMany: true)]),
+            EntityDefinition(
+                "Tag", attributes: [AttributeDefinition("name", .string, isOptional: true)],
+                relationships: [RelationshipDefinition("cars", to: "Car", inverse: "tags", isToMany: true)]),
+        ])
+        try withStore(model) { bench in
+            try bench.save(inserts: [bench.insert("Person"), bench.insert("Tag")])
+            for plate in ["B"] + others {
+                try bench.save(inserts: [
+                    bench.insert(
+                        "Car",
+                        [
+                            bench.text("Car", "plate", [plate]),
+                            bench.reference("Car", "owner", [plate == "B" ? nil : ("Person", 1)]),
+                        ])
+                ])
+            }
+            try bench.save(deletes: [bench.delete("Car", [1])])
+            try body(bench)
+        }
+    }
+
+    @Test func `an object that is brought back does not name who goes with the one that it replaces`() throws
+    {
+        try withDeletedCar(["C"]) { bench in
+            let update = try bench.update(
+                "Car", 1, version: 1, [bench.text("Car", "plate", ["C"])],
+                other: [bench.reference("Car", "owner", [("Person", 1)])])
+            try bench.save(policy: .overwrite, updates: [update])
+            #expect(try bench.query("SELECT Z_PK, ZPLATE, ZOWNER FROM ZCAR") == ["1|C|NULL"])
+            #expect(try bench.query("SELECT Z_PK FROM ZPERSON") == [])
+        }
+    }
+
+    @Test func `an object that is brought back after a delete enters its sets`() throws {
+        try withDeletedCar(["C"]) { bench in
+            let update = try bench.update("Car", 1, version: 1, [bench.text("Car", "plate", ["C"])])
+            let set = SetChange(
+                entity: try bench.entity("Car").index, property: try bench.property("Car", "tags"),
+                owners: [1], targets: [1])
+            try bench.save(
+                policy: .overwrite, updates: [update], deletes: [bench.delete("Car", [2])], sets: [set])
+            #expect(try bench.query("SELECT Z_PK, ZPLATE FROM ZCAR") == ["1|C"])
+            let table = try #require(
+                bench.query("SELECT name FROM sqlite_master WHERE name LIKE 'Z\\__TAGS' ESCAPE '\\'").first)
+            #expect(try bench.query("SELECT count(*) FROM \(table)") == ["1"])
+        }
+    }
+
     @Test func `objects swap their names while their parent is deleted`() throws {
         try withFolders(["p", "a", "b"], in: [nil, 1, 1]) { bench in
             try bench.save(

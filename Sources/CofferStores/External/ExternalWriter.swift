@@ -120,11 +120,16 @@ extension ExternalWriter {
     }
 
     /// Takes note that COMMIT has returned: the files are those of the rows.
-    func didCommit() {
+    ///
+    /// Only where it has written into the log is what a failed one may have left there overwritten.
+    func didCommit(hasWritten: Bool) {
         step(.committed)
         for name in published { unstage(name) }
-        for name in doubtful { remove(name) }
-        (staged, published, doubtful) = ([], [], [])
+        if hasWritten {
+            for name in doubtful { remove(name) }
+            doubtful = []
+        }
+        (staged, published) = ([], [])
         lastRead = coming.lastRead
         let dropped = coming.dropped
         coming = (lastRead, [], [])

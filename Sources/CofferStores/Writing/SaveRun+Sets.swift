@@ -6,8 +6,10 @@ extension SaveRun {
     /// Lets objects enter and leave a many-to-many relationship.
     ///
     /// Memberships merge as sets: who enters twice is in once, and no version moves, so that two contexts that add different
-    /// objects do not conflict.
-    mutating func apply(_ change: SetChange) throws(StoreError) {
+    /// objects do not conflict. Of the pairs of keys those are left out that `isMeant` does not fit.
+    mutating func apply(_ change: SetChange, where isMeant: (_ owner: Int64, _ target: Int64) -> Bool)
+        throws(StoreError)
+    {
         let plan = try writer.plan(change.entity)
         let property = try plan.property(change.property)
         guard case .manyToMany = property.stored else {
@@ -18,7 +20,7 @@ extension SaveRun {
             throw .malformedRequest(
                 "a set change of '\(plan.name).\(property.name)' has owners without targets")
         }
-        for index in change.owners.indices {
+        for index in change.owners.indices where isMeant(change.owners[index], change.targets[index]) {
             let removes =
                 index / 8 < change.removed.count && change.removed[index / 8] >> UInt8(index % 8) & 1 == 1
             guard

@@ -47,6 +47,7 @@ package final class StoreWriter {
     private let rollbackToSavepoint: SQLiteStatement
     private let beginning: SQLiteStatement
     private let committing: SQLiteStatement
+    private let changeCounter: SQLiteChangeCounter
     private var isOpen = false
     // Whether each save of the open transaction gets a savepoint, which copies every page that it changes.
     private var hasSavepoints = true
@@ -98,6 +99,7 @@ package final class StoreWriter {
             rollbackToSavepoint = try connection.prepare("ROLLBACK TO save")
             beginning = try connection.prepare("BEGIN IMMEDIATE")
             committing = try connection.prepare("COMMIT")
+            changeCounter = SQLiteChangeCounter(of: connection)
         } catch {
             throw StoreError(error)
         }
@@ -143,6 +145,7 @@ package final class StoreWriter {
             try rollback()
             throw error
         }
+        let before = changeCounter.value
         do throws(SQLiteError) {
             try history.flush()
             try committing.run()
@@ -154,7 +157,7 @@ package final class StoreWriter {
             throw failure
         }
         isOpen = false
-        external?.didCommit()
+        external?.didCommit(hasWritten: changeCounter.value.map { $0 != before } ?? false)
         history.didCommit()
         requests.didCommit()
         countedVersion = connection.cacheVersion

@@ -254,12 +254,12 @@ extension PersistentStore {
     /// Hands in a save; its completion is called by whoever leads the commit.
     ///
     /// Where nobody leads at the moment the caller does, for as long as saves come, and calls `beforeLeading` first.
-    /// With `isAwaited` only until this save is carried out.
+    /// Where `isNeeded` says that the caller has something else to do, only until this save is carried out.
     package func submit(
-        _ submission: SaveSubmission, isAwaited: Bool = false, beforeLeading: () -> Void = {}
+        _ submission: SaveSubmission, beforeLeading: () -> Void = {}, isNeeded: () -> Bool = { false }
     ) {
         guard let queue else { return submission.complete(.failure(.readOnly(path: file.path))) }
-        queue.submit(submission, isAwaited: isAwaited, beforeLeading: beforeLeading)
+        queue.submit(submission, beforeLeading: beforeLeading, isNeeded: isNeeded)
     }
 
     /// Whether a commit runs at the moment, so that what is handed in now blocks nobody; a hint.
@@ -283,7 +283,7 @@ extension PersistentStore {
             SaveSubmission(request: request, origin: origin, submitter: submitter) { _, outcome in
                 result.withLock { $0 = outcome }
                 result.broadcast()
-            }, isAwaited: true)
+            }, isNeeded: { true })
         return try result.wait { $0 }.get()
     }
 
@@ -298,10 +298,10 @@ extension PersistentStore {
     /// Hands in work for the writer that is no save; as `submit`.
     package func perform(
         _ work: @escaping @Sendable (StoreWriter) -> Void, orElse refuse: (StoreError) -> Void,
-        beforeLeading: () -> Void = {}
+        beforeLeading: () -> Void = {}, isNeeded: () -> Bool = { false }
     ) {
         guard let queue else { return refuse(.readOnly(path: file.path)) }
-        queue.perform(beforeLeading: beforeLeading, work)
+        queue.perform(beforeLeading: beforeLeading, isNeeded: isNeeded, work)
     }
 
     /// Gives back memory that is kept for speed alone: rows that nobody asked for of late, and readers that nobody uses at the moment.

@@ -101,6 +101,18 @@ private final class LingeringSource: SaveSource {
             let count = saver.count.load(ordering: .relaxed)
             saver.isOver.store(true, ordering: .relaxed)
             #expect(count < 5_000)
+            // Nor does who has handed in a save, and is needed elsewhere after a while.
+            try waitUntil("nobody leads") { !notes.store.isCommitting }
+            let other = Saver(notes)
+            let looks = Atomic(0)
+            notes.store.submit(
+                SaveSubmission(request: notes.request(["mine"]), origin: NoteStore.origin) { _, _ in
+                    other.save()
+                },
+                isNeeded: { looks.add(1, ordering: .relaxed).newValue > 10 })
+            let led = other.count.load(ordering: .relaxed)
+            other.isOver.store(true, ordering: .relaxed)
+            #expect((9..<5_000).contains(led))
             let last = notes.group([notes.request(["last"])])
             #expect(last.first?.number != nil)
         }

@@ -115,24 +115,26 @@ package final class CommitQueue: Sendable {
 
     /// Hands in a save; returns at once, or after leading, before which it calls `beforeLeading`.
     ///
-    /// With `isAwaited` the caller has something else to do once the save is carried out, and another thread leads on.
+    /// Where `isNeeded` says, now and then, that the caller has something else to do, another thread leads on once the save is carried out.
     package func submit(
-        _ submission: SaveSubmission, isAwaited: Bool = false, beforeLeading: () -> Void = {}
+        _ submission: SaveSubmission, beforeLeading: () -> Void = {}, isNeeded: () -> Bool = { false }
     ) {
         enqueue(
-            .save(submission), isBackground: submission.request.isBackground, isAwaited: isAwaited,
-            beforeLeading)
+            .save(submission), isBackground: submission.request.isBackground, beforeLeading, isNeeded)
     }
 
     /// Hands in work for the writer that is no save, as a save: it runs between commits, outside every transaction.
     package func perform(
-        isBackground: Bool = false, isAwaited: Bool = false, beforeLeading: () -> Void = {},
+        isBackground: Bool = false, beforeLeading: () -> Void = {}, isNeeded: () -> Bool = { false },
         _ work: @escaping @Sendable (StoreWriter) -> Void
     ) {
         enqueue(
-            .maintenance(work, isBackground: isBackground), isBackground: isBackground, isAwaited: isAwaited,
-            beforeLeading)
+            .maintenance(work, isBackground: isBackground), isBackground: isBackground, beforeLeading,
+            isNeeded)
     }
+
+    /// Whoever waits for its own work is needed elsewhere once that is done.
+    private static func isWaiting() -> Bool { true }
 
     /// Does such work, and waits for what it gives.
     func performAndWait<Value: Sendable>(
@@ -140,7 +142,7 @@ package final class CommitQueue: Sendable {
         _ work: @escaping @Sendable (StoreWriter) throws(StoreError) -> Value
     ) -> Result<Value, StoreError> {
         let result = ConditionLock<Result<Value, StoreError>?>(nil)
-        perform(isBackground: isBackground, isAwaited: true) { writer in
+        perform(isBackground: isBackground, isNeeded: Self.isWaiting) { writer in
             let outcome: Result<Value, StoreError>
             do throws(StoreError) { outcome = .success(try work(writer)) } catch { outcome = .failure(error) }
             result.withLock { $0 = outcome }
@@ -165,7 +167,7 @@ package final class CommitQueue: Sendable {
         guard watch.hasMoved, isUrgent || !isLed else { return }
         // What could not be looked into is with the next save; whoever reads would wait for a lock each time.
         if !isUrgent, isUnresolved(watch.position) { return }
-        enqueue(.look, isBackground: true, isAwaited: true)
+        enqueue(.look, isBackground: true, {}, Self.isWaiting)
     }
 
     private func isUnresolved(_ position: UInt64) -> Bool {
@@ -179,7 +181,7 @@ package final class CommitQueue: Sendable {
     package var waitingSaves: Int { state.withLock { $0.waiting.count(where: \.isSave) } }
 
     private func enqueue(
-        _ item: Item, isBackground: Bool, isAwaited: Bool, _ beforeLeading: () -> Void = {}
+        _ item: Item, isBackground: Bool, _ beforeLeading: () -> Void, _ isNeeded: () -> Bool
     ) {
         let (leads, lifts) = state.withLock { state in
             state.waiting.append(item)
@@ -191,13 +193,14 @@ package final class CommitQueue: Sendable {
         if lifts { didIdle(.lifted) }
         if leads {
             beforeLeading()
-            lead(isAwaited: isAwaited)
+            lead(isNeeded)
         }
     }
 
-    /// Carries out what waits until nothing does; with `isAwaited` the first batch, which is what the leader itself has handed in, since
-    /// nothing waits where nobody leads.
-    private func lead(isAwaited: Bool) {
+    /// Carries out what waits until nothing does, or the leader is needed elsewhere.
+    ///
+    /// The first batch is what the leader itself has handed in, since nothing waits where nobody leads.
+    private func lead(_ isNeeded: () -> Bool) {
         let source = source.withLock { $0 }
         while true {
             source?.gather()
@@ -217,7 +220,7 @@ package final class CommitQueue: Sendable {
             if batch.hasBackground || !batch.items.allSatisfy(\.isSave) { source?.release() }
             if batch.hasBackground { runIdly(batch) } else { run(batch) }
             latestDuration.store(Monotonic.now - begin, ordering: .relaxed)
-            if isAwaited {
+            if isNeeded() {
                 let isOver = endLeading()
                 source?.release()
                 if isOver || handOn() { return }
@@ -230,7 +233,7 @@ package final class CommitQueue: Sendable {
         guard let store = owner.withLock({ $0.store }) else { return false }
         do throws(LinuxError) {
             _ = try WorkerThread(name: "leader") { [self] in
-                withExtendedLifetime(store) { lead(isAwaited: false) }
+                withExtendedLifetime(store) { lead { false } }
             }
             return true
         } catch {

@@ -250,7 +250,7 @@ extension BusFrontEnd {
                 descriptors: rpc.wanted(of: descriptors))
             switch answer(rpc, context, bytes) {
             case .answered(let result): address.send(result)
-            case .deferred(_, let run): run {}
+            case .deferred(_, let run): run({}, { known.share.isAwaited })
             case .pending: break
             }
         } catch {

@@ -104,6 +104,9 @@ struct ChannelServer: Sendable {
             run {
                 wasBusy = channel.hasInput
                 giveTurn(channel)
+            } _: {
+                // What waits for its turn of the same client is for this worker.
+                channel.session.share.isAwaited
             }
             guard let wasBusy else { return !store.keptChannels.keep(channel, servedBy: self) }
             if wasBusy { return false }
@@ -130,9 +133,9 @@ struct ChannelServer: Sendable {
         case .pending: break
         case .deferred(let other, let run) where other.coordinated === store:
             store.statistics.gatheredSaves.add(1, ordering: .relaxed)
-            run {}
+            run({}, { false })
         case .deferred(_, let run):
-            service.reactor.run { run {} }  // Which may lead that one's commits.
+            service.reactor.run { run({}, { false }) }  // Which may lead that one's commits.
             return false
         }
         return true

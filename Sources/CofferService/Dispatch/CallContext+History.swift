@@ -65,7 +65,7 @@ extension CallContext {
             address.send(.failure(ServiceError.store(error).detail))
         }
         let store = subscription.store.coordinated
-        return .deferred(on: subscription.store) { beforeLeading in
+        return .deferred(on: subscription.store) { beforeLeading, isNeeded in
             store.perform(
                 { writer in
                     do throws(StoreError) {
@@ -73,7 +73,7 @@ extension CallContext {
                     } catch {
                         refuse(error)
                     }
-                }, orElse: refuse, beforeLeading: beforeLeading)
+                }, orElse: refuse, beforeLeading: beforeLeading, isNeeded: isNeeded)
         }
     }
 }

@@ -195,7 +195,7 @@ extension CallContext {
             store.publisher.answer(address, with: CallContext.result(of: result))
         }
         let coordinated = store.coordinated
-        return .deferred(on: store) { coordinated.submit(submission, beforeLeading: $0) }
+        return .deferred(on: store) { coordinated.submit(submission, beforeLeading: $0, isNeeded: $1) }
     }
 
     func reserveKeys(_ request: ReserveKeysRequestMessage) throws(ServiceError) -> CallOutcome {

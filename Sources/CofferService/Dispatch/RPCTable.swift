@@ -7,8 +7,11 @@ import Synchronization
 enum CallOutcome: Sendable {
     /// The answer is there.
     case answered(RPCResult)
-    /// The answer comes later, after `run`, which answers by itself, and may lead commits of the store: it says so before.
-    case deferred(on: ServedStore, run: @Sendable (_ beforeLeading: () -> Void) -> Void)
+    /// Answers by itself, and may lead commits of the store: it says so before, and asks now and then whether its thread is needed elsewhere.
+    typealias Run = @Sendable (_ beforeLeading: () -> Void, _ isNeeded: () -> Bool) -> Void
+
+    /// The answer comes later, after `run`.
+    case deferred(on: ServedStore, run: Run)
     /// The answer comes later, from somebody else.
     case pending
 }

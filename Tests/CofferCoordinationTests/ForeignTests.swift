@@ -126,6 +126,42 @@ private final class OtherTool {
         }
     }
 
+    @Test func `who reads looks again once another program's lock is gone`() throws {
+        try withItems(3) { items, keys in
+            let recorder = Recorder()
+            _ = items.store.addListener(recorder)
+            try items.fetch(0, 0, for: items.store.cache.makeHolder())
+            let tool = try OtherTool(on: items)
+            try tool.setTitle("theirs", of: keys[1])
+            try tool.connection.execute("BEGIN IMMEDIATE")
+            items.store.lookForForeignChanges()
+            #expect(recorder.reloads.withLock { $0 } == [1])
+            try tool.connection.execute("ROLLBACK")
+            try waitUntil("a look without the lock") {
+                items.store.lookForForeignChanges()
+                return recorder.reloads.withLock { $0 } == [1, 2]
+            }
+        }
+    }
+
+    @Test func `a look that fails at once does not keep the next one from telling`() throws {
+        try withItems(3) { items, keys in
+            let recorder = Recorder()
+            _ = items.store.addListener(recorder)
+            try items.fetch(0, 0, for: items.store.cache.makeHolder())
+            // The leader is this thread.
+            nonisolated(unsafe) let tool = try OtherTool(on: items)
+            try items.store.write { writer throws(StoreError) in
+                writer.interruptOnce()
+                try? unsafe tool.setTitle("theirs", of: keys[1])
+                try? unsafe tool.connection.execute("BEGIN IMMEDIATE")
+            }
+            #expect(recorder.reloads.withLock { $0 } == [])
+            items.store.lookForForeignChanges(isUrgent: true)
+            #expect(recorder.reloads.withLock { $0 } == [1])
+        }
+    }
+
     @Test func `a row without a sound version does not hide what else another program changed`() throws {
         try withItems(3) { items, keys in
             let holder = items.store.cache.makeHolder()
@@ -240,6 +276,15 @@ extension ItemStore {
 }
 
 extension StoreWriter {
+    /// Ends the next statement early.
+    fileprivate func interruptOnce() {
+        var isOver = false
+        connection.setProgressHandler(everyInstructions: 1) {
+            defer { isOver = true }
+            return !isOver
+        }
+    }
+
     /// Lets another connection write as soon as the next transaction was taken back.
     fileprivate func writeForeign(_ sql: String, into path: String) {
         enum Phase { case before, within, after }

@@ -79,8 +79,8 @@ package final class CommitQueue: Sendable {
     private nonisolated(unsafe) var batches = 0
     private let watch: ForeignWatch
     private let foreignChanged: @Sendable (StoreWriter, _ isKnown: Bool) throws(StoreError) -> Void
-    /// Where what somebody else wrote could not be looked into.
-    private let unresolved = Atomic<UInt64>(.max)
+    /// What somebody else wrote and could not be looked into, if there is any.
+    private let unresolved = Mutex<UnresolvedLook?>(nil)
     private let didCommit: @Sendable (CommittedBatch) -> Void
     private let didIdle: @Sendable (IdleEvent) -> Void
     private let source = Mutex<(any SaveSource)?>(nil)
@@ -165,13 +165,9 @@ package final class CommitQueue: Sendable {
     /// While a leader is at work, who looks with each batch, nothing is done unless `isUrgent`.
     package func lookForForeignChanges(isUrgent: Bool) {
         guard watch.hasMoved, isUrgent || !isLed else { return }
-        // What could not be looked into is with the next save; whoever reads would wait for a lock each time.
-        if !isUrgent, isUnresolved(watch.position) { return }
+        // Whoever reads would wait for somebody's lock each time; the next save looks again anyway.
+        if !isUrgent, unresolved.withLock({ $0?.mayWait(at: watch.position) ?? false }) { return }
         enqueue(.look, isBackground: true, {}, Self.isWaiting)
-    }
-
-    private func isUnresolved(_ position: UInt64) -> Bool {
-        position != .max && position == unresolved.load(ordering: .relaxed)
     }
 
     /// Whether somebody leads at the moment, and takes what is handed in now.
@@ -311,17 +307,20 @@ package final class CommitQueue: Sendable {
         while watch.hasMoved, rounds < Limits.foreignRounds {
             rounds += 1
             let position = watch.position
+            let isKnown = unresolved.withLock { $0?.isTold(at: position) ?? false }
+            var isTold = isKnown
             do throws(StoreError) {
                 if try unsafe writer.hasForeignChanges() {
-                    try unsafe foreignChanged(writer, isUnresolved(position))
+                    isTold = true
+                    try unsafe foreignChanged(writer, isKnown)
                 }
             } catch {
                 unsafe writer.forgetForeignLook()
-                unresolved.store(position, ordering: .relaxed)
+                unresolved.withLock { $0 = UnresolvedLook(position: position, isTold: isTold) }
                 maintenanceFailed(error)
                 return error
             }
-            unresolved.store(.max, ordering: .relaxed)
+            unresolved.withLock { $0 = nil }
             watch.settle(at: position)
         }
         return nil

@@ -126,6 +126,23 @@ import Testing
         }
     }
 
+    @Test func `who goes with the save of an object that is brought back enters no set`() throws {
+        try withDeletedCar(["C"]) { bench in
+            try bench.save(inserts: [bench.insert("Tag")])
+            let update = try bench.update("Car", 1, version: 1, [bench.text("Car", "plate", ["C"])])
+            // A tag that stays, one that goes, and a car that goes.
+            let set = SetChange(
+                entity: try bench.entity("Car").index, property: try bench.property("Car", "tags"),
+                owners: [1, 1, 2], targets: [1, 2, 1])
+            try bench.save(
+                policy: .overwrite, updates: [update],
+                deletes: [bench.delete("Car", [2]), bench.delete("Tag", [2])], sets: [set])
+            let table = try #require(
+                bench.query("SELECT name FROM sqlite_master WHERE name LIKE 'Z\\__TAGS' ESCAPE '\\'").first)
+            #expect(try bench.query("SELECT * FROM \(table)") == ["1|1"])
+        }
+    }
+
     @Test func `objects swap their names while their parent is deleted`() throws {
         try withFolders(["p", "a", "b"], in: [nil, 1, 1]) { bench in
             try bench.save(

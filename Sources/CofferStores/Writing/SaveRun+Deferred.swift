@@ -28,6 +28,17 @@ extension SaveRun {
         deferredUpdates.removeAll()
     }
 
+    /// Objects that are brought back only after the deletes.
+    func lateObjects() throws(StoreError) -> Set<RowKey> {
+        var objects: Set<RowKey> = []
+        for update in deferredUpdates where update.isInsert {
+            let request = save.updates[update.group]
+            objects.insert(
+                RowKey(root: try writer.plan(request.entity).root, key: request.primaryKeys[update.row]))
+        }
+        return objects
+    }
+
     /// Takes values that may be there once from several rows that wait for each other, so that they can swap them.
     private func vacateDeferred() throws(StoreError) {
         guard deferredUpdates.count > 1 else { return }

@@ -6,13 +6,11 @@ extension SaveRun {
     /// Lets objects enter and leave a many-to-many relationship.
     ///
     /// Memberships merge as sets: who enters twice is in once, and no version moves, so that two contexts that add different
-    /// objects do not conflict. Of the pairs of keys those are left out that `isMeant` does not fit.
-    mutating func apply(_ change: SetChange, where isMeant: (_ owner: Int64, _ target: Int64) -> Bool)
-        throws(StoreError)
-    {
+    /// objects do not conflict. With `isLate` only pairs are meant that name one of the objects that come late, else only the others.
+    mutating func apply(_ change: SetChange, late: Set<RowKey>, isLate: Bool) throws(StoreError) {
         let plan = try writer.plan(change.entity)
         let property = try plan.property(change.property)
-        guard case .manyToMany = property.stored else {
+        guard case .manyToMany = property.stored, let relationship = property.relationship else {
             throw .wrongType(
                 entity: plan.name, property: property.name, detail: "it is kept by its inverse, or is no set")
         }
@@ -20,7 +18,17 @@ extension SaveRun {
             throw .malformedRequest(
                 "a set change of '\(plan.name).\(property.name)' has owners without targets")
         }
-        for index in change.owners.indices where isMeant(change.owners[index], change.targets[index]) {
+        let targetRoot = writer.file.schema.model.destination(of: relationship).rootIndex
+        for index in change.owners.indices {
+            if !late.isEmpty {
+                let ends = [
+                    RowKey(root: plan.root, key: change.owners[index]),
+                    RowKey(root: targetRoot, key: change.targets[index]),
+                ]
+                guard ends.contains(where: late.contains) == isLate else { continue }
+                // Had it entered before the deletes, they had taken it out again.
+                if isLate, ends.contains(where: deleted.contains) { continue }
+            }
             let removes =
                 index / 8 < change.removed.count && change.removed[index / 8] >> UInt8(index % 8) & 1 == 1
             guard

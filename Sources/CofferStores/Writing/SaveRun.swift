@@ -114,14 +114,14 @@ struct SaveRun: ~Copyable {
         try judgePairs()
         try checkReferences(ofInserts: false)
         for group in save.updates.indices { try update(group) }
-        let late = Set(deferredUpdates.filter(\.isInsert).map { save.updates[$0.group].primaryKeys[$0.row] })
-        for change in save.setChanges { try apply(change) { !late.contains($0) && !late.contains($1) } }
+        let late = try lateObjects()
+        for change in save.setChanges { try apply(change, late: late, isLate: false) }
         try deleteAll()
         if !resolution.replaced.isEmpty { try deleteReplaced() }
         if !deferredUpdates.isEmpty { try updateDeferred() }
         // Only now all are there whom they may name.
         if !late.isEmpty {
-            for change in save.setChanges { try apply(change) { late.contains($0) || late.contains($1) } }
+            for change in save.setChanges { try apply(change, late: late, isLate: true) }
         }
         try checkReferences(ofInserts: true)
         if conflicts.isEmpty, failures.isEmpty {

@@ -206,6 +206,7 @@ import Testing
         #expect(try value("{1,2,3}[1]") == .integer(2))
         #expect(try value("{1,2,3}[LAST]") == .integer(3))
         #expect(try value("CAST('12', 'NSNumber')") == .integer(12))
+        #expect(try value("CAST('nan', 'Double')") == .null)
         #expect(try value("sqrt(16.0) + ln(1.0)") == .double(4))
         #expect(try value("FUNCTION('a', 'uppercase:')") == .string("A"))
     }

@@ -92,7 +92,8 @@ extension QueryFunction {
         guard let name = type.textValue, let type = QueryCast(name: name) else {
             throw .invalidOperand("there is no type to cast to")
         }
-        return type.cast(value) ?? .null
+        // As SQLite, which has no such number.
+        return type.cast(value).flatMap { $0.doubleValue?.isNaN == true ? nil : $0 } ?? .null
     }
 }
 
@@ -174,7 +175,7 @@ extension AttributeValue {
     /// The integer that a number has before its point, as SQLite cuts it off where it needs bits.
     fileprivate var truncated: Int64? {
         if let integerValue { return integerValue }
-        guard let value = doubleValue else { return nil }
+        guard let value = doubleValue, !value.isNaN else { return nil }
         return value >= 0x1p63 ? .max : value < -0x1p63 ? .min : Int64(value)
     }
 

@@ -236,6 +236,14 @@ import Testing
         }
     }
 
+    @Test func `a batch insert that is executed again begins with its first row`() throws {
+        let context = try World().context()
+        var insert = BatchInsert(
+            entityName: Note.entityName, objects: [["title": .string("a")], ["title": .string("b")]])
+        insert.resultType = .count
+        for _ in 0..<2 { #expect(try context.execute(insert).count == 2) }
+    }
+
     @Test func `a second save sends the version that the first made`() throws {
         let world = try World()
         let context = world.context()

@@ -27,23 +27,26 @@ public struct BatchInsert {
     public var rowsPerTransaction: Int?
     /// The store, where several could keep the entity.
     public var storeName: String?
-    let fill: (inout [String: AttributeValue]) throws -> Bool
+    /// Gives the rows from the first on, each time that it is called: a request that failed can be carried out again.
+    let makeFill: () -> (inout [String: AttributeValue]) throws -> Bool
 
     /// Rows as dictionaries of values, those of to-one relationships object ids.
     public init(entityName: String, objects: [[String: AttributeValue]]) {
         self.entityName = entityName
-        var rest = objects[...]
-        fill = { row in
-            guard let next = rest.popFirst() else { return false }
-            row = next
-            return true
+        makeFill = {
+            var rest = objects[...]
+            return { row in
+                guard let next = rest.popFirst() else { return false }
+                row = next
+                return true
+            }
         }
     }
 
     /// Rows that `fill` makes, one a call, each time of an empty dictionary, until it gives `false`.
     public init(entityName: String, fill: @escaping (inout [String: AttributeValue]) throws -> Bool) {
         self.entityName = entityName
-        self.fill = fill
+        makeFill = { fill }
     }
 }
 

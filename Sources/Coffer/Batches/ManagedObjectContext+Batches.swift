@@ -17,12 +17,13 @@ extension ManagedObjectContext {
         var result = BatchResult()
         var count = 0
         var isFinished = false
+        let fill = insert.makeFill()
         repeat {
             var rows = BatchRows(registry.layout(entity.index), store: registry.stores[Int(store)].uuid)
             let limit = max(1, insert.rowsPerTransaction ?? .max)
             while rows.count < limit, !isFinished {
                 var row: [String: AttributeValue] = [:]
-                isFinished = try !fill(insert, &row)
+                isFinished = try !next(&row, of: insert, fill)
                 if !isFinished { try rows.append(row) }
             }
             if rows.count == 0 { break }
@@ -34,11 +35,12 @@ extension ManagedObjectContext {
         return result
     }
 
-    private func fill(
-        _ insert: BatchInsert, _ row: inout [String: AttributeValue]
+    private func next(
+        _ row: inout [String: AttributeValue], of insert: BatchInsert,
+        _ fill: (inout [String: AttributeValue]) throws -> Bool
     ) throws(CofferError) -> Bool {
         do {
-            return try insert.fill(&row)
+            return try fill(&row)
         } catch {
             if let error = error as? CofferError { throw error }
             throw .refused(

@@ -139,6 +139,7 @@ extension ManagedObjectContext {
         request.offset = description.offset
         request.includesSubentities = description.includesSubentities
         request.affectedStores = stores
+        request.locale = description.locale
         return request
     }
 

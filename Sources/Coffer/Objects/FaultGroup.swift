@@ -29,7 +29,7 @@ final class FaultGroup {
 
     /// Those from `reference` on, and as many before it as there is room for in a batch, `reference` among them; no more than `limit`.
     func around(_ reference: ObjectReference, limit: Int = .max) -> ArraySlice<ObjectReference> {
-        let batchSize = min(batchSize, limit)
+        let batchSize = min(batchSize, limit, references.count)  // Any number may have been asked for.
         guard
             let found = references[place...].firstIndex(of: reference)
                 ?? references[..<place].firstIndex(of: reference)

@@ -28,6 +28,18 @@ struct StoreKey: Sendable, Hashable {
         DBusPath.path(BusNames.storesPath, String(userID), application, configuration, name)
     }
 
+    /// By bytes, as files and object paths: Swift takes strings for equal that differ in their composition only.
+    static func == (left: Self, right: Self) -> Bool {
+        left.userID == right.userID && left.application.utf8.elementsEqual(right.application.utf8)
+            && left.configuration.utf8.elementsEqual(right.configuration.utf8)
+            && left.name.utf8.elementsEqual(right.name.utf8)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(userID)
+        hasher.combine(name)  // Equal bytes have equal hashes; others may.
+    }
+
     /// For people.
     var description: String { "\(application)/\(configuration)/\(name)" }
 

@@ -27,7 +27,8 @@ public struct BatchInsert {
     public var rowsPerTransaction: Int?
     /// The store, where several could keep the entity.
     public var storeName: String?
-    /// Gives the rows from the first on, each time that it is called: a request that failed can be carried out again.
+    /// What makes the rows of one execution: from the first object on each time, so that a request that failed can be carried out again;
+    /// a `fill` of the caller's goes on where it is.
     let makeFill: () -> (inout [String: AttributeValue]) throws -> Bool
 
     /// Rows as dictionaries of values, those of to-one relationships object ids.

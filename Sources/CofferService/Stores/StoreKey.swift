@@ -37,7 +37,8 @@ struct StoreKey: Sendable, Hashable {
 
     func hash(into hasher: inout Hasher) {
         hasher.combine(userID)
-        hasher.combine(name)  // Equal bytes have equal hashes; others may.
+        // Equal bytes have equal hashes; texts that differ in their composition only may share one.
+        for part in [application, configuration, name] { hasher.combine(part) }
     }
 
     /// For people.

@@ -1,4 +1,5 @@
 import Coffer
+import CofferLinux
 import CofferModel
 import Testing
 
@@ -76,6 +77,30 @@ struct KeptResultTests {
             try context.save()
             #expect(list.count == 5 && list.map(\.isDeleted) == [true, false, false, true, false])
             #expect(list[4] === cars[4] && list.objectIDs == cars.map(\.objectID))
+        }
+    }
+
+    @Test func `a batch may be as large as anybody likes`() throws {
+        try withResults { container, context, controller, cars in
+            try context.save()
+            let list = try container.newContext().fetchLazily(Self.request.batchSize(.max))
+            #expect([1, 0, 2].map { list[$0]["numberPlate"].text } == ["2", "1", "3"])
+        }
+    }
+
+    @Test(
+        .enabled(if: Collation.version != nil, "the system has no ICU"),
+        arguments: [("de_DE", "ö"), ("sv_SE", "z")])
+    func `a child's parent sorts by the locale of the request`(_ locale: String, first: String) throws {
+        try withContainer(Garage.model()) { container in
+            let context = container.newContext()
+            for plate in ["z", "ö"] { try context.make("Car", ["numberPlate": .string(plate)]) }
+            try context.save()
+            var request = FetchRequest<ManagedObject>(entityName: "Car")
+            request.sortDescriptors = [QuerySort("numberPlate", comparison: .localized)]
+            request.locale = locale
+            request.limit = 1
+            #expect(try context.newChild().fetch(request).map { $0["numberPlate"].text } == [first])
         }
     }
 }

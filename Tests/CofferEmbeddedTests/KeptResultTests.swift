@@ -83,8 +83,15 @@ struct KeptResultTests {
     @Test func `a batch may be as large as anybody likes`() throws {
         try withResults { container, context, controller, cars in
             try context.save()
-            let list = try container.newContext().fetchLazily(Self.request.batchSize(.max))
-            #expect([1, 0, 2].map { list[$0]["numberPlate"].text } == ["2", "1", "3"])
+            let request = Self.request.batchSize(.max)
+            let other = container.newContext()
+            let cars = try other.fetch(request)
+            let list = try container.newContext().fetchLazily(request)
+            for place in [1, 0, 2] {
+                #expect(cars[place]["numberPlate"].text == "\(place + 1)")
+                #expect(list[place]["numberPlate"].text == "\(place + 1)")
+            }
+            withExtendedLifetime(other) {}
         }
     }
 

@@ -207,6 +207,8 @@ import Testing
         #expect(try value("{1,2,3}[LAST]") == .integer(3))
         #expect(try value("CAST('12', 'NSNumber')") == .integer(12))
         #expect(try value("CAST('nan', 'Double')") == .null)
+        let masked = try QueryExpression(format: "FUNCTION(CAST(text, 'Double'), 'bitwiseAnd:with:', 1)")
+        #expect(try masked.evaluate(on: ["text": .value(.string("nan"))] as Subject) == .null)
         #expect(try value("sqrt(16.0) + ln(1.0)") == .double(4))
         #expect(try value("FUNCTION('a', 'uppercase:')") == .string("A"))
     }

@@ -56,6 +56,27 @@ import Testing
     }
     #endif
 
+    @Test(arguments: ["NORMAL", "normal", "FULL"])
+    func `a replaced value's file goes once the disk has the commit, whatever the store was opened with`(
+        synchronous: String
+    ) throws {
+        try withTemporaryFolder { path in
+            let vfs = try SQLiteVFS()
+            let bench = try Bench(
+                Gallery.open(in: path) {
+                    $0.vfs = vfs
+                    $0.pragmas = ["synchronous": synchronous]
+                })
+            try bench.save(inserts: [bench.pictures([Gallery.large(1)])])
+            vfs.startCounting()
+            try bench.save(updates: [
+                bench.update("Picture", 1, version: 1, [bench.bytes("data", [Gallery.large(2)])])
+            ])
+            #expect(vfs.count(.sync, on: .wal) == 1)
+            try bench.expectWhole()
+        }
+    }
+
     @Test func `a reader keeps the files of the rows that it sees until it has ended`() throws {
         try withGallery { bench in
             try bench.save(inserts: [bench.pictures([Gallery.large(1), Gallery.large(2)])])

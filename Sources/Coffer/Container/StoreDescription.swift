@@ -18,6 +18,8 @@ public struct StoreDescription: Sendable, Hashable {
     /// Whether nothing is ever written.
     public var isReadOnly: Bool
     /// SQLite options from the service's safe list, by name.
+    ///
+    /// A store whose model allows values in files of their own is written with `synchronous` at `FULL` even where that says `NORMAL`.
     public var pragmas: [String: String]
     /// Whether a store that does not exist is an error; else it is made.
     public var mustExist: Bool

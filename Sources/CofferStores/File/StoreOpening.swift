@@ -160,7 +160,7 @@ extension StoreOpening {
             if try connection.pragma("journal_mode") != "wal" {
                 _ = try connection.pragma("journal_mode", "wal")
             }
-            try pragmas.applyForWriting(to: connection)
+            try pragmas.applyForWriting(to: connection, keepsFiles: !schema.externalColumns.isEmpty)
             try connection.begin(.immediate)
             for statement in lacking { try connection.execute(statement) }
             try StoreCreation.keep(model, on: connection)

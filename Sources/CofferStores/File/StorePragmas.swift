@@ -47,13 +47,17 @@ struct StorePragmas: Sendable, Equatable {
         }
     }
 
-    /// Sets up the connection that writes.
-    func applyForWriting(to connection: SQLiteConnection) throws(SQLiteError) {
+    /// Sets up the connection that writes; `keepsFiles` says whether the store has values in files of their own.
+    func applyForWriting(to connection: SQLiteConnection, keepsFiles: Bool) throws(SQLiteError) {
         try connection.setBusyTimeout(milliseconds: Limits.busyMilliseconds)
         _ = try connection.pragma("synchronous", "FULL")
         _ = try connection.pragma("journal_size_limit", String(Limits.journalBytes))
         for (name, value) in shared { _ = try connection.pragma(name, value) }
-        for (name, value) in writing { _ = try connection.pragma(name, value) }
+        for (name, value) in writing {
+            // The file of a value goes after the commit that drops it, which a loss of power must not take back then.
+            if keepsFiles, name == "synchronous", value.uppercased() == "NORMAL" { continue }
+            _ = try connection.pragma(name, value)
+        }
         connection.watchLog()
     }
 

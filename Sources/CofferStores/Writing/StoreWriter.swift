@@ -77,7 +77,8 @@ package final class StoreWriter {
         do throws(SQLiteError) {
             connection = try SQLiteConnection(
                 path: sqlitePath, name: file.path, mode: .readWrite, vfs: file.vfs)
-            try file.pragmas.applyForWriting(to: connection)
+            try file.pragmas.applyForWriting(
+                to: connection, keepsFiles: !file.schema.externalColumns.isEmpty)
             triggers =
                 file.hasTriggers
                 ? TriggerLog(

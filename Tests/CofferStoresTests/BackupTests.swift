@@ -93,6 +93,28 @@ import Testing
         }
     }
 
+    @Test func `a copy keeps its values though those of the one it replaced cannot be removed`() throws {
+        try withPictures(2) { file, _, target, names in
+            try target.replace("Copy.sqlite", with: [1])
+            let other = "\(UUID())"
+            _ = try target.makeFolders(".Copy_SUPPORT/_EXTERNAL_DATA/\(other)")
+            #expect(try run(file, target, replacing: true) != nil)
+            #expect(
+                try Set(target.folder(".Copy_SUPPORT/_EXTERNAL_DATA").names()) == Set(names + [other]))
+            #expect(try values(in: target, of: file) == [Self.value, Self.value])
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a copy is not taken for the file whose journal was left there`(replacing: Bool) throws {
+        try withPictures(1) { file, _, target, _ in
+            if replacing { try target.replace("Copy.sqlite", with: [1]) }
+            for suffix in ["-journal", "-shm"] { try target.replace("Copy.sqlite" + suffix, with: [1]) }
+            #expect(try run(file, target, replacing: replacing) != nil)
+            #expect(try Set(target.names()) == ["Copy.sqlite", ".Copy_SUPPORT"])
+        }
+    }
+
     @Test(arguments: [false, true])
     func `a copy whose value went meanwhile is given up, and leaves nothing`(oneFile: Bool) throws {
         try withPictures(3) { file, store, target, names in

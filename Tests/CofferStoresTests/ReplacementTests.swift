@@ -35,6 +35,27 @@ import Testing
         }
     }
 
+    @Test func `a journal that was left beside the place is not taken for one of the new file`() throws {
+        try withTemporaryFolder { path in
+            do {
+                let bench = try open(path)
+                try bench.save(inserts: [bench.insert("Tag", count: 3)])
+                try bench.writer.checkpointFully()
+            }
+            let folder = try Folder(at: path)
+            try FileManager.default.copyItem(atPath: "\(path)/T", toPath: "\(path)/Copy")
+            #expect(try StoreFile.remove("T", in: folder))
+            for name in ["T-journal", ".T.new-journal"] { try folder.replace(name, with: [1]) }
+            do {
+                let replacement = try StoreReplacement(
+                    folder.openBeneath("Copy"), of: "T", in: folder, model: nil, configuration: "Default")
+                _ = try replacement.takePlace(now: 1)
+            }
+            #expect(try folder.names().filter { $0.hasSuffix("-journal") } == [])
+            #expect(try open(path).query("SELECT count(*) FROM ZTAG") == ["3"])
+        }
+    }
+
     @Test func `a store that somebody reads is not replaced as if it could not be read`() throws {
         try withTemporaryFolder { path in
             do {
@@ -96,7 +117,7 @@ import Testing
     @Test func `what a crash left of a replacement is removed, the lock too`() throws {
         try withTemporaryFolder { path in
             let folder = try Folder(at: path)
-            for left in [[".T.new"], [".T.new-wal", ".T.new-shm"], [".T.new.lock"]] {
+            for left in [[".T.new"], [".T.new-wal", ".T.new-shm", ".T.new-journal"], [".T.new.lock"]] {
                 for name in left { try folder.replace(name, with: [1]) }
                 try StoreReplacement.removeRemains(of: "T", in: folder)
                 #expect(try folder.names() == [])

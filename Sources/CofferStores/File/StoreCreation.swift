@@ -29,8 +29,8 @@ struct StoreCreation {
         try removeRests(of: temporary)
         do throws(StoreError) {
             try write(temporary)
-            try removeLog()
             try translatingSystem { () throws(LinuxError) in
+                try StoreFile.removeLogs(of: opening.fileName, in: opening.folder)
                 try opening.folder.rename(temporary, to: opening.fileName, replacing: false)
                 try opening.folder.synchronize()
             }
@@ -40,24 +40,9 @@ struct StoreCreation {
         }
     }
 
-    /// Removes the log of a store that was there before, which SQLite would take for one of the new file.
-    ///
-    /// It can outlive its file where somebody removed only that, or a crash ended the removal half-way.
-    private func removeLog() throws(StoreError) {
-        try translatingSystem { () throws(LinuxError) in
-            var isFound = false
-            for suffix in ["-wal", "-shm", "-journal"]
-            where try opening.folder.unlink(opening.fileName + suffix) {
-                isFound = true
-            }
-            // Before the new name: a crash must not bring the log back beside it.
-            if isFound { try opening.folder.synchronize() }
-        }
-    }
-
     private func removeRests(of temporary: String) throws(StoreError) {
         try translatingSystem { () throws(LinuxError) in
-            for suffix in ["", "-wal", "-shm", "-journal"] { try opening.folder.unlink(temporary + suffix) }
+            for suffix in [""] + StoreFile.logSuffixes { try opening.folder.unlink(temporary + suffix) }
         }
     }
 

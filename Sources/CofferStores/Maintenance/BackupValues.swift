@@ -55,8 +55,8 @@ struct BackupValues {
     }
 
     /// Takes away the files of a copy that was replaced; where another store has its values there, too, all stay.
-    func removeOthers() throws(StoreError) {
-        try translatingSystem { () throws(LinuxError) in
+    func removeOthers() {
+        do throws(LinuxError) {
             guard try folder.exists(place), try !ExternalFiles.isShared(with: fileName, in: folder) else {
                 return
             }
@@ -64,6 +64,8 @@ struct BackupValues {
             for name in try target.names() where !names.contains(name) && UUID(uuidString: name) != nil {
                 try target.unlink(name)
             }
+        } catch {
+            return  // The copy is whole without that, and the next one of its name tries again.
         }
     }
 

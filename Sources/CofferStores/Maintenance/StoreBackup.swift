@@ -70,7 +70,8 @@ package struct StoreBackup {
     ///   - verifying: Reads the copy through with what it is given, on a connection that it may interrupt.
     ///   - willFinish: Called when the copy is whole and has no name yet.
     /// - Returns: What was made; `nil` where a value's file went meanwhile, since a commit has dropped it: then nothing is left.
-    /// - Throws: `interrupted` where `progress` stopped it, `full`, `io`; `damaged` where the store is; then nothing is left.
+    /// - Throws: `interrupted` where `progress` stopped it, `full`, `io`; `damaged` where the store is; then nothing is left, unless
+    ///   it was only the copy's name that could not be brought to the disk.
     package func run(
         _ progress: (_ copied: Int, _ total: Int) -> Bool = { _, _ in true },
         verifying: Verifying = { _, body throws(StoreError) in try body() }, willFinish: () -> Void = {}
@@ -93,7 +94,7 @@ package struct StoreBackup {
             }
             willFinish()
             try takePlace(part)
-            if options.replaces { try values.removeOthers() }
+            if options.replaces { values.removeOthers() }
             return Outcome(uuid: file.uuid, number: number, byteCount: byteCount + values.byteCount)
         } catch {
             try remove(part, values)
@@ -201,7 +202,7 @@ extension StoreBackup {
             if options.replaces, try folder.exists(fileName + StoreFile.lockSuffix) {
                 lock = try LockFile.acquire(fileName + StoreFile.lockSuffix, in: folder)
             }
-            for suffix in ["-wal", "-shm"] { try folder.unlink(fileName + suffix) }
+            try StoreFile.removeLogs(of: fileName, in: folder)
             try part.finish(as: fileName, replacing: options.replaces)
             withExtendedLifetime(lock) {}
         } catch {
@@ -211,6 +212,12 @@ extension StoreBackup {
 
     private func remove(_ part: PartFile, _ values: BackupValues) throws(StoreError) {
         try translatingSystem { () throws(LinuxError) in
+            // Once it has its name, it is a copy, and its values are to stay.
+            if let named = try folder.facts(of: fileName),
+                try named.isSameFile(as: part.descriptor.facts())
+            {
+                return
+            }
             try part.remove()
             try values.remove()
         }

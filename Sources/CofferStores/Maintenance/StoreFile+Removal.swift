@@ -33,7 +33,18 @@ extension StoreFile {
         }
     }
 
-    private static let logSuffixes = ["-wal", "-shm", "-journal"]
+    /// What the names of SQLite's files beside a store have behind that of the store.
+    static let logSuffixes = ["-wal", "-shm", "-journal"]
+
+    /// Removes the logs beside `fileName`, which SQLite would take for those of the file that gets this name next.
+    ///
+    /// They can outlive their file where somebody removed only that, or a crash ended the removal half-way.
+    static func removeLogs(of fileName: String, in folder: Folder) throws(LinuxError) {
+        var isFound = false
+        for suffix in logSuffixes where try folder.unlink(fileName + suffix) { isFound = true }
+        // Before the new name: a crash must not bring a log back beside it.
+        if isFound { try folder.synchronize() }
+    }
 
     /// Whether there is something that only a store of that name leaves.
     private static func hasRests(of fileName: String, in folder: Folder) throws(LinuxError) -> Bool {

@@ -85,8 +85,7 @@ package final class StoreReplacement: Sendable {
             let lock = try LockFile.acquire(
                 fileName + StoreFile.lockSuffix, in: folder, wait: Limits.replacementLock)
             // A log of the old file must not be taken for one of the new: it goes first; what was in it is in its file.
-            for suffix in ["-wal", "-shm"] { try folder.unlink(fileName + suffix) }
-            try folder.synchronize()
+            try StoreFile.removeLogs(of: fileName, in: folder)
             try folder.rename(Self.copyName(of: fileName), to: fileName)
             try folder.synchronize()
             try ExternalFiles.removeAll(of: fileName, in: folder)  // Those of the old file.
@@ -118,7 +117,7 @@ package final class StoreReplacement: Sendable {
 }
 
 extension StoreReplacement {
-    private static let fileSuffixes = ["", "-wal", "-shm"]
+    private static let fileSuffixes = [""] + StoreFile.logSuffixes
     private static let suffixes = fileSuffixes + [StoreFile.lockSuffix]
 
     private static func copyName(of fileName: String) -> String { ".\(fileName).new" }

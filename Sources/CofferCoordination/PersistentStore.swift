@@ -51,8 +51,8 @@ package final class PersistentStore: Sendable {
             let foreign = ForeignChanges(cache: cache, feed: feed, statistics: statistics)
             let queue = CommitQueue(
                 writer: try file.makeWriter(), maintenanceFailed: maintenanceFailed,
-                foreignChanged: { writer, isKnown throws(StoreError) in
-                    try foreign.take(from: writer, isKnown: isKnown)
+                foreignChanged: { writer, commitCount, isKnown throws(StoreError) in
+                    try foreign.take(from: writer, commitCount: commitCount, isKnown: isKnown)
                 },
                 didCommit: { batch in
                     statistics.count(batch)

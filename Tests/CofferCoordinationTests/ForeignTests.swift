@@ -16,6 +16,18 @@ private final class OtherTool {
         connection = try SQLiteConnection(path: items.store.file.path, mode: .readWrite)
     }
 
+    /// What changes a row as Core Data does: with its version and the history.
+    static func update(of key: Int64, in table: String) -> String {
+        """
+        BEGIN; UPDATE \(table) SET ZTITLE = 'theirs', Z_OPT = Z_OPT + 1 WHERE Z_PK = \(key);
+        INSERT INTO ATRANSACTION(Z_PK, Z_ENT, ZTIMESTAMP) SELECT max(Z_PK) + 1, 16002, 1 FROM ATRANSACTION;
+        INSERT INTO ACHANGE(Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID)
+        SELECT max(Z_PK) + 1, 16001, 1, 1, \(key), (SELECT max(Z_PK) FROM ATRANSACTION) FROM ACHANGE;
+        UPDATE Z_PRIMARYKEY SET Z_MAX = (SELECT max(Z_PK) FROM ATRANSACTION) WHERE Z_ENT = 16002;
+        UPDATE Z_PRIMARYKEY SET Z_MAX = (SELECT max(Z_PK) FROM ACHANGE) WHERE Z_ENT = 16001; COMMIT
+        """
+    }
+
     func setTitle(_ title: String, of key: Int64) throws {
         try connection.execute("UPDATE ZITEM SET ZTITLE = '\(title)' WHERE Z_PK = \(key)")
     }
@@ -218,15 +230,7 @@ private final class OtherTool {
             let recorder = Recorder()
             _ = items.store.addListener(recorder)
             let tool = try OtherTool(on: items)
-            try tool.connection.execute(
-                """
-                BEGIN; UPDATE ZITEM SET ZTITLE = 'theirs', Z_OPT = Z_OPT + 1 WHERE Z_PK = 2;
-                INSERT INTO ATRANSACTION(Z_PK, Z_ENT, ZTIMESTAMP) VALUES(2, 16002, 1);
-                INSERT INTO ACHANGE(Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID)
-                VALUES(4, 16001, 1, 1, 2, 2);
-                UPDATE Z_PRIMARYKEY SET Z_MAX = 2 WHERE Z_ENT = 16002;
-                UPDATE Z_PRIMARYKEY SET Z_MAX = 4 WHERE Z_ENT = 16001; COMMIT
-                """)
+            try tool.connection.execute(OtherTool.update(of: 2, in: "ZITEM"))
             items.store.lookForForeignChanges()
             #expect(recorder.numbers.withLock { $0 } == [2])
             #expect(recorder.reloads.withLock { $0 } == [])
@@ -236,6 +240,42 @@ private final class OtherTool {
             }
             #expect(saved.number == 3)
             #expect(recorder.numbers.withLock { $0 } == [2, 3])
+        }
+    }
+
+    @Test func `what another program writes without history is told though it writes some with it`() throws {
+        try withItems(3) { items, keys in
+            let recorder = Recorder()
+            _ = items.store.addListener(recorder)
+            let tool = try OtherTool(on: items)
+            try tool.setTitle("untold", of: keys[0])
+            try tool.connection.execute(OtherTool.update(of: 2, in: "ZITEM"))
+            items.store.lookForForeignChanges()
+            #expect(recorder.numbers.withLock { $0 } == [])
+            #expect(recorder.reloads.withLock { $0 } == [2])
+        }
+    }
+
+    @Test func `saves that cannot be committed together are told once, and in order with what comes between`()
+        throws
+    {
+        try withTemporaryFolder { path in
+            let notes = try NoteStore(at: path)
+            #expect(notes.group([notes.request(["one", "two"])]).first?.number == 1)
+            let recorder = Recorder()
+            _ = notes.store.addListener(recorder)
+            notes.vfs.inject(SQLiteFault(.ioError, at: .write, on: .wal))
+            try notes.store.write { [path = notes.store.file.path] writer throws(StoreError) in
+                writer.writeForeign(OtherTool.update(of: 1, in: "ZNOTE"), into: path, afterTransactions: 2)
+            }
+            let results = notes.group([notes.request(["three"]), notes.request(["four"])])
+            notes.vfs.clearFault()
+            try notes.store.write { writer throws(StoreError) in
+                writer.connection.setProgressHandler(everyInstructions: 0, nil)
+            }
+            #expect(results.map(\.number) == [2, 4])
+            #expect(recorder.numbers.withLock { $0 } == [2, 3, 4])
+            #expect(recorder.reloads.withLock { $0 } == [])
         }
     }
 
@@ -285,17 +325,18 @@ extension StoreWriter {
         }
     }
 
-    /// Lets another connection write as soon as the next transaction was taken back.
-    fileprivate func writeForeign(_ sql: String, into path: String) {
-        enum Phase { case before, within, after }
-        var phase = Phase.before
+    /// Lets another connection write as soon as the next transactions were taken back or committed.
+    fileprivate func writeForeign(_ sql: String, into path: String, afterTransactions count: Int = 1) {
+        var left = count
+        var isWithin = false
         connection.setProgressHandler(everyInstructions: 1) { [weak connection] in
             let isAutocommit = connection?.isAutocommit ?? true
-            if phase == .before, !isAutocommit { phase = .within }
-            if phase == .within, isAutocommit,
+            if isWithin, isAutocommit { left -= 1 }
+            isWithin = !isAutocommit
+            if left == 0, isAutocommit,
                 (try? SQLiteConnection(path: path, mode: .readWrite).execute(sql)) != nil
             {
-                phase = .after
+                left = -1
             }
             return false
         }

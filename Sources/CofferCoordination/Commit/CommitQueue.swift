@@ -66,6 +66,11 @@ package final class CommitQueue: Sendable {
         }
     }
 
+    /// Deals with what somebody else has written, in `commitCount` transactions of SQLite if that is known, ours among them where it may be;
+    /// `isKnown` where a call that failed has told of some of it before.
+    package typealias ForeignHandler =
+        @Sendable (StoreWriter, _ commitCount: UInt32?, _ isKnown: Bool) throws(StoreError) -> Void
+
     /// Whose queue it is: what it calls counts on its life.
     private struct Owner: Sendable {
         weak var store: PersistentStore?
@@ -78,7 +83,7 @@ package final class CommitQueue: Sendable {
     // The leader's alone too.
     private nonisolated(unsafe) var batches = 0
     private let watch: ForeignWatch
-    private let foreignChanged: @Sendable (StoreWriter, _ isKnown: Bool) throws(StoreError) -> Void
+    private let foreignChanged: ForeignHandler
     /// What somebody else wrote and could not be looked into, if there is any.
     private let unresolved = Mutex<UnresolvedLook?>(nil)
     private let didCommit: @Sendable (CommittedBatch) -> Void
@@ -95,7 +100,7 @@ package final class CommitQueue: Sendable {
     /// else has written into the file: before any save that comes after that. `didIdle` is called for each of its cases, and must not block.
     package init(
         writer: sending StoreWriter, maintenanceFailed: @escaping @Sendable (StoreError) -> Void,
-        foreignChanged: @escaping @Sendable (StoreWriter, _ isKnown: Bool) throws(StoreError) -> Void,
+        foreignChanged: @escaping ForeignHandler,
         didCommit: @escaping @Sendable (CommittedBatch) -> Void,
         didIdle: @escaping @Sendable (IdleEvent) -> Void
     ) {
@@ -312,7 +317,7 @@ package final class CommitQueue: Sendable {
             do throws(StoreError) {
                 if try unsafe writer.hasForeignChanges() {
                     isTold = true
-                    try unsafe foreignChanged(writer, isKnown)
+                    try unsafe foreignChanged(writer, watch.unexplainedCount(upTo: position), isKnown)
                 }
             } catch {
                 unsafe writer.forgetForeignLook()
@@ -328,13 +333,13 @@ package final class CommitQueue: Sendable {
 
     private func commit(_ saves: [SaveSubmission], of batch: Batch) {
         if saves.isEmpty { return }
-        let members = unsafe GroupCommit(
-            writer: writer, saves: saves, watch: watch, look: look, late: takeLate
-        ).run()
-        #if DEBUG
-        CrashPoint.afterCommit.pass()
-        #endif
-        didCommit(CommittedBatch(members: members, hasBackgroundSaves: batch.hasBackground))
+        unsafe GroupCommit(writer: writer, saves: saves, watch: watch, look: look, late: takeLate)
+            .run { members in
+                #if DEBUG
+                CrashPoint.afterCommit.pass()
+                #endif
+                didCommit(CommittedBatch(members: members, hasBackgroundSaves: batch.hasBackground))
+            }
         _ = look()
     }
 

@@ -27,11 +27,13 @@ struct GroupCommit {
         self.late = late
     }
 
-    /// What became of each save and of those that came late, in order; those that were saved are durable.
-    consuming func run() -> [CommittedSave] {
+    /// Tells what became of each save and of those that came late, in order; those that were saved are durable.
+    ///
+    /// Those of one commit are told before the next begins, which may find what others wrote in between.
+    consuming func run(_ tell: ([CommittedSave]) -> Void) {
         while !isSettled {
             switch attempt() {
-            case .committed: return outcomes
+            case .committed: return tell(outcomes)
             case .lost(let culprit, let error): culprits[culprit] = error
             case .spoiled: continue
             case .notBegun(let error):
@@ -39,13 +41,14 @@ struct GroupCommit {
                 for index in saves.indices where culprits[index] == nil { culprits[index] = error }
             case .refused(let error):
                 let innocent = saves.indices.filter { culprits[$0] == nil }
-                guard innocent.count == 1 else { return alone() }
+                guard innocent.count == 1 else { return alone(tell) }
                 culprits[innocent[0]] = error
             }
         }
-        return saves.indices.map { index in
-            CommittedSave(save: saves[index], result: .failure(culprits[index] ?? .interrupted))
-        }
+        tell(
+            saves.indices.map { index in
+                CommittedSave(save: saves[index], result: .failure(culprits[index] ?? .interrupted))
+            })
     }
 
     /// Whether all have failed.
@@ -136,10 +139,13 @@ struct GroupCommit {
     }
 
     /// Gives each save a transaction of its own, since together they cannot be committed.
-    private func alone() -> [CommittedSave] {
-        saves.enumerated().map { index, save in
-            if let error = culprits[index] { return CommittedSave(save: save, result: .failure(error)) }
-            return GroupCommit(writer: writer, saves: [save], watch: watch, look: look).run()[0]
+    private func alone(_ tell: ([CommittedSave]) -> Void) {
+        for (index, save) in saves.enumerated() {
+            if let error = culprits[index] {
+                tell([CommittedSave(save: save, result: .failure(error))])
+            } else {
+                GroupCommit(writer: writer, saves: [save], watch: watch, look: look).run(tell)
+            }
         }
     }
 }

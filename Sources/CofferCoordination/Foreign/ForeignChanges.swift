@@ -20,10 +20,10 @@ final class ForeignChanges: Sendable {
 
     /// Forgets the rows, finds out what changed, and tells the listeners.
     ///
-    /// With `isKnown` the listeners were told before that something did.
+    /// It was written in `commitCount` transactions of SQLite, if that is known. With `isKnown` the listeners were told before that something did.
     /// - Throws: why it could not be found out; the listeners know that something did, and the next time what is known of before, up to
     ///   `Limits.unresolvedRows`, is looked into again.
-    func take(from writer: StoreWriter, isKnown: Bool) throws(StoreError) {
+    func take(from writer: StoreWriter, commitCount: UInt32?, isKnown: Bool) throws(StoreError) {
         statistics.foreignChanges.add(1, ordering: .relaxed)
         let known =
             unresolved.withLock { unresolved in
@@ -31,7 +31,8 @@ final class ForeignChanges: Sendable {
                 return unresolved
             } + cache.invalidate()
         do throws(StoreError) {
-            let change = try writer.foreignChange(since: feed.number, known: known)
+            let change = try writer.foreignChange(
+                since: feed.number, commitCount: commitCount, known: known)
             // Whoever read meanwhile has read versions that were given anew since.
             if change.isAdopted { _ = cache.invalidate() }
             tell(change)

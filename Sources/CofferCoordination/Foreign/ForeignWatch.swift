@@ -25,6 +25,13 @@ final class ForeignWatch: Sendable {
         return position == Self.unknown || position != explained.load(ordering: .acquiring)
     }
 
+    /// How many transactions up to `position` are not explained; `nil` where nothing was explained yet.
+    func unexplainedCount(upTo position: UInt64) -> UInt32? {
+        let explained = explained.load(ordering: .acquiring)
+        if position == Self.unknown || explained == Self.unknown { return nil }
+        return UInt32(truncatingIfNeeded: position) &- UInt32(truncatingIfNeeded: explained)
+    }
+
     /// All up to `position` is known.
     func settle(at position: UInt64) {
         explained.store(position, ordering: .releasing)

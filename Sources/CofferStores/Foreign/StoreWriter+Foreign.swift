@@ -21,9 +21,12 @@ package struct ForeignChange: Sendable {
 extension StoreWriter {
     /// Finds out what somebody else did to the file since transaction `number`, outside any transaction.
     ///
+    /// It was written in `commitCount` transactions of SQLite, if that is known: the history speaks of all only where it has as many.
     /// `known` are rows as they were before, with the values that are compared. A row that was changed and kept its version gets the next one, in a transaction of the
     /// history of its own, so that whoever saves from an older snapshot meets a conflict: other tools do not know of versions.
-    package func foreignChange(since number: UInt64, known: [RowBatch]) throws(StoreError) -> ForeignChange {
+    package func foreignChange(
+        since number: UInt64, commitCount: UInt32?, known: [RowBatch]
+    ) throws(StoreError) -> ForeignChange {
         var change = ForeignChange(upTo: number)
         let history = try HistoryReader(connection: connection, file: file)
         let request = HistoryRequestMessage(store: 0, storeUUID: file.uuid, after: number)
@@ -31,7 +34,8 @@ extension StoreWriter {
         case .transactions(let transactions, let last, let hasMore):
             change.transactions = transactions
             change.number = last
-            change.isIncomplete = hasMore || transactions.isEmpty
+            // Who writes the history writes one transaction with each commit.
+            change.isIncomplete = hasMore || commitCount.map(Int.init) != transactions.count
         case .expired(_, let current, _): change.number = current
         }
         if let adopted = try adopt(known) {

@@ -100,8 +100,11 @@ extension OneAtATime {
                 #expect(try coffer("fetch", "Codes", "Entry", "--count", "--format", "csv").last == "2000")
 
                 try install(environment, "--uninstall")
-                #expect(try Folder(at: data).names() == ["coffer"], "the stores are kept, and nothing else")
-                #expect(try Folder(at: "\(home)/.local").names().isEmpty)
+                let find = try ChildProcess(
+                    "find", arguments: [data, "\(home)/.local", "-type", "f"], output: .pipe)
+                let left = try find.outputLines()?.rest() ?? []
+                #expect(try find.waitForExit() == .code(0))
+                #expect(!left.isEmpty && left.allSatisfy { $0.hasPrefix("\(data)/coffer/") }, "\(left)")
             }
         }
 

@@ -65,6 +65,9 @@ struct UserInstallTests {
     func `an install below a folder is what a dry run said, and goes with an uninstall`() throws {
         try withTemporaryFolder { folder in
             let home = try Home(in: folder)
+            // As an administrator's own `/usr/local/bin` is there, though nothing may be in it.
+            try FileManager.default.createDirectory(
+                atPath: "\(home.prefix)/bin", withIntermediateDirectories: true)
             let dry = try home.install(
                 "--user", "--prefix", home.prefix, "--from", home.programs, "--dry-run")
             try #require(dry.status == .code(0), "\(dry.lines)")
@@ -95,10 +98,27 @@ struct UserInstallTests {
             #expect(uninstall.status == .code(0))
             #expect(paths(uninstall.lines, behind: "removed") == files)
             #expect(try home.files(in: "prefix") == [foreign])
-            #expect(try FileManager.default.contentsOfDirectory(atPath: home.prefix) == ["share"])
+            let left = try FileManager.default.contentsOfDirectory(atPath: home.prefix)
+            #expect(Set(left) == ["bin", "share"])
             #expect(
                 try home.install("--prefix", home.prefix, "--uninstall").status == .code(0),
                 "nothing is left to do")
+        }
+    }
+
+    @Test(
+        .timeLimit(.minutes(15)),
+        arguments: [("/", ""), ("//", ""), ("/opt/", "/opt"), ("/opt/coffer//", "/opt/coffer")])
+    func `a folder may be named with slashes behind it, and may be the root`(
+        name: String, prefix: String
+    ) throws {
+        try withTemporaryFolder { folder in
+            let home = try Home(in: folder)
+            let (lines, status) = try home.install("--prefix", name, "--from", home.programs, "--dry-run")
+            try #require(status == .code(0), "\(lines)")
+            let planned = paths(lines, behind: "would install")
+            #expect(planned.contains("\(prefix)/bin/coffer"))
+            #expect(planned.contains("\(prefix)/share/systemd/user/cofferd.service"))
         }
     }
 

@@ -1,4 +1,5 @@
 import CofferService
+import FoundationEssentials
 import TestSupport
 import Testing
 
@@ -95,6 +96,22 @@ import Testing
         #expect(throws: SettingsError.self) { try SettingsFile.read(path, mustExist: true) }
         // A folder in its place is a mistake that is told.
         #expect(throws: SettingsError.self) { try SettingsFile.read(folder.path, mustExist: false) }
+    }
+
+    @Test func `the file may be a link, which must lead to one`() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let (path, target) = ("\(folder.path)/cofferd.conf", "\(folder.path)/managed.conf")
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "managed.conf")
+        // Who has made a link means something by it.
+        #expect(throws: SettingsError.self) { try SettingsFile.read(path, mustExist: false) }
+        let text = Data("[cofferd]\nslow-fetch = 7\n".utf8)
+        try #require(FileManager.default.createFile(atPath: target, contents: text))
+        #expect(try SettingsFile.read(path, mustExist: false).slowFetch == 7)
+        #expect(try SettingsFile.read(path, mustExist: true).slowFetch == 7)
+        try FileManager.default.removeItem(atPath: target)
+        try FileManager.default.createSymbolicLink(atPath: target, withDestinationPath: "/dev/null")
+        #expect(throws: SettingsError.self) { try SettingsFile.read(path, mustExist: false) }
     }
 
     @Test func `the file is the system's or the user's`() {

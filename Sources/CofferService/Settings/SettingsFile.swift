@@ -12,19 +12,33 @@ package enum SettingsFile {
 
     /// What the file at `path` says; nothing where it is not there, unless it must be.
     ///
+    /// It may be a link, as those who manage settings make them: whoever may make one there may also write there.
     /// - Throws: `SettingsError` with the line that is wrong, or with why the file cannot be read.
     package static func read(_ path: String, mustExist: Bool) throws(SettingsError) -> ServiceSettings {
-        let place = FilePlace(path)
         let bytes: [UInt8]
         do throws(LinuxError) {
-            bytes = try Folder(at: place.folder).read(place.name, limit: Limits.settings)
+            let file = try OwnedDescriptor(opening: path, [.nonBlocking])
+            guard try file.facts().kind == .file else {
+                throw .malformed(path: path, detail: "it is no regular file")
+            }
+            bytes = try file.readAll(limit: Limits.settings)
         } catch {
-            if error.isNotFound, !mustExist { return ServiceSettings() }
+            if error.isNotFound, !mustExist, !isLink(path) { return ServiceSettings() }
             throw .unreadable(file: path, reason: "\(error)")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw .unreadable(file: path, reason: "it is no UTF-8 text")
         }
         return try ServiceSettings(text: text, file: path)
+    }
+
+    /// Whether there is a link at `path`, wherever it leads: then settings are meant to be there.
+    private static func isLink(_ path: String) -> Bool {
+        let place = FilePlace(path)
+        do throws(LinuxError) {
+            return try Folder(at: place.folder).facts(of: place.name)?.kind == .symbolicLink
+        } catch {
+            return false  // Where its folder is not there, nothing is.
+        }
     }
 }

@@ -57,6 +57,21 @@ func `a service that is not there, or does not start, is told of with what to do
 }
 
 @Test(.timeLimit(.minutes(15)))
+func `a store whose name is written with other characters that look the same is told of`() throws {
+    try withTool { (coffer) throws in
+        let model = try coffer.write("model", libraryModel)
+        try #require(coffer("store", "add", "Caf\u{e9}", "--model", model).code == 0)
+        let missing = try coffer("fetch", "Cafe\u{301}", "Author")
+        #expect(missing.code == 66)
+        #expect(
+            missing.errors.contains(
+                "but with the name in the very characters of 'coffer store list' there is."),
+            "\(missing.errors)")
+        #expect(try coffer("fetch", "Caf\u{e9}", "Author", "--count").code == 0)
+    }
+}
+
+@Test(.timeLimit(.minutes(15)))
 func `a store that others have is told of with the options that find it`() throws {
     try withTool { (coffer) throws in
         let model = try coffer.write("model", libraryModel)

@@ -34,20 +34,35 @@ struct ServiceOptions: ParsableArguments {
         } catch let error as CofferError {
             guard case .refused(_, "no_such_store", _, _) = error else { throw error }
             let others = try connection.stores(ofAllApplications: true).filter { $0.name == store }
-            if others.isEmpty { throw error }
-            let ways = others.prefix(3).map { other in
-                [
-                    other.application == application ? "" : "--application \(other.application)",
-                    other.configuration == configuration
-                        ? "" : "--store-configuration \(other.configuration)",
-                ].filter { !$0.isEmpty }.joined(separator: " ")
-            }
+            // One that has been made meanwhile needs nothing else.
+            let ways = others.map { way(to: $0, from: store, configuration) }.filter { !$0.isEmpty }.prefix(3)
+            if ways.isEmpty { throw error }
             throw ToolError(
                 .noInput,
                 "There is no store '\(store)' of '\(application)', but with \(ways.joined(separator: " or ")) there is."
             )
         }
     }
+
+    /// What finds `other` for somebody who asked for `store` of `configuration`.
+    private func way(
+        to other: ServiceConnection.Listing, from store: String, _ configuration: String
+    ) -> String {
+        var parts: [String] = []
+        if !other.application.hasBytes(of: application) { parts.append("--application \(other.application)") }
+        if !other.configuration.hasBytes(of: configuration) {
+            parts.append("--store-configuration \(other.configuration)")
+        }
+        if !other.name.hasBytes(of: store) {
+            parts.append("the name in the very characters of 'coffer store list'")
+        }
+        return parts.joined(separator: " ")
+    }
+}
+
+extension String {
+    /// Whether both are the same to the service: texts of other bytes may be equal, as with accents that are characters of their own.
+    fileprivate func hasBytes(of other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
 /// Which of an application's stores, and how it is reached.

@@ -74,6 +74,20 @@ import Testing
         #expect(try canonical("x %% 2 == 1") == "modulus:by:(x, 2) == 1")
     }
 
+    @Test(
+        arguments: [
+            (-1.5, "-1.5"), (.infinity, "CAST(\"inf\", \"Double\")"),
+            (-.infinity, "CAST(\"-inf\", \"Double\")"),
+            (.nan, "CAST(\"nan\", \"Double\")"),
+        ] as [(Double, String)])
+    func `a date is written with its seconds, also where these are no number`(
+        seconds: Double, text: String
+    ) throws {
+        let format = try canonical("x == %@", Date(timeIntervalSinceReferenceDate: seconds))
+        #expect(format == "x == CAST(\(text), \"NSDate\")")
+        #expect(try canonical(format) == format)
+    }
+
     @Test func `P18: a variable is filled and its neighbour left`() throws {
         let read = try QueryPredicate(format: "%K like %@+$b+$c", "$single", "b\"")
         #expect(read.format == "$single LIKE (\"b\\\"\" + $b) + $c")

@@ -75,7 +75,12 @@ private struct PredicateGenerator: RandomNumberGenerator {
                     0,
                 ]))
         case 6, 7: .string(text())
-        case 8: .date(Date(timeIntervalSinceReferenceDate: one(of: [0, -1e9, 0.5, 700_000_000.123_456])))
+        case 8:
+            .date(
+                Date(
+                    timeIntervalSinceReferenceDate: one(of: [
+                        0, -1e9, 0.5, 700_000_000.123_456, .infinity, -.infinity,
+                    ])))
         case 9: .binary((0..<below(4)).map { _ in UInt8(below(256)) })
         case 10: .uuid(UUID(uuid: (UInt8(below(256)), 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)))
         case 11: .uri("http://example.org/" + text())

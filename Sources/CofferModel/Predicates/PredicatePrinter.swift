@@ -191,7 +191,7 @@ extension AttributeValue {
         case .float(let value): cast(value.isFinite ? "\(value)" : "\"\(value)\"", .float)
         case .decimal(let value): cast("\"\(value)\"", .decimal)
         case .string(let text): quoted(text)
-        case .date(let date): cast("\(date.timeIntervalSinceReferenceDate)", .date)
+        case .date(let date): cast(Self.double(date.timeIntervalSinceReferenceDate).formatText, .date)
         case .binary(let bytes): cast(hexadecimal(bytes), .binary)
         case .uuid(let uuid): cast(quoted(uuid.uuidString), .uuid)
         case .uri(let text): cast(quoted(text), .uri)

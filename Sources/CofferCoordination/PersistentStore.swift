@@ -295,6 +295,14 @@ extension PersistentStore {
         return try queue.performAndWait(body).get()
     }
 
+    /// Writes as strictly from now on as one more who opens the store asks: see `StoreDescription.pragmas`.
+    ///
+    /// - Throws: `StoreError.pragmaRefused`.
+    package func tighten(_ pragmas: [String: String]) throws(StoreError) {
+        guard try file.isLax(for: pragmas), !file.isReadOnly else { return }
+        try write { writer throws(StoreError) in try writer.tighten(pragmas) }
+    }
+
     /// Hands in work for the writer that is no save; as `submit`.
     package func perform(
         _ work: @escaping @Sendable (StoreWriter) -> Void, orElse refuse: (StoreError) -> Void,

@@ -15,7 +15,6 @@ enum SharedStores {
 
     private struct Entry: Sendable {
         weak var store: PersistentStore?
-        let pragmas: [String: String]
     }
 
     private struct State: Sendable {
@@ -26,9 +25,11 @@ enum SharedStores {
     // One is opened at a time, so that nobody meets the lock of another one that opens the same file.
     private static let state = ConditionLock(State())
 
-    /// The store of a file: the one that is open with the same model, configuration and options, else a new one.
+    /// The store of a file: the one that is open with the same model and configuration, else a new one.
     ///
-    /// - Throws: as `StoreFile.open`; `lockedByOther` with this process's number where it is open otherwise.
+    /// Of options whoever opened it first decides, but for those of `PersistentStore.tighten`.
+    /// - Throws: as `StoreFile.open`; `lockedByOther` with this process's number where it is open otherwise, and where it is open
+    ///   for writing and to be only read, which takes a file that nobody changes.
     static func open(
         in folder: Folder, fileName: String, model: StoreModel?, configuration: String, options: StoreOptions
     ) throws(StoreError) -> PersistentStore {
@@ -41,9 +42,14 @@ enum SharedStores {
             state.withLock { $0.isOpening = false }
             state.signal()
         }
-        if let store = try present(in: folder, fileName, options),
-            store.file.configuration == configuration, model == nil || model?.id == store.file.model.id
-        {
+        if let store = try present(in: folder, fileName) {
+            let isSame =
+                store.file.configuration == configuration
+                && model?.id ?? store.file.model.id == store.file.model.id
+            guard isSame, !options.isReadOnly else {
+                throw .lockedByOther(path: folder.path + "/" + fileName, pid: CurrentProcess.id)
+            }
+            try store.tighten(options.pragmas)
             return store
         }
         let file = try StoreFile.open(
@@ -53,26 +59,21 @@ enum SharedStores {
             let id = FileID(device: file.identity.device, inode: file.identity.inode)
             state.withLock { state in
                 state.entries = state.entries.filter { $0.value.store != nil }
-                state.entries[id] = Entry(store: store, pragmas: options.pragmas)
+                state.entries[id] = Entry(store: store)
             }
         }
         return store
     }
 
-    private static func present(
-        in folder: Folder, _ fileName: String, _ options: StoreOptions
-    ) throws(StoreError) -> PersistentStore? {
-        // Who only reads owns nothing, and has connections of its own.
-        if options.isReadOnly { return nil }
+    /// The store that this process has open for writing over a file.
+    ///
+    /// Found by the file's number, for nothing may open it only to look: see `StoreOpening`.
+    private static func present(in folder: Folder, _ fileName: String) throws(StoreError) -> PersistentStore?
+    {
         let facts: FileFacts?
         do throws(LinuxError) { facts = try folder.facts(of: fileName) } catch { throw StoreError(error) }
         guard let facts else { return nil }
         let id = FileID(device: facts.device, inode: facts.inode)
-        return state.withLock { state in
-            guard let entry = state.entries[id],
-                options.pragmas.isEmpty || options.pragmas == entry.pragmas
-            else { return nil }
-            return entry.store
-        }
+        return state.withLock { $0.entries[id]?.store }
     }
 }

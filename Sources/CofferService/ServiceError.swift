@@ -23,8 +23,6 @@ package enum ServiceError: Error, Sendable {
     case unsealedReplacement
     /// What came along to write a copy into is no folder.
     case unfitBackupFolder(String)
-    /// The store is open with other options: leave them out, or open it when nobody else has it.
-    case optionsDiffer(String)
     /// A name of an application, configuration or store cannot be one.
     case invalidName(field: String, value: String, reason: String)
     /// The first call on a channel is Hello, with a protocol that the service speaks.
@@ -99,10 +97,6 @@ extension ServiceError {
                     """)
         case .unfitBackupFolder(let text):
             .init(code: .invalidArgument, reason: "unfit_folder", text: text)
-        case .optionsDiffer(let name):
-            .init(
-                code: .failedPrecondition, reason: "options_differ",
-                text: "The store '\(name)' is open with other options: open it without any.", place: name)
         case .invalidName(let field, let value, let reason):
             .init(
                 code: .invalidArgument, reason: "invalid_name",

@@ -1,6 +1,8 @@
 import Coffer
 import CofferEmbedded
+import CofferLinux
 import CofferModel
+import Foundation
 import TestSupport
 import Testing
 
@@ -70,12 +72,12 @@ import Testing
         }
     }
 
-    @Test func `another model or other options are refused, not shared`() throws {
+    @Test func `another model is refused, and options of the first decide`() throws {
         try withTemporaryFolder { folder in
             let one = try container(in: folder, pragmas: ["cache_size": "100"])
             #expect(throws: CofferError.self) { try container(in: folder, model: Staff.model()) }
-            #expect(throws: CofferError.self) { try container(in: folder, pragmas: ["cache_size": "200"]) }
-            let two = try container(in: folder, pragmas: ["cache_size": "100"])
+            #expect(throws: CofferError.self) { try container(in: folder, pragmas: ["nonsense": "1"]) }
+            let two = try container(in: folder, pragmas: ["cache_size": "200"])
             let three = try container(in: folder)
             for (number, container) in [one, two, three].enumerated() {
                 let context = container.newContext()
@@ -83,6 +85,39 @@ import Testing
                 try context.save()
                 #expect(try context.all("Car").count == number + 1)
             }
+        }
+    }
+
+    @Test func `what is refused beside an open store leaves SQLite's locks on its file alone`() throws {
+        try withTemporaryFolder { path in
+            let one = try container(in: path)
+            let context = one.newContext()
+            try context.make("Car", ["numberPlate": "A"])
+            try context.save()
+            let folder = try Folder(at: path)
+            let inode = try #require(try folder.facts(of: "Test.sqlite")).inode
+            // Which processes hold which locks, as the kernel tells it: those of a process go when it closes the file anywhere.
+            func locks() throws -> Int {
+                try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n")
+                    .count { $0.contains("POSIX") && $0.contains(":\(inode) ") }
+            }
+            let before = try locks()
+            #expect(before > 0)
+            #expect(throws: CofferError.self) { try container(in: path, model: Staff.model()) }
+            for isReadOnly in [true, false] {
+                #expect(throws: CofferError.self) {
+                    try EmbeddedCoordinator.open(
+                        path: path + "/Test.sqlite", model: isReadOnly ? nil : Staff.model(), mustExist: true,
+                        isReadOnly: isReadOnly, application: "")
+                }
+            }
+            // Whose values would be in the same folder: it is looked whether the one beside it is a store.
+            try folder.replace("Test.other", with: [1])
+            _ = try folder.makeFolders(".Test_SUPPORT/_EXTERNAL_DATA")
+            #expect(throws: Never.self) { try EmbeddedCoordinator.remove(path: path + "/Test.other") }
+            #expect(try folder.exists(".Test_SUPPORT"))
+            #expect(try locks() == before)
+            #expect(try context.all("Car").count == 1)
         }
     }
 }

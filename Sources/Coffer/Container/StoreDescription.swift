@@ -19,7 +19,9 @@ public struct StoreDescription: Sendable, Hashable {
     public var isReadOnly: Bool
     /// SQLite options from the service's safe list, by name.
     ///
-    /// A store whose model allows values in files of their own is written with `synchronous` at `FULL` even where that says `NORMAL`.
+    /// Of those who have a store open at the same time, whoever was first decides, but for two: `synchronous` and `secure_delete` are
+    /// those of the strictest, and who says nothing of `synchronous` wants `FULL`. A store whose model allows values in files of their own
+    /// is written with `FULL` even where all say `NORMAL`.
     public var pragmas: [String: String]
     /// Whether a store that does not exist is an error; else it is made.
     public var mustExist: Bool

@@ -4,7 +4,7 @@
 public final class EntityDescription: Sendable {
     /// The name, unique in its model.
     public let name: String
-    /// The place in `model.entities`; the entity's number in a store is one more.
+    /// The place in `model.entities`; the entity's number in a new store is one more.
     public let index: Int
     /// What was declared of the entity itself.
     public let definition: EntityDefinition

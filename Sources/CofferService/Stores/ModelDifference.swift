@@ -1,22 +1,48 @@
 import CofferFormats
+import CofferModel
 
-/// How two models differ, by Core Data's version hashes of their entities.
+/// How two models differ for who uses a store together: by Core Data's version hashes of their entities, and by how objects travel.
 struct ModelDifference {
-    /// In both, with other hashes.
+    /// In both, with other hashes or other places.
     let differing: [String]
     /// In the wanted model only.
     let missing: [String]
     /// In the existing model only.
     let unknown: [String]
 
-    init(_ wanted: VersionHashes, from existing: VersionHashes) {
-        differing = wanted.entities.keys.filter {
-            existing.entities[$0] != nil && existing.entities[$0] != wanted.entities[$0]
-        }.sorted()
-        missing = wanted.entities.keys.filter { existing.entities[$0] == nil }.sorted()
-        unknown = existing.entities.keys.filter { wanted.entities[$0] == nil }.sorted()
+    init(_ wanted: ManagedObjectModel, from existing: ManagedObjectModel) {
+        let (new, old) = (VersionHashes(of: wanted).entities, VersionHashes(of: existing).entities)
+        differing = wanted.entities.filter { entity in
+            guard let other = existing.entity(named: entity.name) else { return false }
+            return new[entity.name] != old[entity.name] || !entity.travels(as: other)
+        }.map(\.name).sorted()
+        missing = new.keys.filter { old[$0] == nil }.sorted()
+        unknown = old.keys.filter { new[$0] == nil }.sorted()
     }
 
-    /// Whether they have the same entities with the same hashes.
+    /// Whether they have the same entities, in the same places, with the same hashes.
     var isEmpty: Bool { differing.isEmpty && missing.isEmpty && unknown.isEmpty }
+}
+
+extension EntityDescription {
+    /// Whether messages name its objects and their properties by the same numbers, and give them values of the same types.
+    ///
+    /// Hashes leave out places, and transient properties, which have one.
+    fileprivate func travels(as other: EntityDescription) -> Bool {
+        index == other.index && properties.count == other.properties.count
+            && zip(properties, other.properties).allSatisfy { $0.travels(as: $1) }
+    }
+}
+
+extension PropertyDescription {
+    fileprivate func travels(as other: PropertyDescription) -> Bool {
+        guard name == other.name, isTransient == other.isTransient else { return false }
+        switch (self, other) {
+        case (.attribute(let own), .attribute(let other)): return own.type == other.type
+        case (.relationship(let own), .relationship(let other)):
+            return own.destinationIndex == other.destinationIndex && own.inverseIndex == other.inverseIndex
+                && own.isToMany == other.isToMany
+        case (.attribute, .relationship), (.relationship, .attribute): return false
+        }
+    }
 }

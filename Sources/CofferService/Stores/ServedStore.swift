@@ -1,6 +1,7 @@
 import CofferCoordination
 import CofferModel
 import CofferStores
+import CofferWire
 import Synchronization
 
 /// A store that the service has open, with the sessions that use it.
@@ -15,8 +16,8 @@ final class ServedStore: Sendable {
     let keptChannels: KeptChannels
     /// Those who follow what the service does.
     let trace: TraceHub
-    /// The options that whoever opened it first asked for.
-    let pragmas: [String: String]
+    /// The options with which it was opened.
+    private let pragmas: [String: String]
     private let ending = Mutex<Ending>(Ending())
 
     // In a structure: a bare closure in a lock is wrapped once more by each access.
@@ -35,6 +36,12 @@ final class ServedStore: Sendable {
     }
 
     deinit { ending.withLock { $0.body }?() }
+
+    /// Whether opening it anew would change nothing: it has the options that a request asks for, and the model, where that is known.
+    func isOpened(as request: OpenStoreRequestMessage, _ model: StoreModel?) -> Bool {
+        request.pragmas == pragmas && (model.map { $0.id == coordinated.file.model.id } ?? true)
+            && (request.isReadOnly || !coordinated.file.isReadOnly)
+    }
 
     /// Calls `body` once nobody holds the store any more, neither a session nor a call that was begun.
     func whenGone(_ body: @escaping @Sendable () -> Void) { ending.withLock { $0.body = body } }

@@ -71,7 +71,7 @@ extension StoreRegistry {
     func open(
         _ key: StoreKey, request: OpenStoreRequestMessage, model: StoreModel?
     ) throws(ServiceError) -> Opening {
-        if let store = try reserve(key, isReadOnly: request.isReadOnly) {
+        if let store = try reserve(key, for: request, model) {
             do throws(ServiceError) {
                 let opening = try join(store, request, model)
                 if case .opened = opening { return opening }
@@ -225,8 +225,8 @@ extension StoreRegistry {
     private enum Reservation: Sendable {
         case store(ServedStore)
         case claimed
-        /// Claimed from a store that could only be read when it was opened, which nobody uses.
-        case unwritable(ServedStore)
+        /// Claimed from a store that nobody uses, and that was opened otherwise than it is to be now.
+        case unfit(ServedStore)
         /// Open and used, and can only be read.
         case isReadOnly
         case isExchanged
@@ -237,17 +237,20 @@ extension StoreRegistry {
 
     /// The open store, for one more session; or the right to open it: whoever gets `nil` must settle the key.
     ///
-    /// What could only be read when it was opened, and may be written by now, is to be opened anew for who writes; while others read it,
-    /// that cannot be.
+    /// What nobody uses is opened anew for who asks for another model or other options. What could only be read when it was opened, and
+    /// may be written by now, is to be opened anew for who writes; while others read it, that cannot be.
     /// - Throws: `.exchangeUnderWay` where its file has gone and another is to come, see `whenExchanged`; `.readOnly`; `.tooManyStores`.
-    private func reserve(_ key: StoreKey, isReadOnly: Bool) throws(ServiceError) -> ServedStore? {
+    private func reserve(
+        _ key: StoreKey, for request: OpenStoreRequestMessage, _ model: StoreModel?
+    ) throws(ServiceError) -> ServedStore? {
         while true {
             let found: Reservation = entries.wait { entries in
                 switch entries[key] {
-                case .open(let store, let users) where store.coordinated.file.isReadOnly && !isReadOnly:
-                    if users > 0 { return .isReadOnly }
+                case .open(let store, users: 0) where !store.isOpened(as: request, model):
                     entries[key] = .opening
-                    return .unwritable(store)
+                    return .unfit(store)
+                case .open(let store, _) where store.coordinated.file.isReadOnly && !request.isReadOnly:
+                    return .isReadOnly
                 case .open(let store, let users):
                     entries[key] = .open(store, users: users + 1)
                     return .store(store)
@@ -262,7 +265,7 @@ extension StoreRegistry {
             switch found {
             case .store(let store): return store
             case .claimed: return nil
-            case .unwritable(let store):
+            case .unfit(let store):
                 close(store)
                 didChange(store, false)
                 return nil
@@ -321,18 +324,20 @@ extension StoreRegistry {
         entries.broadcast()
     }
 
-    /// An open store for another session: with the model that it has, if that is the one asked for.
+    /// An open store for another session: with the model that it has, if objects of the one asked for travel as its own do.
     private func join(
         _ store: ServedStore, _ request: OpenStoreRequestMessage, _ model: StoreModel?
     ) throws(ServiceError) -> Opening {
-        if request.modelID.isEmpty || request.modelID == store.coordinated.file.model.id {
-            return .opened(store, isCreated: false)
+        if !request.modelID.isEmpty, request.modelID != store.coordinated.file.model.id {
+            guard let model else { return .needModel }
+            let difference = ModelDifference(model.model, from: store.model)
+            guard difference.isEmpty else {
+                return .incompatible(
+                    differing: difference.differing, missing: difference.missing, unknown: difference.unknown)
+            }
         }
-        guard let model else { return .needModel }
-        let difference = ModelDifference(VersionHashes(of: model.model), from: VersionHashes(of: store.model))
-        if difference.isEmpty { return .opened(store, isCreated: false) }
-        return .incompatible(
-            differing: difference.differing, missing: difference.missing, unknown: difference.unknown)
+        do throws(StoreError) { try store.coordinated.tighten(request.pragmas) } catch { throw .store(error) }
+        return .opened(store, isCreated: false)
     }
 
     private func openFile(

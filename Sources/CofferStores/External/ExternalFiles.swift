@@ -106,12 +106,25 @@ struct ExternalFiles: Sendable {
         let support = SupportFolder(of: fileName)
         for name in try folder.names() where name != fileName && SupportFolder(of: name) == support {
             guard try folder.facts(of: name)?.kind == .file else { continue }
-            let file = try folder.openBeneath(name, [.nonBlocking])
-            if try file.read(upTo: sqliteMark.count, at: 0) == sqliteMark { return true }
+            if try isDatabase(name, in: folder) { return true }
         }
         return false
     }
 
-    /// What SQLite's files begin with.
-    private static let sqliteMark = Array("SQLite format 3\0".utf8)
+    /// Whether a file is one of SQLite's, or cannot be looked into.
+    ///
+    /// SQLite looks: whoever else opens and closes a store that this process has open takes away the locks on it.
+    private static func isDatabase(_ name: String, in folder: Folder) throws(LinuxError) -> Bool {
+        let path = try folder.procPath(name)
+        do throws(SQLiteError) {
+            let vfs = try SQLiteVFS(isSealed: true)
+            let connection = try SQLiteConnection(path: path, name: name, mode: .readOnly, vfs: vfs)
+            // An empty file is a database without anything.
+            return try connection.pragma("schema_version") != "0"
+        } catch .notADatabase {
+            return false
+        } catch {
+            return true
+        }
+    }
 }

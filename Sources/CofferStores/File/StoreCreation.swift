@@ -90,11 +90,16 @@ extension StoreCreation {
         try statement.run()
     }
 
-    /// Keeps the packed model as the store's own, where it is not already.
-    static func keep(_ model: StoreModel, on connection: SQLiteConnection) throws(SQLiteError) {
+    /// Whether a model is the one that a store of ours keeps.
+    static func keeps(_ model: StoreModel, on connection: SQLiteConnection) throws(SQLiteError) -> Bool {
         let current = try connection.prepare("SELECT 1 FROM COFFER_STATE WHERE name = 'model' AND value = ?1")
         try current.bind(model.id, at: 1)
-        if try current.step() { return }
+        return try current.step()
+    }
+
+    /// Keeps the packed model as the store's own, where it is not already.
+    static func keep(_ model: StoreModel, on connection: SQLiteConnection) throws(SQLiteError) {
+        if try keeps(model, on: connection) { return }
         let insert = try connection.prepare("INSERT OR REPLACE INTO COFFER_MODEL(id, model) VALUES(?1, ?2)")
         try insert.bind(model.id, at: 1)
         try insert.bind(model.bytes, at: 2)

@@ -129,6 +129,14 @@ extension StoreFile {
         }
     }
 
+    /// Whether who asks for `pragmas` wants stricter writes than it was opened with.
+    ///
+    /// - Throws: `StoreError.pragmaRefused`.
+    package func isLax(for pragmas: [String: String]) throws(StoreError) -> Bool {
+        let wanted = try StorePragmas(pragmas).strictness
+        return self.pragmas.strictness.joined(with: wanted) != self.pragmas.strictness
+    }
+
     /// The content of the file beside the store that a value names.
     ///
     /// - Throws: `damaged` where there is none, `tooLarge` where no message carries it.

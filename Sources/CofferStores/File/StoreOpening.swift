@@ -37,23 +37,21 @@ struct StoreOpening {
     }
 
     mutating func run(model: StoreModel?) throws(StoreError) -> StoreFile {
-        let exists = try checkKind()
+        let exists = try isThere()
         if !exists {
             guard !options.mustExist, !options.isReadOnly else { throw .notFound(path: path) }
             guard model != nil else { throw .unknownModel(path: path) }
         }
-        if !options.isReadOnly, lock == nil {
-            do throws(LinuxError) {
-                lock = try LockFile.acquire(fileName + ".lock", in: folder)
-            } catch .locked(_, let owner) {
-                throw .lockedByOther(path: path, pid: owner)
-            } catch  where error.isWriteRefused {
-                throw .readOnly(path: path)
-            } catch {
-                throw StoreError(error)
+        let isNewlyLocked = try acquireLock()
+        // Somebody may have made it before we had the lock.
+        let isPresent = exists ? true : try isThere()
+        if isPresent {
+            guard try hasMark() else {
+                // What is left of it where that fails harms nobody.
+                if isNewlyLocked { _ = try? folder.unlink(fileName + StoreFile.lockSuffix) }
+                throw .notAStore(path: path, detail: "it is no SQLite database")
             }
-        }
-        if let model, try !checkKind() {  // Somebody may have made it before we had the lock.
+        } else if let model {
             try StoreCreation(self, model: model).run()
             isCreated = true
         }
@@ -64,27 +62,49 @@ struct StoreOpening {
         var facts = try StoreFacts(reading: connection, path: path)
         let used: StoreModel
         if let model { used = model } else { used = try keptModel(on: connection, tables: facts.tables) }
-        let schema = try SQLSchema(model: used.model, configuration: configuration)
         try checkHashes(of: facts.metadata, against: used.model)
+        let schema = try SQLSchema(
+            model: used.model, configuration: configuration, numbers: numbers(of: used.model, on: connection))
         if !isCreated { try prepare(connection, facts: &facts, model: used, schema: schema) }
         return StoreFile(self, facts: facts, model: used, schema: schema, identity: try identity())
     }
 }
 
 extension StoreOpening {
-    /// Whether there is a file; it must be a regular one that begins like a database.
-    private func checkKind() throws(StoreError) -> Bool {
+    /// Whether there is a file; it must be a regular one with something in it.
+    private func isThere() throws(StoreError) -> Bool {
         let facts = try translatingSystem { () throws(LinuxError) in try folder.facts(of: fileName) }
         guard let facts else { return false }
         guard facts.kind == .file else { throw .notAStore(path: path, detail: "it is no regular file") }
         guard facts.byteCount > 0 else { throw .notAStore(path: path, detail: "the file is empty") }
-        let start = try translatingSystem { () throws(LinuxError) in
-            try folder.openBeneath(fileName, [.nonBlocking]).read(upTo: 16, at: 0)
-        }
-        guard start == Array("SQLite format 3\0".utf8) else {
-            throw .notAStore(path: path, detail: "it is no SQLite database")
-        }
         return true
+    }
+
+    /// Takes the file for writing, where it is to be written and not taken already; says whether that made the lock's file.
+    private mutating func acquireLock() throws(StoreError) -> Bool {
+        if options.isReadOnly || lock != nil { return false }
+        let name = fileName + StoreFile.lockSuffix
+        do throws(LinuxError) {
+            let isNew = try !folder.exists(name)
+            lock = try LockFile.acquire(name, in: folder)
+            return isNew
+        } catch .locked(_, let owner) {
+            throw .lockedByOther(path: path, pid: owner)
+        } catch  where error.isWriteRefused {
+            throw .readOnly(path: path)
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// Whether the file begins like a database.
+    ///
+    /// Only once it is known that this process has it open nowhere else: closing what was opened just for this takes away all the
+    /// locks that SQLite holds on it (as fcntl's locks are), and another program would delete its log.
+    private func hasMark() throws(StoreError) -> Bool {
+        try translatingSystem { () throws(LinuxError) in
+            try folder.openBeneath(fileName, [.nonBlocking]).read(upTo: 16, at: 0)
+        } == Array("SQLite format 3\0".utf8)
     }
 
     private func identity() throws(StoreError) -> FileFacts {
@@ -93,67 +113,11 @@ extension StoreOpening {
         return facts
     }
 
-    private func checkHashes(of metadata: StoreMetadata, against model: ManagedObjectModel) throws(StoreError)
-    {
-        guard let hashes = VersionHashes(of: model, configuration: configuration) else {
-            throw .unknownConfiguration(configuration)
-        }
-        let (wanted, stored) = (hashes.entities, metadata.versionHashes)
-        let missing = wanted.keys.filter { stored[$0] == nil }.sorted()
-        let unknown = stored.keys.filter { wanted[$0] == nil }.sorted()
-        let differing = wanted.filter { name, hash in stored[name].map { $0 != hash } ?? false }.keys.sorted()
-        guard missing.isEmpty, unknown.isEmpty, differing.isEmpty else {
-            throw .incompatible(differing: differing, missing: missing, unknown: unknown)
-        }
-    }
-
-    /// The model that the store keeps.
-    private func keptModel(
-        on connection: SQLiteConnection, tables: Set<String>
-    ) throws(StoreError) -> StoreModel {
-        guard tables.contains("COFFER_MODEL"), tables.contains("COFFER_STATE") else {
-            return try cachedModel(on: connection, tables: tables)
-        }
-        let kept = try translating { () throws(SQLiteError) -> ([UInt8], [UInt8])? in
-            let statement = try connection.prepare(
-                "SELECT id, model FROM COFFER_MODEL WHERE id = (SELECT value FROM COFFER_STATE WHERE name = 'model')"
-            )
-            return try statement.step() ? (statement.blob(0), statement.blob(1)) : nil
-        }
-        guard let (id, bytes) = kept else { throw .unknownModel(path: path) }
-        do throws(WireError) {
-            return StoreModel(model: try ModelMessage.unpack(bytes), id: id, bytes: bytes)
-        } catch {
-            throw .damaged(path: path, detail: "the model that it keeps cannot be read (\(error))")
-        }
-    }
-
-    /// The model that a store of Core Data's keeps.
-    private func cachedModel(
-        on connection: SQLiteConnection, tables: Set<String>
-    ) throws(StoreError) -> StoreModel {
-        guard tables.contains("Z_MODELCACHE") else { throw .unknownModel(path: path) }
-        let content = try translating { () throws(SQLiteError) in
-            let statement = try connection.prepare("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1")
-            return try statement.step() ? statement.blob(0) : []
-        }
-        guard !content.isEmpty else { throw .unknownModel(path: path) }
-        let model: ManagedObjectModel
-        do throws(FormatError) {
-            model = try ModelCache.read(content)
-        } catch .unsupported {
-            throw .unknownModel(path: path)
-        } catch {
-            throw .damaged(path: path, detail: "the model that it keeps cannot be read (\(error))")
-        }
-        return try StoreModel(model)
-    }
-
     /// Makes a store that was there ready for writing: WAL, the tables it lacks, the model it keeps.
     private func prepare(
         _ connection: SQLiteConnection, facts: inout StoreFacts, model: StoreModel, schema: SQLSchema
     ) throws(StoreError) {
-        if facts.tables.contains("COFFER_STATE") == false { try checkColumns(of: schema, on: connection) }
+        try checkFit(of: model, schema, on: connection, tables: facts.tables)
         if options.isReadOnly { return }
         let lacking = try missingStatements(facts.tables)
         try translating { () throws(SQLiteError) in
@@ -189,39 +153,5 @@ extension StoreOpening {
             statements.append(FixedTables.reserved)
         }
         return statements
-    }
-
-    /// Whether a store of Core Data's has the numbers, tables and columns that the model leads to.
-    private func checkColumns(of schema: SQLSchema, on connection: SQLiteConnection) throws(StoreError) {
-        let numbers = try translating { () throws(SQLiteError) -> [String: Int64] in
-            let statement = try connection.prepare("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY")
-            var numbers: [String: Int64] = [:]
-            while try statement.step() { numbers[statement.text(0)] = statement.int64(1) }
-            return numbers
-        }
-        for entity in schema.entities.compactMap(\.self) {
-            let name = schema.model.entities[entity.index].name
-            guard numbers[name] == Int64(entity.number) else {
-                throw .damaged(
-                    path: path, detail: "the entity '\(name)' has another number than the model gives it")
-            }
-        }
-        for table in schema.tables {
-            let columns = ["Z_PK", "Z_ENT", "Z_OPT"] + table.columns.map(\.name)
-            try checkTable(table.name, columns, on: connection)
-        }
-        for table in schema.joinTables {
-            try checkTable(table.name, [table.first, table.second] + table.orderColumns, on: connection)
-        }
-    }
-
-    private func checkTable(
-        _ table: String, _ columns: [String], on connection: SQLiteConnection
-    ) throws(StoreError) {
-        do throws(SQLiteError) {
-            _ = try connection.prepare("SELECT \(columns.joined(separator: ", ")) FROM \(table)")
-        } catch {
-            throw .damaged(path: path, detail: "the table \(table) is not as the model has it (\(error))")
-        }
     }
 }

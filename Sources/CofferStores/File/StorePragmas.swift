@@ -6,6 +6,8 @@ struct StorePragmas: Sendable, Equatable {
     private(set) var shared: [String: String] = [:]
     /// For the connection that writes.
     private(set) var writing: [String: String] = [:]
+    /// For the connection that writes, too: what others who open the store may raise.
+    private(set) var strictness = StoreStrictness()
     /// Pages in the WAL after which the writer checkpoints.
     private(set) var checkpointPages = Limits.checkpointPages
 
@@ -27,18 +29,19 @@ struct StorePragmas: Sendable, Equatable {
                 }
                 shared["temp_store"] = value
             case "synchronous":
-                guard ["NORMAL", "FULL", "EXTRA"].contains(value.uppercased()) else {
+                guard let wanted = StoreStrictness.Synchronous(rawValue: value.uppercased()) else {
                     throw .pragmaRefused(name: name)
                 }
-                writing["synchronous"] = value
+                strictness.synchronous = wanted
             case "journal_size_limit":
                 guard let number, (0...(1 << 30)).contains(number) else { throw .pragmaRefused(name: name) }
                 writing["journal_size_limit"] = value
             case "secure_delete":
-                guard ["0", "1", "OFF", "ON", "FAST"].contains(value.uppercased()) else {
+                let word = ["0": "OFF", "1": "ON"][value] ?? value.uppercased()
+                guard let wanted = StoreStrictness.SecureDelete(rawValue: word) else {
                     throw .pragmaRefused(name: name)
                 }
-                writing["secure_delete"] = value
+                strictness.secureDelete = wanted
             case "wal_autocheckpoint":
                 guard let number, (1...100_000).contains(number) else { throw .pragmaRefused(name: name) }
                 checkpointPages = Int(number)
@@ -50,15 +53,21 @@ struct StorePragmas: Sendable, Equatable {
     /// Sets up the connection that writes; `keepsFiles` says whether the store has values in files of their own.
     func applyForWriting(to connection: SQLiteConnection, keepsFiles: Bool) throws(SQLiteError) {
         try connection.setBusyTimeout(milliseconds: Limits.busyMilliseconds)
-        _ = try connection.pragma("synchronous", "FULL")
         _ = try connection.pragma("journal_size_limit", String(Limits.journalBytes))
         for (name, value) in shared { _ = try connection.pragma(name, value) }
-        for (name, value) in writing {
-            // The file of a value goes after the commit that drops it, which a loss of power must not take back then.
-            if keepsFiles, name == "synchronous", value.uppercased() == "NORMAL" { continue }
-            _ = try connection.pragma(name, value)
-        }
+        for (name, value) in writing { _ = try connection.pragma(name, value) }
+        try Self.apply(strictness, to: connection, keepsFiles: keepsFiles)
         connection.watchLog()
+    }
+
+    /// Lets the connection that writes be so strict, outside a transaction.
+    static func apply(
+        _ strictness: StoreStrictness, to connection: SQLiteConnection, keepsFiles: Bool
+    ) throws(SQLiteError) {
+        var strictness = strictness
+        // The file of a value goes after the commit that drops it, which a loss of power must not take back then.
+        if keepsFiles { strictness.synchronous = max(strictness.synchronous, .full) }
+        for (name, value) in strictness.pragmas { _ = try connection.pragma(name, value) }
     }
 
     /// Sets up a connection that reads.

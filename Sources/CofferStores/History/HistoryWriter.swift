@@ -57,6 +57,7 @@ final class HistoryWriter {
     private let path: String
     private let insertTransaction: SQLiteStatement
     private let insertChange: SQLiteStatement
+    private let numbers: EntityNumbers
     private let insertString: SQLiteStatement
     private let findString: SQLiteStatement
     private let readCounters: SQLiteStatement
@@ -71,10 +72,13 @@ final class HistoryWriter {
     private var boundNames: Names?
     private var pending: [String] = []
 
-    /// A writer over the one connection that writes to the file at `path`.
-    init(_ connection: SQLiteConnection, path: String) throws(SQLiteError) {
+    /// A writer over the one connection that writes to the file at `path`, whose entities have `numbers`.
+    init(
+        _ connection: SQLiteConnection, path: String, numbers: EntityNumbers
+    ) throws(SQLiteError) {
         self.connection = connection
         self.path = path
+        self.numbers = numbers
         insertTransaction = try connection.prepare(
             "INSERT INTO ATRANSACTION(Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, ZPROCESSIDTS, ZTIMESTAMP, "
                 + FixedTables.ownColumns.map(\.0).joined(separator: ", ")
@@ -188,7 +192,7 @@ extension HistoryWriter {
     /// Writes one row for each object of `group`; `columns` is what changed, for updates.
     func write(_ group: ChangeGroup, columns: [UInt8]?) throws(SQLiteError) {
         try insertChange.bind(Int64(group.kind.rawValue), at: 2)
-        try insertChange.bind(Int64(group.entity) + 1, at: 3)
+        try insertChange.bind(Int64(numbers[group.entity]), at: 3)
         try insertChange.bind(transaction, at: 5)
         if let columns { try insertChange.bind(columns, at: 6) } else { try insertChange.bindNull(at: 6) }
         for key in group.primaryKeys {
@@ -215,7 +219,7 @@ extension HistoryWriter {
         for tombstone in deleted {
             change += 1
             try statement.bind(change, at: 1)
-            try statement.bind(Int64(entity) + 1, at: 2)
+            try statement.bind(Int64(numbers[entity]), at: 2)
             try statement.bind(tombstone.key, at: 3)
             try statement.bind(transaction, at: 4)
             for (place, value) in tombstone.values.prefix(count).enumerated() {

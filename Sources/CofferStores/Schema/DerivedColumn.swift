@@ -163,6 +163,6 @@ extension SQLSchema {
 
     private func numbers(of entity: EntityDescription) -> ClosedRange<Int>? {
         if entity.superentityIndex == nil { return nil }
-        return (entity.familyIndices.lowerBound + 1)...entity.familyIndices.upperBound
+        return numbers[entity.familyIndices.lowerBound]...numbers[entity.familyIndices.upperBound - 1]
     }
 }

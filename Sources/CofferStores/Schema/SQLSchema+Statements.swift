@@ -86,11 +86,11 @@ extension SQLSchema {
     /// One row of `Z_PRIMARYKEY` for each entity of the model, and three for history.
     private var numbering: [String] {
         let own = model.entities.map { entity in
-            (entity.index + 1, entity.name, entity.superentityIndex.map { $0 + 1 } ?? 0)
+            (numbers[entity.index], entity.name, entity.superentityIndex.map { numbers[$0] } ?? 0)
         }
-        let numbers = own.map { number, name, parent in
+        let rows = own.map { number, name, parent in
             "INSERT INTO Z_PRIMARYKEY(Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES(\(number), '\(name)', \(parent), 0)"
         }
-        return numbers + FixedTables.historyNumbering
+        return rows + FixedTables.historyNumbering
     }
 }

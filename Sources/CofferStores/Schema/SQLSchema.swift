@@ -2,7 +2,7 @@ package import CofferModel
 
 /// Where the objects of one configuration of a model live: tables, columns and numbers as Core Data has them.
 ///
-/// Immutable. Entity numbers come from the whole model, so that two stores of one model agree.
+/// Immutable. In a new store entity numbers come from the whole model, so that two stores of one model agree.
 package final class SQLSchema: Sendable {
     /// The model it was made for.
     package let model: ManagedObjectModel
@@ -16,15 +16,25 @@ package final class SQLSchema: Sendable {
     package let joinTables: [SQLJoinTable]
     /// The columns whose values may be in files beside the store.
     package let externalColumns: [SQLExternalColumn]
+    /// By which the store knows the entities.
+    let numbers: EntityNumbers
 
-    /// Lays out the entities of a configuration.
+    /// Lays out the entities of a configuration for a new store.
     ///
     /// - Throws: `StoreError.unknownConfiguration`.
-    package init(model: ManagedObjectModel, configuration: String) throws(StoreError) {
+    package convenience init(model: ManagedObjectModel, configuration: String) throws(StoreError) {
+        try self.init(model: model, configuration: configuration, numbers: EntityNumbers(of: model))
+    }
+
+    /// Lays out the entities of a configuration for a store that numbers them so.
+    ///
+    /// - Throws: `StoreError.unknownConfiguration`.
+    init(model: ManagedObjectModel, configuration: String, numbers: EntityNumbers) throws(StoreError) {
         guard let members = model.entities(in: configuration) else {
             throw .unknownConfiguration(configuration)
         }
-        let layout = SchemaLayout(model: model, members: Set(members.map(\.index)))
+        let layout = SchemaLayout(model: model, members: Set(members.map(\.index)), numbers: numbers)
+        self.numbers = numbers
         self.model = model
         self.configuration = configuration
         entities = layout.entities
@@ -124,8 +134,7 @@ package struct SQLExternalColumn: Sendable, Hashable {
 extension SQLSchema {
     /// The entity with a number of this store; `nil` where there is none in the configuration.
     package func entity(numbered number: Int) -> SQLEntity? {
-        // What a file says may be any number; the least one has none before it.
-        number > 0 && number <= entities.count ? entities[number - 1] : nil
+        numbers.index(of: number).flatMap { entities[$0] }
     }
 
     /// Where an entity's objects are stored.

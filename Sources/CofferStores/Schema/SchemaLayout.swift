@@ -7,6 +7,7 @@ internal import CofferModel
 struct SchemaLayout {
     private let model: ManagedObjectModel
     private let members: Set<Int>
+    private let numbers: EntityNumbers
     /// Columns by place: (declaring entity, property index).
     private var toOnes: [Place: (column: String, entityColumn: String?, orderColumn: String?)] = [:]
     private var attributes: [Place: String] = [:]
@@ -20,9 +21,10 @@ struct SchemaLayout {
         var property: Int
     }
 
-    init(model: ManagedObjectModel, members: Set<Int>) {
+    init(model: ManagedObjectModel, members: Set<Int>, numbers: EntityNumbers) {
         self.model = model
         self.members = members
+        self.numbers = numbers
         let roots = model.entities.filter { entity in
             entity.superentityIndex == nil && entity.familyIndices.contains(where: members.contains)
         }
@@ -64,7 +66,7 @@ extension SchemaLayout {
                 let tail = column.dropFirst()
                 var entityColumn: String?
                 if !destination.subentityIndices.isEmpty {
-                    let name = names.name("Z\(destination.index + 1)_" + tail)
+                    let name = names.name("Z\(numbers[destination.index])_" + tail)
                     columns[Kind.integer.rawValue].append(
                         .init(name: name, type: "INTEGER", isReference: false))
                     entityColumn = name
@@ -118,7 +120,7 @@ extension SchemaLayout {
                 else { continue }
                 let own = Place(entity: index, property: relationship.index)
                 let other = Place(entity: inverse.declaringEntityIndex, property: inverse.index)
-                let table = tableNames.name("Z_\(index + 1)" + relationship.name.uppercased())
+                let table = tableNames.name("Z_\(numbers[index])" + relationship.name.uppercased())
                 if own == other {
                     addReflexive(relationship, at: own, table: table)
                 } else {
@@ -141,7 +143,7 @@ extension SchemaLayout {
     private mutating func addReflexive(
         _ relationship: RelationshipDescription, at place: Place, table: String
     ) {
-        let column = "Z_\(place.entity + 1)" + relationship.name.uppercased()
+        let column = "Z_\(numbers[place.entity])" + relationship.name.uppercased()
         let order = relationship.isOrdered ? "Z_FOK_" + column.dropFirst(2) : nil
         joinTables.append(
             SQLJoinTable(
@@ -161,8 +163,8 @@ extension SchemaLayout {
             _ = taken.name(table.second)
         }
         // A column is named after the relationship whose objects it holds, and that relationship's destination.
-        let first = taken.name("Z_\(own.entity + 1)" + inverse.name.uppercased())
-        let second = taken.name("Z_\(other.entity + 1)" + relationship.name.uppercased())
+        let first = taken.name("Z_\(numbers[own.entity])" + inverse.name.uppercased())
+        let second = taken.name("Z_\(numbers[other.entity])" + relationship.name.uppercased())
         let firstOrder = inverse.isOrdered ? "Z_FOK_" + first.dropFirst(2) : nil
         let secondOrder = relationship.isOrdered ? "Z_FOK_" + second.dropFirst(2) : nil
         joinTables.append(
@@ -182,9 +184,9 @@ extension SchemaLayout {
     private func entity(_ entity: EntityDescription) -> SQLEntity {
         let root = model.entities[entity.rootIndex]
         return SQLEntity(
-            index: entity.index, number: entity.index + 1, table: "Z" + root.name.uppercased(),
+            index: entity.index, number: numbers[entity.index], table: "Z" + root.name.uppercased(),
             tableHasSeveralEntities: root.familyIndices.count > 1,
-            familyNumbers: entity.familyIndices.map { $0 + 1 }, columns: entity.properties.map(stored))
+            familyNumbers: entity.familyIndices.map { numbers[$0] }, columns: entity.properties.map(stored))
     }
 
     private func stored(_ property: PropertyDescription) -> SQLProperty? {

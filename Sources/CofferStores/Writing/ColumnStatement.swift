@@ -21,6 +21,7 @@ final class ColumnStatement {
     let properties: [Int]
     let parts: [Part]
     private let external: ExternalWriter?
+    private let numbers: EntityNumbers
     let statement: SQLiteStatement
     /// What history notes of an update of these properties.
     let changedColumns: [UInt8]
@@ -40,6 +41,7 @@ final class ColumnStatement {
             "INSERT INTO \(plan.entity.table) (Z_PK, Z_ENT, Z_OPT\(names)) VALUES (?1, \(plan.entity.number), ?2\(marks))"
         )
         external = plan.external
+        numbers = plan.numbers
         self.properties = properties
         self.parts = parts
         changedColumns = []
@@ -63,6 +65,7 @@ final class ColumnStatement {
             "UPDATE \(plan.entity.table) SET \(values.joined())Z_OPT = Z_OPT + 1 "
                 + "WHERE Z_PK = ?1 AND Z_OPT = ?2 AND Z_ENT = \(plan.entity.number)")
         external = plan.external
+        numbers = plan.numbers
         self.properties = properties
         self.parts = parts
         changedColumns = plan.history.bitmap(of: properties)
@@ -144,7 +147,7 @@ extension ColumnStatement {
             try statement.bind(StoredDecimal(bytes, row: row).double, at: parameter)
         case .references(let keys, let entities):
             try statement.bind(keys[row], at: parameter)
-            if part.hasEntity { try statement.bind(Int64(entities[row]) + 1, at: parameter + 1) }
+            if part.hasEntity { try statement.bind(Int64(numbers[Int(entities[row])]), at: parameter + 1) }
         }
     }
 

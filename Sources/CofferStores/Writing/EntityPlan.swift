@@ -30,6 +30,7 @@ final class EntityPlan {
         let destinations: Range<Int>
         /// The column in which the inverse keeps its order, for a to-one relationship.
         let orderColumn: String?
+        private let numbers: EntityNumbers
 
         /// Whether the store itself computes it.
         let isDerived: Bool
@@ -39,7 +40,7 @@ final class EntityPlan {
         init(
             index: Int, name: String, stored: SQLProperty, attribute: AttributeDescription?,
             relationship: RelationshipDescription?, inverse: Inverse?, destinations: Range<Int>,
-            orderColumn: String?
+            orderColumn: String?, numbers: EntityNumbers
         ) {
             self.index = index
             self.name = name
@@ -49,6 +50,7 @@ final class EntityPlan {
             self.inverse = inverse
             self.destinations = destinations
             self.orderColumn = orderColumn
+            self.numbers = numbers
             isDerived = attribute?.derivationExpression != nil
             let rule = attribute?.validation
             hasRule = rule?.minimum != nil || rule?.maximum != nil || rule?.regularExpression != nil
@@ -59,13 +61,17 @@ final class EntityPlan {
         func end(_ key: Int64, entityNumber number: Int64) -> LeafKey? {
             guard case .toOne(_, let entityColumn, let destination) = stored else { return nil }
             if entityColumn == nil { return LeafKey(entity: destination, key: key) }
-            guard number > 0, destinations.contains(Int(number) - 1) else { return nil }
-            return LeafKey(entity: Int(number) - 1, key: key)
+            guard let entity = numbers.index(of: Int(number)), destinations.contains(entity) else {
+                return nil
+            }
+            return LeafKey(entity: entity, key: key)
         }
     }
 
     let description: EntityDescription
     let entity: SQLEntity
+    /// By which the store knows the entities.
+    let numbers: EntityNumbers
     /// By property index; `nil` where it is transient.
     let properties: [Property?]
     /// Properties that must have a value.
@@ -107,6 +113,7 @@ final class EntityPlan {
     init(_ entity: SQLEntity, in schema: SQLSchema, external: ExternalWriter? = nil) {
         self.entity = entity
         self.external = external
+        numbers = schema.numbers
         let description = schema.model.entities[entity.index]
         self.description = description
         let properties = zip(description.properties, entity.columns).enumerated().map {
@@ -148,7 +155,7 @@ final class EntityPlan {
             relationship: property.relationship, inverse: inverse,
             destinations: property.relationship.map { schema.model.destination(of: $0).familyIndices }
                 ?? 0..<0,
-            orderColumn: orderColumn)
+            orderColumn: orderColumn, numbers: schema.numbers)
     }
 }
 

@@ -113,7 +113,7 @@ extension SaveRun {
             }
             try statement.bind(object.key, at: 1)
             try statement.bind(other.key, at: 2)
-            if entityColumn != nil { try statement.bind(Int64(other.entity) + 1, at: 3) }
+            if entityColumn != nil { try statement.bind(Int64(plan.numbers[other.entity]), at: 3) }
             return statement
         }
     }

@@ -45,7 +45,7 @@ extension StoreWriter {
             let statement = try connection.cached(
                 "UPDATE Z_PRIMARYKEY SET Z_MAX = Z_MAX + ?1 WHERE Z_ENT = ?2 RETURNING Z_MAX")
             try statement.bind(count, at: 1)
-            try statement.bind(Int64(plan.root) + 1, at: 2)
+            try statement.bind(Int64(plan.numbers[plan.root]), at: 2)
             guard try statement.step() else { return nil }
             let last = statement.int64(0)
             _ = try statement.step()
@@ -62,7 +62,7 @@ extension StoreWriter {
     func lastKey(ofTree root: Int) throws(StoreError) -> Int64 {
         try translating { () throws(SQLiteError) in
             let query = try connection.cached("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?1")
-            try query.bind(Int64(root) + 1, at: 1)
+            try query.bind(Int64(file.schema.numbers[root]), at: 1)
             guard try query.step() else { return 0 }
             defer { query.reset() }
             return query.int64(0)
@@ -92,7 +92,7 @@ extension StoreWriter {
                     let statement = try connection.cached(
                         "UPDATE Z_PRIMARYKEY SET Z_MAX = ?1 WHERE Z_ENT = ?2 AND Z_MAX < ?1")
                     try statement.bind(last, at: 1)
-                    try statement.bind(Int64(entity.index) + 1, at: 2)
+                    try statement.bind(Int64(file.schema.numbers[entity.index]), at: 2)
                     try statement.run()
                 }
             }

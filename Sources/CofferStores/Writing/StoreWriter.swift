@@ -59,6 +59,7 @@ package final class StoreWriter {
     private var countedVersion: UInt32?
     private var knownVersion: Int64?
     private var checkpointMeter: CheckpointMeter
+    private var strictness: StoreStrictness
     private var follower: SQLDebugFollower
     /// Which requests with an id were applied.
     var requests = RequestLedger()
@@ -73,6 +74,7 @@ package final class StoreWriter {
         follower = SQLDebugFollower(file.sqlDebug, path: file.path)
         plans = Array(repeating: nil, count: file.schema.entities.count)
         checkpointMeter = CheckpointMeter(pages: file.pragmas.checkpointPages)
+        strictness = file.pragmas.strictness
         let sqlitePath = file.sqlitePath
         do throws(SQLiteError) {
             connection = try SQLiteConnection(
@@ -92,7 +94,7 @@ package final class StoreWriter {
             for list in sortKeys.lists.all {
                 file.sortKeys.keep(list.order, list.number, isStale: list.used < today)
             }
-            history = try HistoryWriter(connection, path: file.path)
+            history = try HistoryWriter(connection, path: file.path, numbers: file.schema.numbers)
             openingTransaction = history.lastTransaction
             knownVersion = try connection.dataVersion()
             savepoint = try connection.prepare("SAVEPOINT save")
@@ -180,6 +182,17 @@ package final class StoreWriter {
 
     /// Whether enough has gathered in the log to be moved into the file.
     package var isCheckpointDue: Bool { checkpointMeter.isDue }
+
+    /// Writes as strictly from now on as `pragmas` ask, too; outside a transaction.
+    package func tighten(_ pragmas: [String: String]) throws(StoreError) {
+        let wanted = strictness.joined(with: try StorePragmas(pragmas).strictness)
+        if wanted == strictness { return }
+        try translating { () throws(SQLiteError) in
+            try StorePragmas.apply(
+                wanted, to: connection, keepsFiles: !file.schema.externalColumns.isEmpty)
+        }
+        strictness = wanted
+    }
 
     /// Moves pages from the WAL into the file where it has grown; call it after commits, outside any transaction.
     ///

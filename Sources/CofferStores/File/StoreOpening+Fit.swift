@@ -1,0 +1,160 @@
+internal import CofferFormats
+internal import CofferModel
+internal import CofferSQLite
+internal import CofferWire
+
+// Whether a file fits a model, and the model that it keeps.
+
+extension StoreOpening {
+    /// Whether the store was made with the same entities, by their version hashes.
+    func checkHashes(of metadata: StoreMetadata, against model: ManagedObjectModel) throws(StoreError) {
+        guard let hashes = VersionHashes(of: model, configuration: configuration) else {
+            throw .unknownConfiguration(configuration)
+        }
+        let (wanted, stored) = (hashes.entities, metadata.versionHashes)
+        let missing = wanted.keys.filter { stored[$0] == nil }.sorted()
+        let unknown = stored.keys.filter { wanted[$0] == nil }.sorted()
+        let differing = wanted.filter { name, hash in stored[name].map { $0 != hash } ?? false }.keys.sorted()
+        guard missing.isEmpty, unknown.isEmpty, differing.isEmpty else {
+            throw .incompatible(differing: differing, missing: missing, unknown: unknown)
+        }
+    }
+
+    /// The model that the store keeps.
+    func keptModel(
+        on connection: SQLiteConnection, tables: Set<String>
+    ) throws(StoreError) -> StoreModel {
+        guard tables.contains("COFFER_MODEL"), tables.contains("COFFER_STATE") else {
+            return try cachedModel(on: connection, tables: tables)
+        }
+        let kept = try translating { () throws(SQLiteError) -> ([UInt8], [UInt8])? in
+            let statement = try connection.prepare(
+                "SELECT id, model FROM COFFER_MODEL WHERE id = (SELECT value FROM COFFER_STATE WHERE name = 'model')"
+            )
+            return try statement.step() ? (statement.blob(0), statement.blob(1)) : nil
+        }
+        guard let (id, bytes) = kept else { throw .unknownModel(path: path) }
+        do throws(WireError) {
+            return StoreModel(model: try ModelMessage.unpack(bytes), id: id, bytes: bytes)
+        } catch {
+            throw .damaged(path: path, detail: "the model that it keeps cannot be read (\(error))")
+        }
+    }
+
+    /// The model that a store of Core Data's keeps.
+    private func cachedModel(
+        on connection: SQLiteConnection, tables: Set<String>
+    ) throws(StoreError) -> StoreModel {
+        guard tables.contains("Z_MODELCACHE") else { throw .unknownModel(path: path) }
+        let content = try translating { () throws(SQLiteError) in
+            let statement = try connection.prepare("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1")
+            return try statement.step() ? statement.blob(0) : []
+        }
+        guard !content.isEmpty else { throw .unknownModel(path: path) }
+        let model: ManagedObjectModel
+        do throws(FormatError) {
+            model = try ModelCache.read(content)
+        } catch .unsupported {
+            throw .unknownModel(path: path)
+        } catch {
+            throw .damaged(path: path, detail: "the model that it keeps cannot be read (\(error))")
+        }
+        return try StoreModel(model)
+    }
+}
+
+extension StoreOpening {
+    /// The numbers by which the store knows the model's entities.
+    func numbers(of model: ManagedObjectModel, on connection: SQLiteConnection) throws(StoreError)
+        -> EntityNumbers
+    {
+        let stored = try translating { () throws(SQLiteError) -> [String: Int64] in
+            let statement = try connection.prepare("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY")
+            var numbers: [String: Int64] = [:]
+            while try statement.step() { numbers[statement.text(0)] = statement.int64(1) }
+            return numbers
+        }
+        for entity in model.entities(in: configuration) ?? [] where stored[entity.name] == nil {
+            throw .damaged(path: path, detail: "Z_PRIMARYKEY has no number for the entity '\(entity.name)'")
+        }
+        guard let numbers = EntityNumbers(of: model, in: stored) else {
+            throw .damaged(path: path, detail: "Z_PRIMARYKEY has a number that no entity can have")
+        }
+        return numbers
+    }
+
+    /// Whether the file has what the model leads to besides its hashes, which do not say all.
+    ///
+    /// Nothing is looked at where it keeps just this model.
+    func checkFit(
+        of model: StoreModel, _ schema: SQLSchema, on connection: SQLiteConnection, tables: Set<String>
+    ) throws(StoreError) {
+        let isOwn = tables.contains("COFFER_STATE")
+        if isOwn {
+            let isKept = try translating { () throws(SQLiteError) in
+                try StoreCreation.keeps(model, on: connection)
+            }
+            if isKept { return }
+            try checkStorage(of: schema, on: connection, tables: tables)
+        }
+        for table in schema.tables {
+            let columns = ["Z_PK", "Z_ENT", "Z_OPT"] + table.columns.map(\.name)
+            if let lack = lack(of: columns, in: table.name, on: connection) {
+                guard isOwn else { throw .damaged(path: path, detail: lack) }
+                // A configuration does not say that another one's entity inherits from its own, and has columns in its table.
+                let tree = schema.model.entities[table.root].familyIndices
+                let differing = tree.filter { schema.entities[$0] != nil }.map {
+                    schema.model.entities[$0].name
+                }
+                throw .incompatible(differing: differing.sorted(), missing: [], unknown: [])
+            }
+        }
+        for table in schema.joinTables {
+            let columns = [table.first, table.second] + table.orderColumns
+            if let lack = lack(of: columns, in: table.name, on: connection) {
+                throw .damaged(path: path, detail: lack)
+            }
+        }
+    }
+
+    /// Whether values lie in columns as they did: an attribute that may have files has a mark before its bytes.
+    ///
+    /// Hashes tell an attribute with external storage from one whose values history preserves by nothing.
+    private func checkStorage(
+        of schema: SQLSchema, on connection: SQLiteConnection, tables: Set<String>
+    ) throws(StoreError) {
+        let kept: ManagedObjectModel
+        do throws(StoreError) {
+            kept = try keptModel(on: connection, tables: tables).model
+        } catch {
+            switch error {
+            // It keeps none, or none that says anything: the hashes fit.
+            case .unknownModel, .damaged: return
+            default: throw error
+            }
+        }
+        let differing = schema.model.entities.filter { entity in
+            guard schema.entities[entity.index] != nil, let old = kept.entity(named: entity.name) else {
+                return false
+            }
+            return entity.attributes.contains { attribute in
+                guard !attribute.isTransient, let past = old.property(named: attribute.name)?.attribute else {
+                    return false
+                }
+                return past.allowsExternalStorage != attribute.allowsExternalStorage
+            }
+        }
+        if differing.isEmpty { return }
+        throw .incompatible(differing: differing.map(\.name).sorted(), missing: [], unknown: [])
+    }
+
+    /// What is wrong with a table that has not all of `columns`.
+    private func lack(of columns: [String], in table: String, on connection: SQLiteConnection) -> String? {
+        do throws(SQLiteError) {
+            _ = try connection.prepare("SELECT \(columns.joined(separator: ", ")) FROM \(table)")
+            return nil
+        } catch {
+            return "the table \(table) is not as the model has it (\(error))"
+        }
+    }
+}

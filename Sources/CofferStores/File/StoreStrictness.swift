@@ -1,0 +1,56 @@
+/// How durable and how thorough the writes of a store are, as its options ask.
+///
+/// It belongs to the one connection that writes, and so to all who have the store open: the strictest of them decides.
+struct StoreStrictness: Sendable, Equatable {
+    /// What of a commit has reached the disk when it is answered, by the values of `PRAGMA synchronous`.
+    enum Synchronous: String, Sendable, Comparable {
+        case normal = "NORMAL"
+        case full = "FULL"
+        case extra = "EXTRA"
+
+        private var rank: Int {
+            switch self {
+            case .normal: 0
+            case .full: 1
+            case .extra: 2
+            }
+        }
+
+        static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
+    }
+
+    /// What becomes of bytes that are no longer needed, by the values of `PRAGMA secure_delete`.
+    enum SecureDelete: String, Sendable, Comparable {
+        case off = "OFF"
+        case fast = "FAST"
+        case on = "ON"
+
+        private var rank: Int {
+            switch self {
+            case .off: 0
+            case .fast: 1
+            case .on: 2
+            }
+        }
+
+        static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
+    }
+
+    /// Who says nothing wants an acknowledged save on the disk.
+    var synchronous = Synchronous.full
+    /// `nil` where nothing is said: then it is as SQLite was built.
+    var secureDelete: SecureDelete?
+
+    /// What holds for both of those who ask for this and for `other`.
+    func joined(with other: StoreStrictness) -> StoreStrictness {
+        StoreStrictness(
+            synchronous: max(synchronous, other.synchronous),
+            secureDelete: [secureDelete, other.secureDelete].compactMap(\.self).max())
+    }
+
+    /// The pragmas that set it.
+    var pragmas: [(name: String, value: String)] {
+        [("synchronous", synchronous.rawValue)]
+            + (secureDelete.map { [("secure_delete", $0.rawValue)] } ?? [])
+    }
+}

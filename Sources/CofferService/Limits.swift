@@ -102,8 +102,12 @@ enum Limits {
     static let pushValues = 64 << 10
     /// Models of one user that the service knows at once.
     static let modelsOfUser = 64
+    /// Their bytes as messages, of which each takes twice as much again in memory: applications have some 10 KB, and a message at most 16 MiB.
+    static let modelBytesOfUser = 32 << 20
     /// Models of all users.
     static let models = 1_024
+    /// Their bytes as messages.
+    static let modelBytes = 128 << 20
     /// Models that one client registered last, which are there whatever others register: it names the last of them next.
     static let modelsOfClient = 4
     /// Between two reports of how far a copy is: what a person can read.
@@ -118,6 +122,8 @@ enum Limits {
     static let name = 200
     /// Bytes of an author, context or process name.
     static let text = 1_024
+    /// Callers over the bus that are watched by a match rule each, of 512 that the system's bus allows.
+    static let watchedCallers = 384
     /// Stack of a worker in bytes: predicates nest to a bounded depth.
     static let workerStack = 1 << 20
     /// Those who follow what the service does at once: each takes a pipe, and every call tells each.

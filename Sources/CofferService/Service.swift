@@ -141,8 +141,10 @@ extension Service {
         for store in core.stores.openStores { store.coordinated.endLongWork() }
         for store in core.stores.openStores { store.coordinated.waitForLongWork() }
         workers.join()
-        // Not all who lead commits are workers.
-        for store in core.stores.openStores { store.coordinated.finishSaves() }
+        // Not all who lead commits are workers, and whoever leads reads calls, which are for workers.
+        repeat {
+            for store in core.stores.openStores { store.coordinated.finishSaves() }
+        } while core.reactor.runLast()
         for served in core.allSessions {
             served.channel?.flush()  // Answers that wait for nothing but to be sent.
             core.end(served.session)

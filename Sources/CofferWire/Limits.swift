@@ -33,6 +33,8 @@ package enum Limits {
     static let name = 4_096
     /// Bytes of a text for people.
     static let text = 64 << 10
+    /// Bytes of the text of an error, which repeats what its caller said: more than a person reads.
+    package static let errorText = 8 << 10
     /// Entities and properties of a message that carries a model.
     static let modelElements = 2_000
     /// Exponents of a decimal: what Foundation's `Decimal` holds.

@@ -11,7 +11,8 @@ import Testing
     }
 
     @Test func `no user's models push out those of another`() throws {
-        let registry = ModelRegistry(limitOfUser: 4, limit: 6)
+        let registry = ModelRegistry(
+            ofUser: .init(count: 4, byteCount: .max), ofAll: .init(count: 6, byteCount: .max))
         let mine = try registry.register(model("Mine"), of: 1).id
         var last: [UInt8] = []
         for number in 0..<20 { last = try registry.register(model("Other\(number)"), of: 2).id }
@@ -25,7 +26,8 @@ import Testing
     }
 
     @Test func `the models that were used last are kept`() throws {
-        let registry = ModelRegistry(limitOfUser: 3, limit: 100)
+        let registry = ModelRegistry(
+            ofUser: .init(count: 3, byteCount: .max), ofAll: .init(count: 100, byteCount: .max))
         let ids = try (0..<3).map { try registry.register(model("M\($0)"), of: 1).id }
         #expect(registry.model(ids[0], of: 1) != nil)
         // What is registered again is not another one.
@@ -35,5 +37,21 @@ import Testing
         let new = try registry.register(model("New"), of: 1).id
         #expect(ids.map { registry.model($0, of: 1) != nil } == [true, true, false])
         #expect(registry.model(new, of: 1) != nil)
+    }
+
+    @Test func `large models push out those of their user first, then those of who has most bytes`() throws {
+        let size = try StoreModel(model("A0")).bytes.count
+        let registry = ModelRegistry(
+            ofUser: .init(count: 100, byteCount: 3 * size), ofAll: .init(count: 100, byteCount: 4 * size))
+        let mine = try registry.register(model("A0"), of: 1).id
+        let others = try (1...4).map { try registry.register(model("A\($0)"), of: 2).id }
+        #expect(others.map { registry.model($0, of: 2) != nil } == [false, true, true, true])
+        #expect(registry.model(mine, of: 1) != nil)
+        let third = try registry.register(model("A5"), of: 3).id
+        #expect(registry.model(mine, of: 1) != nil && registry.model(third, of: 3) != nil)
+        #expect(others.map { registry.model($0, of: 2) != nil } == [false, false, true, true])
+        // One that is larger than all may be is there for who opens a store with it next.
+        let large = try registry.register(model(String(repeating: "L", count: 3 * size)), of: 3).id
+        #expect(registry.model(large, of: 3) != nil && registry.model(third, of: 3) == nil)
     }
 }

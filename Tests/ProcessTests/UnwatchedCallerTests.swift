@@ -38,3 +38,45 @@ func `a caller whose end nobody would tell of is refused, and let in when it can
         }
     }
 }
+
+@Test(.timeLimit(.minutes(15)))
+func `more callers than there are match rules for are let in, and the end of each is told`() throws {
+    // What a connection to the system's bus may have.
+    let service = try ServiceUnderTest(busLimits: ["max_match_rules_per_connection": 390])
+    defer { service.stop() }
+    let callers = try (0..<400).map { _ in try service.connection() }
+    for caller in callers { _ = try ServiceUnderTest.managedObjects(over: caller) }
+    func clients() throws -> Int {
+        try ServiceUnderTest.managedObjects(over: callers[0]).count { "\($0)".contains("/clients/") }
+    }
+    do {
+        let last = try service.busClient()
+        #expect(try clients() == 1)
+        withExtendedLifetime(last) {}
+    }
+    try waitUntil("the service knows that it is gone") { try clients() == 0 }
+}
+
+@Test(.timeLimit(.minutes(15)))
+func `an error repeats only so much of what its caller said as a person reads`() throws {
+    let service = try ServiceUnderTest()
+    defer { service.stop() }
+    let connection = try service.busClient().connection
+    let long = String(repeating: "x", count: 1 << 20)
+    let properties = "org.freedesktop.DBus.Properties"
+    for (interface, member, body) in [
+        (properties, "Get", [DBusValue.string(BusNames.name), .string(long)]),
+        (properties, "GetAll", [.string(long)]),
+    ] {
+        let error = #expect(throws: CofferDBus.DBusError.self) {
+            try connection.call(
+                BusNames.name, path: BusNames.path, interface: interface, member: member, body: body)
+        }
+        guard case .remote(_, let text, let detail)? = error else {
+            Issue.record("\(error as Any)")
+            continue
+        }
+        #expect(text.contains("xxx") && text.utf8.count <= 8 << 10)
+        #expect(detail.count <= 16 << 10)
+    }
+}

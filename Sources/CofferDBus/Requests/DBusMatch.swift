@@ -14,11 +14,13 @@ package struct DBusMatch: Sendable, Hashable {
     package var pathNamespace: String?
     /// The first argument, a text.
     package var firstArgument: String?
+    /// The third argument, a text.
+    package var thirdArgument: String?
 
     /// Makes a rule for signals.
     package init(
         sender: String? = nil, interface: String? = nil, member: String? = nil, path: String? = nil,
-        pathNamespace: String? = nil, firstArgument: String? = nil
+        pathNamespace: String? = nil, firstArgument: String? = nil, thirdArgument: String? = nil
     ) {
         self.sender = sender
         self.interface = interface
@@ -26,6 +28,7 @@ package struct DBusMatch: Sendable, Hashable {
         self.path = path
         self.pathNamespace = pathNamespace
         self.firstArgument = firstArgument
+        self.thirdArgument = thirdArgument
     }
 
     /// The rule for changes of the owner of `name`.
@@ -35,11 +38,19 @@ package struct DBusMatch: Sendable, Hashable {
             firstArgument: name)
     }
 
+    /// The rule for all names that nobody has any more.
+    package static var nameVanished: DBusMatch {
+        DBusMatch(
+            sender: DBusName.bus, interface: DBusName.bus, member: "NameOwnerChanged", path: DBusName.busPath,
+            thirdArgument: "")
+    }
+
     /// The rule as the bus reads it; the bus takes 1,024 bytes.
     package var text: String {
         let parts = [
             ("type", kind?.matchName), ("sender", sender), ("interface", interface), ("member", member),
             ("path", path), ("path_namespace", pathNamespace), ("arg0", firstArgument),
+            ("arg2", thirdArgument),
         ]
         return parts.compactMap { key, value in value.map { "\(key)='\(DBusMatch.quote($0))'" } }
             .joined(separator: ",")

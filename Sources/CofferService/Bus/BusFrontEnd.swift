@@ -17,6 +17,8 @@ final class BusFrontEnd: Sendable {
         var objectWatchers: [String: BusCaller] = [:]
         /// What of each sender waits for a worker.
         var queued: [String: QueuedCalls] = [:]
+        /// How the bus tells of the end of each caller.
+        var matches = CallerMatches(limit: Limits.watchedCallers)
         /// Callers whose end nobody would tell of, and why.
         var unwatched: [String: DBusError] = [:]
     }
@@ -67,7 +69,7 @@ extension BusFrontEnd {
             if case .success(let caller) = result {
                 state.withLock { $0.callers[sender] = caller }
             } else if refusal == nil {
-                bus.ask(.removeMatch(Self.match(sender))) { _ in }
+                unwatch(sender, over: bus)
             }
             unknownCallers.settle(sender) { settle($0, sender, result, over: bus) }
             service.core.lifecycle.endUse()
@@ -101,7 +103,7 @@ extension BusFrontEnd {
             session.session.clientIsGone()
             core.reactor.run { [core] in core.end(session.session) }
         }
-        bus.ask(.removeMatch(Self.match(name))) { _ in }  // The name is gone either way.
+        unwatch(name, over: bus)
     }
 
     /// A worker has carried the call out, or nobody will.
@@ -118,19 +120,23 @@ extension BusFrontEnd {
     }
 
     private func watch(_ sender: String, over bus: DBusBus) {
-        // One match a caller: an idle service must not wake for everybody else on the bus.
-        bus.ask(.addMatch(Self.match(sender))) { [self, logger] result in
+        guard let match = state.withLock({ $0.matches.add(sender) }) else { return }
+        bus.ask(.addMatch(match)) { [self, logger] result in
             if case .failure(let error) = result {
                 logger.warning(
                     "A caller cannot be watched", metadata: ["name": "\(sender)", "error": "\(error)"])
-                // Nobody would tell when it goes: it is refused, and may try again.
-                state.withLock { $0.unwatched[sender] = error }
+                // Nobody would tell when it goes: it is refused, and may try again. So are those who rely on the same rule, of whom the bus
+                // has not said yet who they are, since it answers in the order of the questions.
+                state.withLock { state in
+                    for name in state.matches.refused(match, for: sender) { state.unwatched[name] = error }
+                }
             }
         }
     }
 
-    private static func match(_ name: String) -> DBusMatch {
-        DBusMatch.nameOwnerChanged(name)
+    private func unwatch(_ name: String, over bus: DBusBus) {
+        guard let match = state.withLock({ $0.matches.remove(name) }) else { return }
+        bus.ask(.removeMatch(match)) { _ in }  // The name is gone either way.
     }
 
     private func settle(
@@ -352,7 +358,7 @@ extension BusFrontEnd {
     private func refuse(_ call: DBusMessage, _ error: any Error) {
         let (name, text, detail) = BusFrontEnd.describe(error)
         do throws(DBusError) {
-            try connection.replyError(to: call, name: name, message: text.withoutNUL, detail: detail)
+            try connection.replyError(to: call, name: name, message: text.forBus, detail: detail)
         } catch {
             logger.debug("A caller is gone", metadata: ["error": "\(error)"])
         }

@@ -101,7 +101,7 @@ final class BusSession: PushSink {
                 try connection.reply(to: call, body: try BusSession.body(payload, descriptors))
             case .failure(let detail):
                 try connection.replyError(
-                    to: call, name: BusNames.error(detail.code), message: detail.text.withoutNUL,
+                    to: call, name: BusNames.error(detail.code), message: detail.text.forBus,
                     detail: detail.packed()
                 )
             }
@@ -118,7 +118,7 @@ final class BusSession: PushSink {
             code: .resourceExhausted, reason: "memory", text: "The reply cannot be sent: \(error)")
         // What fails now too is for want of a bus, or of memory for a few bytes.
         try? connection.replyError(
-            to: call, name: BusNames.error(detail.code), message: detail.text.withoutNUL,
+            to: call, name: BusNames.error(detail.code), message: detail.text.forBus,
             detail: detail.packed())
     }
 

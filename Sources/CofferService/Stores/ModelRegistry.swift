@@ -9,10 +9,35 @@ import Synchronization
 /// No user's models push out another's, unless all have so many that the one with the most gives one up. A user's processes push out each
 /// other's: what a client registered last is in its budget, too.
 package final class ModelRegistry: Sendable {
+    /// How many models there may be, and of how many bytes as messages.
+    package struct Bounds: Sendable {
+        let count: Int
+        let byteCount: Int
+
+        /// Bounds as given.
+        package init(count: Int, byteCount: Int) {
+            self.count = count
+            self.byteCount = byteCount
+        }
+
+        /// Whether one more of `bytes` is too much beside others.
+        func pass(_ others: (count: Int, byteCount: Int), adding bytes: Int) -> Bool {
+            others.count + 1 > count || others.byteCount + bytes > byteCount
+        }
+
+        /// How much of what there may be somebody has.
+        func share(_ size: (count: Int, byteCount: Int)) -> Double {
+            max(Double(size.count) / Double(count), Double(size.byteCount) / Double(byteCount))
+        }
+    }
+
     private struct Shelf {
         private(set) var models: [[UInt8]: StoreModel] = [:]
+        private(set) var byteCount = 0
         /// Least recently used first.
         private var order: [[UInt8]] = []
+
+        var size: (count: Int, byteCount: Int) { (models.count, byteCount) }
 
         mutating func use(_ id: [UInt8]) -> StoreModel? {
             guard let model = models[id] else { return nil }
@@ -23,20 +48,23 @@ package final class ModelRegistry: Sendable {
 
         mutating func add(_ model: StoreModel) {
             models[model.id] = model
+            byteCount += model.bytes.count
             order.append(model.id)
         }
 
-        mutating func removeOldest() { models[order.removeFirst()] = nil }
+        mutating func removeOldest() {
+            byteCount -= models.removeValue(forKey: order.removeFirst())?.bytes.count ?? 0
+        }
     }
 
     private let shelves = Mutex<[UInt32: Shelf]>([:])
-    private let limitOfUser: Int
-    private let limit: Int
+    private let boundsOfUser: Bounds
+    private let bounds: Bounds
 
     /// A registry of so many models of each user, and in all.
-    package init(limitOfUser: Int, limit: Int) {
-        self.limitOfUser = limitOfUser
-        self.limit = limit
+    package init(ofUser: Bounds, ofAll: Bounds) {
+        boundsOfUser = ofUser
+        bounds = ofAll
     }
 
     /// Keeps a model, and gives it with its id: the one that is there already, where it is the same.
@@ -63,16 +91,28 @@ package final class ModelRegistry: Sendable {
     package func keep(_ model: StoreModel, of userID: UInt32) -> StoreModel {
         shelves.withLock { shelves in
             if let known = shelves[userID]?.use(model.id) { return known }
-            if shelves[userID]?.models.count ?? 0 >= limitOfUser {
+            // The last one stays, however large it is: its client opens a store with it next.
+            while let size = shelves[userID]?.size, size.count > 0,
+                boundsOfUser.pass(size, adding: model.bytes.count)
+            {
                 shelves[userID]?.removeOldest()
-            } else if shelves.values.reduce(0, { $0 + $1.models.count }) >= limit,
-                let largest = shelves.max(by: { $0.value.models.count < $1.value.models.count })?.key
+            }
+            while bounds.pass(Self.size(of: shelves), adding: model.bytes.count),
+                let largest = shelves.max(by: { bounds.share($0.value.size) < bounds.share($1.value.size) })?
+                    .key
             {
                 shelves[largest]?.removeOldest()
                 if shelves[largest]?.models.isEmpty ?? true { shelves[largest] = nil }
             }
             shelves[userID, default: Shelf()].add(model)
             return model
+        }
+    }
+
+    private static func size(of shelves: [UInt32: Shelf]) -> (count: Int, byteCount: Int) {
+        shelves.values.reduce(into: (0, 0)) { sum, shelf in
+            sum.0 += shelf.size.count
+            sum.1 += shelf.size.byteCount
         }
     }
 }

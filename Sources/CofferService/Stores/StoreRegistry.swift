@@ -27,7 +27,9 @@ final class StoreRegistry: Sendable {
     let sqlDebug: SQLDebug
     /// Those who follow what the service does.
     let trace = TraceHub()
-    let models = ModelRegistry(limitOfUser: Limits.modelsOfUser, limit: Limits.models)
+    let models = ModelRegistry(
+        ofUser: .init(count: Limits.modelsOfUser, byteCount: Limits.modelBytesOfUser),
+        ofAll: .init(count: Limits.models, byteCount: Limits.modelBytes))
     /// What every store is opened with that its client says nothing of.
     private let defaults: StoreOptions
     /// Told when a store was opened or closed.

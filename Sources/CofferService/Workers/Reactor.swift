@@ -172,9 +172,19 @@ extension Reactor {
                 return
             }
         }
-        while runJob() {}  // Calls that were taken are answered.
-        while let work = shares.takeLast() { work() }
+        _ = runLast()  // Calls that were taken are answered.
         wake.signal()  // The next one.
+    }
+
+    /// Runs all that still waits for a worker, after `stop`; says whether anything did.
+    func runLast() -> Bool {
+        var isAny = false
+        while runJob() { isAny = true }
+        while let work = shares.takeLast() {
+            work()
+            isAny = true
+        }
+        return isAny
     }
 
     /// Waits until something comes, or does what waits for a worker; `true` where something came.

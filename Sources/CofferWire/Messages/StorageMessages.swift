@@ -231,11 +231,11 @@ package struct ErrorDetailMessage: Sendable, Equatable {
     /// The reason of a call with a descriptor of something that could still change, where only sealed memory is taken.
     package static let notSealed = "not_sealed"
 
-    /// A detail as given.
+    /// A detail as given, with so much of the text and the place as a person reads: both may repeat what a caller said.
     package init(code: StatusCode, reason: String, text: String, place: String = "") {
         self.code = code
         self.reason = reason
-        self.text = text
-        self.place = place
+        self.text = text.clipped(toBytes: Limits.errorText)
+        self.place = place.clipped(toBytes: Limits.errorText)
     }
 }

@@ -6,6 +6,11 @@ package enum SQLiteLibrary {
     /// The version that is loaded, such as `3.40.1`.
     package static var version: String { unsafe String(cString: sqlite3_libversion()) }
 
+    /// Whether the library was built with an option, named without `SQLITE_`.
+    package static func isBuilt(with option: String) -> Bool {
+        unsafe sqlite3_compileoption_used(option) != 0
+    }
+
     /// Whether the library took our configuration; false where another part of the process used it first.
     package static var isConfigured: Bool { setUpCode == SQLITE_OK }
 

@@ -16,6 +16,8 @@ enum Limits {
     static let storesWillChange = Duration.seconds(10)
     /// How long they may take at most.
     static let longestStoresWillChange = Duration.seconds(60)
+    /// How long a store is waited for that nobody uses any more, and that is opened anew.
+    static let reopening = Duration.seconds(5)
     /// How long a store is waited for whose calls were begun before its exchange.
     static let lettingGo = Duration.seconds(30)
     /// Descriptors that may wait behind a call that runs, of which a process has few, before no more are read.
@@ -110,6 +112,8 @@ enum Limits {
     static let modelBytes = 128 << 20
     /// Models that one client registered last, which are there whatever others register: it names the last of them next.
     static let modelsOfClient = 4
+    /// Their bytes as messages, the last one not counted.
+    static let modelBytesOfClient = 1 << 20
     /// Between two reports of how far a copy is: what a person can read.
     static let progressInterval = Duration.milliseconds(100)
     /// Stores that the service has open at once.

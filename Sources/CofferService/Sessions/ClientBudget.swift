@@ -45,7 +45,11 @@ final class ClientBudget: Sendable {
     func keep(_ model: StoreModel) {
         models.withLock { models in
             models.removeAll { $0.id == model.id }
-            if models.count >= Limits.modelsOfClient { models.removeFirst() }
+            while models.count >= Limits.modelsOfClient
+                || models.reduce(0, { $0 + $1.bytes.count }) > Limits.modelBytesOfClient
+            {
+                models.removeFirst()
+            }
             models.append(model)
         }
     }

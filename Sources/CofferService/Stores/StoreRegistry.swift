@@ -367,6 +367,7 @@ extension StoreRegistry {
         } catch {
             switch error {
             case .notFound: throw .noSuchStore(key.description)
+            case .lockedByOther(_, CurrentProcess.id): throw .storeHeld(key.description)
             case .incompatible(let differing, let missing, let unknown):
                 return .incompatible(differing: differing, missing: missing, unknown: unknown)
             default: throw .store(error)
@@ -398,6 +399,7 @@ extension StoreRegistry {
         options.pragmas = request.pragmas
         options.sqlDebug = sqlDebug
         options.sendsAnswers = true
+        options.patienceWithOwn = Limits.reopening
         return options
     }
 

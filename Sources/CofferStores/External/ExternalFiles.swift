@@ -105,6 +105,8 @@ struct ExternalFiles: Sendable {
     static func isShared(with fileName: String, in folder: Folder) throws(LinuxError) -> Bool {
         let support = SupportFolder(of: fileName)
         for name in try folder.names() where name != fileName && SupportFolder(of: name) == support {
+            // Nothing is opened that SQLite, or whoever has a store, has locks on.
+            if StoreFile.companionSuffixes.contains(where: name.hasSuffix) { continue }
             guard try folder.facts(of: name)?.kind == .file else { continue }
             if try isDatabase(name, in: folder) { return true }
         }

@@ -3,6 +3,7 @@ package import CofferLinux
 internal import CofferModel
 package import CofferSQLite
 package import FoundationEssentials
+internal import Synchronization
 
 /// One store file, open in this process.
 ///
@@ -57,6 +58,8 @@ package final class StoreFile: Sendable {
     package let externalReads: ExternalReads?
 
     let pragmas: StorePragmas
+    /// How strictly it is written by now.
+    let strictness: Mutex<StoreStrictness>
     let sqlitePath: String
     package let vfs: SQLiteVFS
     private let lock: LockFile?
@@ -89,6 +92,7 @@ package final class StoreFile: Sendable {
             opening.options.isReadOnly || schema.externalColumns.isEmpty
             ? nil : ExternalReads(ExternalFiles(of: opening.fileName, in: opening.folder))
         pragmas = opening.pragmas
+        strictness = Mutex(opening.pragmas.strictness)
         vfs = opening.vfs
         lock = opening.lock
     }
@@ -129,12 +133,13 @@ extension StoreFile {
         }
     }
 
-    /// Whether who asks for `pragmas` wants stricter writes than it was opened with.
+    /// Whether who asks for `pragmas` wants stricter writes than those who have it open already.
     ///
     /// - Throws: `StoreError.pragmaRefused`.
     package func isLax(for pragmas: [String: String]) throws(StoreError) -> Bool {
         let wanted = try StorePragmas(pragmas).strictness
-        return self.pragmas.strictness.joined(with: wanted) != self.pragmas.strictness
+        let present = strictness.withLock { $0 }
+        return present.joined(with: wanted) != present
     }
 
     /// The content of the file beside the store that a value names.

@@ -69,16 +69,16 @@ extension StoreOpening {
         -> EntityNumbers
     {
         let stored = try translating { () throws(SQLiteError) -> [String: Int64] in
-            let statement = try connection.prepare("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY")
+            // Above them are the numbers of history's rows, whose names may be those of entities, too.
+            let statement = try connection.prepare(
+                "SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY WHERE Z_ENT < \(FixedTables.changeEntity)")
             var numbers: [String: Int64] = [:]
             while try statement.step() { numbers[statement.text(0)] = statement.int64(1) }
             return numbers
         }
-        for entity in model.entities(in: configuration) ?? [] where stored[entity.name] == nil {
+        let numbers = EntityNumbers(of: model, in: stored)
+        for entity in model.entities(in: configuration) ?? [] where !numbers.knows(entity.index) {
             throw .damaged(path: path, detail: "Z_PRIMARYKEY has no number for the entity '\(entity.name)'")
-        }
-        guard let numbers = EntityNumbers(of: model, in: stored) else {
-            throw .damaged(path: path, detail: "Z_PRIMARYKEY has a number that no entity can have")
         }
         return numbers
     }

@@ -37,22 +37,17 @@ struct StoreOpening {
     }
 
     mutating func run(model: StoreModel?) throws(StoreError) -> StoreFile {
-        let exists = try isThere()
-        if !exists {
-            guard !options.mustExist, !options.isReadOnly else { throw .notFound(path: path) }
-            guard model != nil else { throw .unknownModel(path: path) }
-        }
+        // No lock is left where nothing is and nothing comes; and with it, all may be otherwise than before.
+        if try !isThere() { try requireMaking(model) }
         let isNewlyLocked = try acquireLock()
-        // Somebody may have made it before we had the lock.
-        let isPresent = exists ? true : try isThere()
-        if isPresent {
+        if try isThere() {
             guard try hasMark() else {
                 // What is left of it where that fails harms nobody.
                 if isNewlyLocked { _ = try? folder.unlink(fileName + StoreFile.lockSuffix) }
                 throw .notAStore(path: path, detail: "it is no SQLite database")
             }
-        } else if let model {
-            try StoreCreation(self, model: model).run()
+        } else {
+            try StoreCreation(self, model: requireMaking(model)).run()
             isCreated = true
         }
         let connection = try translating { () throws(SQLiteError) in
@@ -80,13 +75,25 @@ extension StoreOpening {
         return true
     }
 
+    /// The model of the store that is made where there is none.
+    @discardableResult
+    private func requireMaking(_ model: StoreModel?) throws(StoreError) -> StoreModel {
+        guard !options.mustExist, !options.isReadOnly else { throw .notFound(path: path) }
+        guard let model else { throw .unknownModel(path: path) }
+        return model
+    }
+
     /// Takes the file for writing, where it is to be written and not taken already; says whether that made the lock's file.
     private mutating func acquireLock() throws(StoreError) -> Bool {
         if options.isReadOnly || lock != nil { return false }
         let name = fileName + StoreFile.lockSuffix
         do throws(LinuxError) {
             let isNew = try !folder.exists(name)
-            lock = try LockFile.acquire(name, in: folder)
+            do throws(LinuxError) {
+                lock = try LockFile.acquire(name, in: folder)
+            } catch .locked(_, CurrentProcess.id) where options.patienceWithOwn > .zero {
+                lock = try LockFile.acquire(name, in: folder, wait: options.patienceWithOwn)
+            }
             return isNew
         } catch .locked(_, let owner) {
             throw .lockedByOther(path: path, pid: owner)

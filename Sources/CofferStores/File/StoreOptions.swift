@@ -68,6 +68,8 @@ package struct StoreOptions: Sendable {
     package var mustExist = false
     /// Whether a store that Core Data made gets the tables that it lacks: history, and ours.
     package var addsMissingTables = false
+    /// How long it is waited for one of this process that has the file open, and is being closed.
+    package var patienceWithOwn = Duration.zero
     /// SQLite options from the safe list.
     package var pragmas: [String: String] = [:]
     /// Clock and randomness.

@@ -1,3 +1,5 @@
+internal import CofferSQLite
+
 /// How durable and how thorough the writes of a store are, as its options ask.
 ///
 /// It belongs to the one connection that writes, and so to all who have the store open: the strictest of them decides.
@@ -38,19 +40,25 @@ struct StoreStrictness: Sendable, Equatable {
 
     /// Who says nothing wants an acknowledged save on the disk.
     var synchronous = Synchronous.full
-    /// `nil` where nothing is said: then it is as SQLite was built.
-    var secureDelete: SecureDelete?
+    /// Who says nothing has it as SQLite was built: Debian's overwrites.
+    var secureDelete = SecureDelete.usual
 
     /// What holds for both of those who ask for this and for `other`.
     func joined(with other: StoreStrictness) -> StoreStrictness {
         StoreStrictness(
             synchronous: max(synchronous, other.synchronous),
-            secureDelete: [secureDelete, other.secureDelete].compactMap(\.self).max())
+            secureDelete: max(secureDelete, other.secureDelete))
     }
 
     /// The pragmas that set it.
     var pragmas: [(name: String, value: String)] {
-        [("synchronous", synchronous.rawValue)]
-            + (secureDelete.map { [("secure_delete", $0.rawValue)] } ?? [])
+        [("synchronous", synchronous.rawValue), ("secure_delete", secureDelete.rawValue)]
     }
+}
+
+extension StoreStrictness.SecureDelete {
+    /// What connections have that are told nothing.
+    static let usual: Self =
+        SQLiteLibrary.isBuilt(with: "SECURE_DELETE")
+        ? .on : SQLiteLibrary.isBuilt(with: "FAST_SECURE_DELETE") ? .fast : .off
 }

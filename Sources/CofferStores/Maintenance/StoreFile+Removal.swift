@@ -36,6 +36,9 @@ extension StoreFile {
     /// What the names of SQLite's files beside a store have behind that of the store.
     static let logSuffixes = ["-wal", "-shm", "-journal"]
 
+    /// What the names of all files beside a store have behind that of the store.
+    static let companionSuffixes = logSuffixes + [lockSuffix]
+
     /// Removes the logs beside `fileName`, which SQLite would take for those of the file that gets this name next.
     ///
     /// They can outlive their file where somebody removed only that, or a crash ended the removal half-way.

@@ -101,6 +101,7 @@ struct StoredColumn {
     /// The entities whose objects a row may name, and whether it says of which of them each one is.
     private let destinations: Range<Int>
     private let hasEntity: Bool
+    private let numbers: EntityNumbers
 
     init(_ property: EntityPlan.Property) {
         let values: ColumnValues
@@ -118,6 +119,7 @@ struct StoredColumn {
         isMarked = property.attribute?.allowsExternalStorage ?? false
         isText = property.attribute?.type == .string || property.attribute?.type == .uri
         destinations = property.destinations
+        numbers = property.numbers
         hasEntity = if case .toOne(_, _?, _) = property.stored { true } else { false }
     }
 
@@ -176,8 +178,8 @@ struct StoredColumn {
     /// The entity of the object that a row names; `nil` where the number in the row is of none that may be there.
     private func entity(_ number: Int64) -> UInt32? {
         guard hasEntity else { return UInt32(destinations.lowerBound) }
-        guard number > 0, destinations.contains(Int(number) - 1) else { return nil }
-        return UInt32(number - 1)
+        guard let entity = numbers.index(of: Int(number)), destinations.contains(entity) else { return nil }
+        return UInt32(entity)
     }
 
     private func appendBytes(

@@ -10,11 +10,16 @@ struct DerivedColumn {
     let column: String
     let derivation: Derivation
     /// The numbers of the entity and all that inherit from it; `nil` where the table has no others.
-    let numbers: ClosedRange<Int>?
+    let numbers: [Int]?
 
     /// A condition that a row of the entity meets, `row` being `NEW.` or nothing; `nil` where all of the table do.
     func condition(_ row: String = "") -> String? {
-        numbers.map { "\($0.lowerBound) <= \(row)Z_ENT AND \(row)Z_ENT <= \($0.upperBound)" }
+        guard let numbers = numbers?.sorted(), let first = numbers.first, let last = numbers.last else {
+            return nil
+        }
+        // Core Data's own text, which the triggers of its stores are compared with, wherever they follow each other.
+        if last - first == numbers.count - 1 { return "\(first) <= \(row)Z_ENT AND \(row)Z_ENT <= \(last)" }
+        return "\(row)Z_ENT IN (\(numbers.map { "\($0)" }.joined(separator: ", ")))"
     }
 
     /// The same behind a condition that there is already.
@@ -161,8 +166,7 @@ extension SQLSchema {
         }
     }
 
-    private func numbers(of entity: EntityDescription) -> ClosedRange<Int>? {
-        if entity.superentityIndex == nil { return nil }
-        return numbers[entity.familyIndices.lowerBound]...numbers[entity.familyIndices.upperBound - 1]
+    private func numbers(of entity: EntityDescription) -> [Int]? {
+        entity.superentityIndex == nil ? nil : numbers.known(of: entity.familyIndices)
     }
 }

@@ -186,7 +186,7 @@ extension SchemaLayout {
         return SQLEntity(
             index: entity.index, number: numbers[entity.index], table: "Z" + root.name.uppercased(),
             tableHasSeveralEntities: root.familyIndices.count > 1,
-            familyNumbers: entity.familyIndices.map { numbers[$0] }, columns: entity.properties.map(stored))
+            familyNumbers: numbers.known(of: entity.familyIndices), columns: entity.properties.map(stored))
     }
 
     private func stored(_ property: PropertyDescription) -> SQLProperty? {

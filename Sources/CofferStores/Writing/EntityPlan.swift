@@ -30,7 +30,8 @@ final class EntityPlan {
         let destinations: Range<Int>
         /// The column in which the inverse keeps its order, for a to-one relationship.
         let orderColumn: String?
-        private let numbers: EntityNumbers
+        /// By which the store knows the entities.
+        let numbers: EntityNumbers
 
         /// Whether the store itself computes it.
         let isDerived: Bool

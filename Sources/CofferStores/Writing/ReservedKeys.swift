@@ -4,12 +4,13 @@ internal import CofferSQLite
 ///
 /// They are kept as ranges, so that many of them take a row or two. Confined with the connection; used inside a transaction.
 struct ReservedKeys {
+    /// The number of the tree's root in the store, less one.
     private let root: Int64
     private let connection: SQLiteConnection
 
-    /// Those of the tree of the entity `root`.
-    init(of root: Int, on connection: SQLiteConnection) {
-        self.root = Int64(root)
+    /// Those of the tree of the entity with index `root`, where entities have `numbers`.
+    init(of root: Int, _ numbers: EntityNumbers, on connection: SQLiteConnection) {
+        self.root = Int64(numbers[root]) - 1
         self.connection = connection
     }
 

@@ -37,7 +37,7 @@ extension SaveRun {
 
     private func use(_ taken: Taken) throws(StoreError) {
         try translating { () throws(SQLiteError) in
-            let reserved = ReservedKeys(of: taken.root, on: connection)
+            let reserved = ReservedKeys(of: taken.root, writer.file.schema.numbers, on: connection)
             guard let range = try reserved.range(around: taken.keys) else { return }
             try reserved.use(taken.keys, of: range)
         }
@@ -46,7 +46,7 @@ extension SaveRun {
     private func areReserved(_ keys: Range<Int64>, _ plan: EntityPlan) throws(StoreError) -> Bool {
         if keys.isEmpty { return true }
         return try translating { () throws(SQLiteError) in
-            let reserved = ReservedKeys(of: plan.root, on: connection)
+            let reserved = ReservedKeys(of: plan.root, plan.numbers, on: connection)
             return try reserved.range(around: keys.lowerBound...(keys.upperBound - 1)) != nil
         }
     }

@@ -30,7 +30,7 @@ extension StoreWriter {
                 if reservation.count > 0 {
                     let last = first + Int64(reservation.count) - 1
                     try translating { () throws(SQLiteError) in
-                        try ReservedKeys(of: plan.root, on: connection).add(first...last)
+                        try ReservedKeys(of: plan.root, plan.numbers, on: connection).add(first...last)
                     }
                 }
                 firstKeys.append(first)

@@ -2,6 +2,7 @@ internal import CofferFormats
 internal import CofferLinux
 package import CofferSQLite
 package import CofferWire
+internal import Synchronization
 
 /// Who saves, as the service knows it.
 package struct SaveOrigin: Sendable, Hashable {
@@ -59,7 +60,6 @@ package final class StoreWriter {
     private var countedVersion: UInt32?
     private var knownVersion: Int64?
     private var checkpointMeter: CheckpointMeter
-    private var strictness: StoreStrictness
     private var follower: SQLDebugFollower
     /// Which requests with an id were applied.
     var requests = RequestLedger()
@@ -74,7 +74,6 @@ package final class StoreWriter {
         follower = SQLDebugFollower(file.sqlDebug, path: file.path)
         plans = Array(repeating: nil, count: file.schema.entities.count)
         checkpointMeter = CheckpointMeter(pages: file.pragmas.checkpointPages)
-        strictness = file.pragmas.strictness
         let sqlitePath = file.sqlitePath
         do throws(SQLiteError) {
             connection = try SQLiteConnection(
@@ -185,13 +184,14 @@ package final class StoreWriter {
 
     /// Writes as strictly from now on as `pragmas` ask, too; outside a transaction.
     package func tighten(_ pragmas: [String: String]) throws(StoreError) {
-        let wanted = strictness.joined(with: try StorePragmas(pragmas).strictness)
-        if wanted == strictness { return }
+        let present = file.strictness.withLock { $0 }
+        let wanted = present.joined(with: try StorePragmas(pragmas).strictness)
+        if wanted == present { return }
         try translating { () throws(SQLiteError) in
             try StorePragmas.apply(
                 wanted, to: connection, keepsFiles: !file.schema.externalColumns.isEmpty)
         }
-        strictness = wanted
+        file.strictness.withLock { $0 = wanted }
     }
 
     /// Moves pages from the WAL into the file where it has grown; call it after commits, outside any transaction.

@@ -6,11 +6,12 @@ import Testing
     private static let table: [LifecycleState: [LifecycleEvent: (LifecycleState, [LifecycleAction])]] = [
         .serving: [
             .becameIdle: (.idle, [.startTimer]), .nameTaken: (.stopping, [.stop]),
+            .nameReleased: (.stopping, [.stop]),
             .terminate: (.stopping, [.announceStopping, .releaseName, .stop]),
         ],
         .idle: [
             .becameBusy: (.serving, [.stopTimer]), .timeout: (.releasing, [.announceStopping, .releaseName]),
-            .nameTaken: (.stopping, [.stop]),
+            .nameTaken: (.stopping, [.stop]), .nameReleased: (.stopping, [.stop]),
             .terminate: (.stopping, [.announceStopping, .releaseName, .stop]),
         ],
         .releasing: [

@@ -176,13 +176,17 @@ func `forged ids change nothing`() throws {
                     store: own.handle, request: client.requestID(),
                     deletes: [DeleteGroup(entity: entity, primaryKeys: [key], versions: [1])]),
             ] {
-                do {
-                    let outcome: SaveReplyMessage = try client.call(.save, request)
-                    if case .saved(let saved) = outcome, saved.number != number {
-                        Issue.record("\(name): \(saved)")
-                    }
-                } catch let refusal as Refusal {
-                    #expect([.invalidArgument, .notFound].contains(refusal.code), "\(name): \(refusal)")
+                let outcome: SaveReplyMessage = try client.call(.save, request)
+                switch outcome {
+                case .saved(let saved):
+                    // Who deletes what is not there has what it wants.
+                    #expect(
+                        !request.deletes.isEmpty && !saved.isWritten && saved.number == number,
+                        "\(name): \(saved)")
+                case .conflicts(let conflicts):
+                    #expect(!request.updates.isEmpty && conflicts.map(\.primaryKey) == [key], "\(name)")
+                    #expect(conflicts.allSatisfy { $0.stored == nil && $0.storedVersion == 0 }, "\(name)")
+                default: Issue.record("\(name): \(outcome)")
                 }
             }
             let rows: RowsReplyMessage = try client.call(
@@ -263,6 +267,34 @@ private func varint(_ number: Int) -> [UInt8] {
         rest >>= 7
     }
     return bytes + [UInt8(rest)]
+}
+
+@Test(.timeLimit(.minutes(15)))
+func `a message that ends within a field is refused as malformed`() throws {
+    try withWitness { service, _, _ in
+        try expectRefusals(service) { store, client in
+            let samples: [(ChannelMethod, [UInt8])] = [
+                (.registerModel, try RegisterModelRequestMessage(model: Notes.model()).packed()),
+                (.openStore, try OpenStoreRequestMessage(name: .init(name: "Scratch"), modelID: []).packed()),
+                (.fetch, try store.fetch(QueryPredicate(format: "title CONTAINS[c] 'a'")).packed()),
+                (
+                    .rows,
+                    try RowsRequestMessage(store: store.handle, entity: store.note, primaryKeys: [1]).packed()
+                ),
+                (.save, try store.insertion(["Bread", "Eggs"], client.requestID()).packed()),
+                (
+                    .consumer,
+                    try ConsumerRequestMessage(store: store.handle, name: "x", acknowledged: 1).packed()
+                ),
+                (.metadata, try MetadataRequestMessage(store: store.handle, changes: ["a": "b"]).packed()),
+            ]
+            return samples.map { method, bytes in
+                Offence(
+                    "\(method) without its last byte", method, bytes: bytes.dropLast(), .invalidArgument,
+                    "malformed")
+            }
+        }
+    }
 }
 
 @Test(.timeLimit(.minutes(15)), arguments: Seed.fresh(1))

@@ -34,7 +34,7 @@ extension OneAtATime {
                 let moment = try RandomMoment()
                 let connection = try service.connection()
                 var pids: Set<Int32> = []
-                let calls = try race(rounds, until: pids.count > rounds / 10) { round in
+                let calls = try race(rounds, until: pids.count > rounds / 2) { round in
                     // About as long as the service waits: before, at and after the moment in which it ends.
                     try moment.pass(within: 6_000, &random)
                     do {
@@ -101,7 +101,7 @@ extension OneAtATime {
             defer { manager.stop() }
             var random = seed.generator()
             let moment = try RandomMoment()
-            let calls = try race(rounds / 2, until: manager.endedCount > rounds / 20) { round in
+            let calls = try race(rounds / 2, until: manager.endedCount > rounds / 4) { round in
                 try moment.pass(within: 6_000, &random)
                 service.expectAnswer(round: round, seed: seed)
             }

@@ -19,12 +19,20 @@ func `users of the system's bus see nothing of each other`() throws {
             // The bus and the messages are for everybody, the data is not.
             try run("chmod", ["-R", "a+rX", folder, service.bus.path])
 
-            let listener = try python.start("eavesdrop", ["\(alice)"], on: service.bus, user: bob)
-            let heard = try #require(listener.outputLines())
-            #expect(try heard.next(timeout: .seconds(60)) == "listening")
-            let owner = try python.start("owner", on: service.bus, user: alice)
-            let state = try #require(owner.outputLines())
-            #expect(try state.next(timeout: .seconds(60)) == "open")
+            // Who listens for whom, until its own store was changed so often.
+            let listeners = try [(bob, alice, 1), (alice, bob, 2)].map { user, other, count in
+                let listener = try python.start(
+                    "eavesdrop", ["\(other)", "\(count)"], on: service.bus, user: user)
+                let heard = try #require(listener.outputLines())
+                #expect(try heard.next(timeout: .seconds(60)) == "listening")
+                return (process: listener, heard: heard)
+            }
+            let owners = try [alice, bob].map { user in
+                let owner = try python.start("owner", on: service.bus, user: user)
+                let state = try #require(owner.outputLines())
+                #expect(try state.next(timeout: .seconds(60)) == "open")
+                return owner
+            }
 
             for (user, other) in [(bob, alice), (alice, bob)] {
                 let peek = try python.start("peek", ["\(other)"], on: service.bus, user: user)
@@ -44,15 +52,19 @@ func `users of the system's bus see nothing of each other`() throws {
                 .listStores, ListStoresRequestMessage(allApplications: true))
             #expect(list.stores.isEmpty, "these would be root's own")
 
-            // More of Alice's, while Bob listens; then the one thing that he must hear.
-            let more = try python.start("writer", ["More", "2"], on: service.bus, user: alice)
-            #expect(try more.waitForExit(timeout: .seconds(60)) == .code(0))
-            try owner.kill(.kill)
-            let own = try python.start("writer", ["Mine", "2"], on: service.bus, user: bob)
-            #expect(try own.waitForExit(timeout: .seconds(60)) == .code(0))
-            let last = try heard.next(timeout: .seconds(60))
-            #expect(last == "heard []")
-            #expect(try listener.waitForExit(timeout: .seconds(60)) == .code(0))
+            // More of Alice's while Bob listens, and then the one thing that he must hear; the same of Bob's while Alice does.
+            func write(_ title: String, as user: UInt32) throws {
+                let writer = try python.start("writer", [title, "2"], on: service.bus, user: user)
+                #expect(try writer.waitForExit(timeout: .seconds(60)) == .code(0))
+            }
+            try write("More", as: alice)
+            try write("Mine", as: bob)
+            for owner in owners { try owner.kill(.kill) }
+            try write("Last", as: alice)
+            for listener in listeners {
+                #expect(try listener.heard.next(timeout: .seconds(60)) == "heard []")
+                #expect(try listener.process.waitForExit(timeout: .seconds(60)) == .code(0))
+            }
 
             for user in [alice, bob] {
                 let file = try Folder(at: service.data).folder("\(user)/org.coffer.Tests/Default").facts(

@@ -25,7 +25,7 @@ package enum LifecycleEvent: Sendable, Hashable, CaseIterable {
     case becameBusy
     /// The idle time is over.
     case timeout
-    /// The bus says that nobody owns the name.
+    /// The bus says that we do not own the name: we gave it back, or it was taken away.
     case nameReleased
     /// The name is ours.
     case nameAcquired
@@ -64,18 +64,16 @@ extension LifecycleState {
         case (.releasingBusy, .nameReleased):
             endsWithName ? (.stopping, [.stop]) : (.reclaiming, [.requestName])
         case (.reclaiming, .nameAcquired): (.serving, [])
-        case (.serving, .nameTaken), (.idle, .nameTaken), (.releasing, .nameTaken),
-            (.releasingBusy, .nameTaken),
-            (.reclaiming, .nameTaken):
+        case (.serving, .nameReleased), (.idle, .nameReleased), (.serving, .nameTaken), (.idle, .nameTaken),
+            (.releasing, .nameTaken), (.releasingBusy, .nameTaken), (.reclaiming, .nameTaken):
             // The other one needs the files; clients that are cut off find it by the name.
             (.stopping, [.stop])
         case (.serving, .terminate), (.idle, .terminate), (.releasing, .terminate),
             (.releasingBusy, .terminate),
             (.reclaiming, .terminate):
             (.stopping, [.announceStopping, .releaseName, .stop])
-        case (.serving, .becameBusy), (.serving, .timeout), (.serving, .nameReleased),
-            (.serving, .nameAcquired),
-            (.idle, .becameIdle), (.idle, .nameReleased), (.idle, .nameAcquired),
+        case (.serving, .becameBusy), (.serving, .timeout), (.serving, .nameAcquired),
+            (.idle, .becameIdle), (.idle, .nameAcquired),
             (.releasing, .becameIdle), (.releasing, .timeout), (.releasing, .nameAcquired),
             (.releasingBusy, .becameBusy), (.releasingBusy, .timeout), (.releasingBusy, .nameAcquired),
             (.reclaiming, .becameIdle), (.reclaiming, .becameBusy), (.reclaiming, .timeout),

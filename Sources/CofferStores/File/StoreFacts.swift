@@ -10,14 +10,16 @@ struct StoreFacts {
     var tables: Set<String>
     /// Whether ATRANSACTION says where the changes of a transaction begin.
     var hasHistoryPlaces: Bool
-    /// The texts of the triggers by their names.
+    /// The texts of the triggers by their names, those that keep r-trees not among them.
     var triggers: [String: String]
+    /// Whether there are triggers that keep r-trees.
+    let hasRTrees: Bool
 
     /// Reads `Z_METADATA`.
     ///
     /// - Throws: `notAStore` where the tables of a store are missing, `damaged` where they hold nonsense.
     init(reading connection: SQLiteConnection, path: String) throws(StoreError) {
-        triggers = try Self.triggers(on: connection)
+        (triggers, hasRTrees) = try Self.triggers(on: connection)
         tables = try translating { () throws(SQLiteError) in
             let statement = try connection.prepare(
                 "SELECT name FROM sqlite_master WHERE type = 'table'")
@@ -54,14 +56,26 @@ struct StoreFacts {
 }
 
 extension StoreFacts {
-    /// The texts of a file's triggers by their names.
-    static func triggers(on connection: SQLiteConnection) throws(StoreError) -> [String: String] {
+    /// The texts of a file's triggers by their names but for those that keep r-trees, and whether there are such.
+    static func triggers(
+        on connection: SQLiteConnection
+    ) throws(StoreError) -> (others: [String: String], hasRTrees: Bool) {
+        let triggers = try texts(of: "type = 'trigger'", on: connection)
+        if triggers.isEmpty { return ([:], false) }
+        let virtual = try texts(of: "type = 'table' AND sql LIKE 'CREATE VIRTUAL %'", on: connection)
+        let trees = RTreeTriggers(virtualTables: virtual)
+        let others = triggers.filter { !trees.contains($0.key, $0.value) }
+        return (others, others.count < triggers.count)
+    }
+
+    private static func texts(
+        of condition: String, on connection: SQLiteConnection
+    ) throws(StoreError) -> [String: String] {
         try translating { () throws(SQLiteError) in
-            let statement = try connection.prepare(
-                "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
-            var triggers: [String: String] = [:]
-            while try statement.step() { triggers[statement.text(0)] = statement.text(1) }
-            return triggers
+            let statement = try connection.prepare("SELECT name, sql FROM sqlite_master WHERE \(condition)")
+            var texts: [String: String] = [:]
+            while try statement.step() { texts[statement.text(0)] = statement.text(1) }
+            return texts
         }
     }
 }

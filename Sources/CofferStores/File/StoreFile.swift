@@ -40,6 +40,8 @@ package final class StoreFile: Sendable {
     let hasTriggers: Bool
     /// Whether it has triggers that are not known, and so may change rows that nobody is told of.
     package let hasForeignTriggers: Bool
+    /// Whether its schema is trusted, since it has triggers that keep r-trees and none that is not known.
+    let trustsSchema: Bool
     /// The number of the last transaction when it was opened.
     package let openingNumber: UInt64
     /// Clock and randomness.
@@ -78,6 +80,7 @@ package final class StoreFile: Sendable {
         hasOwnTables = facts.tables.contains("COFFER_STATE") || !opening.options.isReadOnly
         hasTriggers = !facts.triggers.isEmpty
         hasForeignTriggers = !schema.knows(facts.triggers)
+        trustsSchema = facts.hasRTrees && !hasForeignTriggers
         self.model = model
         configuration = opening.configuration
         self.schema = schema

@@ -126,6 +126,9 @@ extension StoreOpening {
     ) throws(StoreError) {
         try checkFit(of: model, schema, on: connection, tables: facts.tables)
         if options.isReadOnly { return }
+        if facts.hasRTrees, schema.knows(facts.triggers) {
+            try translating { () throws(SQLiteError) in try connection.setTrustsSchema(true) }
+        }
         let lacking = try missingStatements(facts.tables)
         try translating { () throws(SQLiteError) in
             if try connection.pragma("journal_mode") != "wal" {
@@ -146,7 +149,7 @@ extension StoreOpening {
             try SortKeys.prepare(schema, on: connection, today: options.environment.today)
             try connection.commit()
         }
-        facts.triggers = try StoreFacts.triggers(on: connection)
+        facts.triggers = try StoreFacts.triggers(on: connection).others
         try ExternalRecovery(of: fileName, in: folder, schema, on: connection).run()
     }
 

@@ -78,6 +78,7 @@ package final class StoreWriter {
         do throws(SQLiteError) {
             connection = try SQLiteConnection(
                 path: sqlitePath, name: file.path, mode: .readWrite, vfs: file.vfs)
+            try connection.setTrustsSchema(file.trustsSchema)
             try file.pragmas.applyForWriting(
                 to: connection, keepsFiles: !file.schema.externalColumns.isEmpty)
             triggers =

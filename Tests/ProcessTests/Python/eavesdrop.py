@@ -1,4 +1,5 @@
-"""Asks the bus for everything, and says what it heard of another user, whose uid it is given, once its own store changed."""
+"""Asks the bus for everything, and says what it heard of another user, whose uid it is given, once writer.py changed its own store
+as often as it is given."""
 
 import os
 import sys
@@ -10,7 +11,7 @@ client = BusClient()
 me = client.bus.get_unique_name()
 loop = GLib.MainLoop()
 heard, pushes, own = [], [], []
-other = int(sys.argv[1])
+other, count = int(sys.argv[1]), int(sys.argv[2])
 
 
 def is_of_other(message):
@@ -29,8 +30,9 @@ def take(_, message):
             own.append(message.get_args_list()[0])
         elif message.get_member() == "Push":
             push = storage_pb2.Push.FromString(bytes(bytearray(message.get_args_list()[0])))
-            pushes.append(push)
-            loop.quit()
+            pushes.append(push.transaction.author)
+            if pushes.count(b"writer.py") == count:
+                loop.quit()
     return dbus.lowlevel.HANDLER_RESULT_NOT_YET_HANDLED
 
 
@@ -52,7 +54,6 @@ client.call("Watch", storage_pb2.WatchRequest(store=opened.store), storage_pb2.W
 print("listening", flush=True)
 GLib.timeout_add_seconds(60, loop.quit)
 loop.run()
-authors = [push.transaction.author for push in pushes]
-assert authors == [b"writer.py"], authors
-assert len(own) == 1, own
+assert sorted(pushes) == [b"owner.py"] + count * [b"writer.py"], pushes
+assert sorted(path.rsplit("/", 1)[1] for path in own) == ["Notes", f"Only{os.getuid()}"], own
 print(f"heard {heard}", flush=True)

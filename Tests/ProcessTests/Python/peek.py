@@ -4,7 +4,7 @@ import os
 import sys
 
 import dbus
-from coffer_client import NAME, PATH, BusClient, Refused, fetch_pb2, storage_pb2, user_label
+from coffer_client import NAME, PATH, BusClient, Refused, fetch_pb2, storage_pb2, texts_of, user_label
 
 other = sys.argv[1]
 label = user_label(other)
@@ -63,9 +63,17 @@ assert (manager["Clients"], manager["Stores"]) == (len(clients), own_stores), ma
 listed = client.call(
     "ListStores", storage_pb2.ListStoresRequest(all_applications=True), storage_pb2.ListStoresReply()).stores
 found += [s.path for s in listed if f"/{other}/" in s.path.decode()]
-missing = storage_pb2.StoreName(name=b"Secret")
+missing = storage_pb2.StoreName(name=f"Only{other}".encode())
 expect_refused("NotFound", "OpenStore", storage_pb2.OpenStoreRequest(name=missing, must_exist=True), storage_pb2.OpenStoreReply())
 expect_refused("NotFound", "RemoveStore", storage_pb2.RemoveStoreRequest(name=missing), storage_pb2.RemoveStoreReply())
+# A store of the same name is its own: another one, with its own notes.
+own = client.open("Notes").opened
+assert f"/{os.getuid()}/".encode() in own.path and f"/{other}/".encode() not in own.path, own.path
+fetched = client.call("Fetch", fetch_pb2.FetchRequest(store=own.store, entity=b"Note"), fetch_pb2.FetchReply())
+titles = [column for column in fetched.rows.columns if column.property == 2]
+found += [text for column in titles for text in texts_of(column) if text == f"Secret of {other}"]
+assert [text for column in titles for text in texts_of(column)] == [f"Secret of {os.getuid()}"], fetched
+client.call("CloseStore", storage_pb2.CloseStoreRequest(store=own.store), storage_pb2.CloseStoreReply())
 for escape in (b"../" + other.encode(), b"../../" + other.encode() + b"/org.coffer.Tests"):
     name = storage_pb2.StoreName(name=b"Notes", application=escape)
     expect_refused("InvalidArgument", "OpenStore", storage_pb2.OpenStoreRequest(name=name), storage_pb2.OpenStoreReply())

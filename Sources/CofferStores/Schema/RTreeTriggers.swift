@@ -1,0 +1,119 @@
+/// The triggers by which Core Data keeps an r-tree along with a table: one for each kind of change, of one form each.
+///
+/// They write into a virtual table, which SQLite lets a trigger do only where the schema is trusted. So it is trusted where nothing but
+/// such triggers and our own are in it, each of them word for word as it must be.
+///
+/// Source: measured in a real store, see the design page on storage, part 2.8.
+struct RTreeTriggers {
+    private static let events = ["INSERT", "UPDATE", "DELETE"]
+
+    /// The names of the virtual tables that are r-trees.
+    private let trees: Set<String>
+
+    /// Those of a file with `virtualTables`, which have their texts by their names.
+    init(virtualTables: [String: String]) {
+        trees = Set(
+            virtualTables.filter { name, sql in
+                Words(sql).all?.starts(with: ["CREATE", "VIRTUAL", "TABLE", name, "USING", "RTREE", "("])
+                    ?? false
+            }.keys)
+    }
+
+    /// Whether a trigger is one of them.
+    func contains(_ name: String, _ sql: String) -> Bool {
+        for event in Self.events where name.hasSuffix("_" + event) {
+            let tree = String(name.dropLast(event.count + 1))
+            guard name.hasPrefix("Z_RT_"), trees.contains(tree), var words = Words(sql).all?[...] else {
+                return false
+            }
+            return words.take(["CREATE", "TRIGGER", name, "AFTER", event, "ON"]) && words.takeName()
+                && words.take(["FOR", "EACH", "ROW", "BEGIN"])
+                && Self.takeBody(of: event, tree, &words) && words.take(["END"]) && words.isEmpty
+        }
+        return false
+    }
+
+    private static func takeBody(of event: String, _ tree: String, _ words: inout ArraySlice<String>) -> Bool
+    {
+        switch event {
+        case "INSERT": return words.take(["INSERT", "OR", "REPLACE", "INTO", tree]) && takeRow(&words)
+        case "UPDATE":
+            return takeRemoval("NEW", tree, &words) && words.take(["INSERT", "INTO", tree]) && takeRow(&words)
+        default: return takeRemoval("OLD", tree, &words)
+        }
+    }
+
+    private static func takeRemoval(_ row: String, _ tree: String, _ words: inout ArraySlice<String>) -> Bool
+    {
+        words.take(["DELETE", "FROM", tree, "WHERE", "Z_PK", "=", row, ".", "Z_PK", ";"])
+    }
+
+    /// Columns, and as many of the new row.
+    private static func takeRow(_ words: inout ArraySlice<String>) -> Bool {
+        var columns = 0
+        guard words.take(["("]) else { return false }
+        repeat {
+            guard words.takeName() else { return false }
+            columns += 1
+        } while words.take([","])
+        guard words.take([")", "VALUES", "("]) else { return false }
+        for column in 0..<columns {
+            guard column == 0 || words.take([","]), words.take(["NEW", "."]), words.takeName() else {
+                return false
+            }
+        }
+        return words.take([")", ";"])
+    }
+}
+
+extension ArraySlice<String> {
+    /// Takes words away that stand at the beginning; `false` where they do not.
+    fileprivate mutating func take(_ words: [String]) -> Bool {
+        guard starts(with: words) else { return false }
+        removeFirst(words.count)
+        return true
+    }
+
+    /// Takes a name away.
+    fileprivate mutating func takeName() -> Bool {
+        guard let first = first?.utf8.first, Words.isPart(first) else { return false }
+        removeFirst()
+        return true
+    }
+}
+
+/// The names and signs of an SQL text without quotations and comments.
+private struct Words {
+    /// `nil` where there is anything else in it.
+    let all: [String]?
+
+    init(_ sql: String) {
+        var words: [String] = []
+        var name: [UInt8] = []
+        func end() {
+            if !name.isEmpty { words.append(String(decoding: name, as: UTF8.self)) }
+            name = []
+        }
+        for byte in sql.utf8 {
+            switch byte {
+            case _ where Self.isPart(byte): name.append(byte)
+            case UInt8(ascii: " "), UInt8(ascii: "\n"): end()
+            case _ where Self.signs.contains(byte):
+                end()
+                words.append(String(decoding: [byte], as: UTF8.self))
+            default:
+                all = nil
+                return
+            }
+        }
+        end()
+        all = words
+    }
+
+    private static let signs = Array("(),;.=".utf8)
+
+    static func isPart(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "_") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte & 0xDF) && byte < 0x80
+    }
+}

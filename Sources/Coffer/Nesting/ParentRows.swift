@@ -99,7 +99,11 @@ extension ManagedObjectContext {
                 return object
             }
             let first = taken.map { $0.isFault }
-            for (row, object) in taken.enumerated() { object.adopt(batch, row: row) }
+            for (row, object) in taken.enumerated() {
+                object.adopt(batch, row: row)
+                // The parent says all of transient values, too.
+                object.edits?.moved.keep { !object.entity.properties[$0].isTransient }
+            }
             for (row, slot, content) in group.extras {
                 taken[row].makeEdits().takeStored(content.renamed { tree.resolve($0) }, slot)
             }

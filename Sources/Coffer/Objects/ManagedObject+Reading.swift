@@ -184,7 +184,8 @@ extension ManagedObject {
         if batch != nil && newVersion != version { registry.changeLog?.touch(self) }
         if let edits {
             if batch != nil && newVersion != version { noteConflicts(with: newBatch, row: newRow) }
-            edits.moved.removeAll()
+            // No row has transient values: they go with a fault alone.
+            edits.moved.keep { entity.properties[$0].isTransient }
             edits.stale = []
             edits.claims = [:]
             if newVersion != version {

@@ -138,6 +138,27 @@ import Testing
         }
     }
 
+    @Test func `F34: a transient value stays when the row is read again, and when others change it`() throws {
+        try withContext { container, context in
+            let one = try context.hooked("a")
+            one["speed"] = 50
+            try context.save()
+            let request = try employees()
+            _ = try context.fetch(request)
+            #expect(one["speed"] == 50)
+            let other = container.newContext()
+            let same = other.object(with: one.objectID)
+            same["salary"] = 9
+            try other.save()
+            context.mergePendingChanges()
+            #expect(one["salary"] == 9 && one["speed"] == 50)
+            _ = try context.fetch(request)
+            #expect(one["speed"] == 50)
+            context.refresh(one, mergeChanges: false)
+            #expect(one["speed"] == .null)
+        }
+    }
+
     @Test func `F11: objects come with their values, and as faults where that is asked for`() throws {
         try withContext { container, context in
             for name in ["a", "b"] { try context.employee(name) }

@@ -40,6 +40,28 @@ extension DBusError {
     }
 }
 
+extension DBusError: CustomStringConvertible {
+    /// What happened, as a sentence begins.
+    package var description: String {
+        switch self {
+        case .connectFailed(let address, let message):
+            "no bus answers at '\(address)' (\(message)): start one, or correct the address"
+        case .disconnected: "the bus is gone, or has closed the connection"
+        case .remote(let name, let message, _): "\(name): \(message)"
+        case .timeout(let milliseconds): "no answer came within \(milliseconds) ms"
+        case .malformed(let text): "what arrived is malformed: \(text)"
+        case .invalidName(let name): "'\(name)' is no name of a bus, an interface, a member or an error"
+        case .invalidPath(let path): "'\(path)' is no path of an object"
+        case .invalidSignature(let signature): "'\(signature)' is no signature, or not of one complete type"
+        case .invalidValue(let text): "D-Bus cannot carry a value: \(text)"
+        case .tooLarge(let text): "too large: \(text)"
+        case .descriptorsRefused: "no descriptors can be taken, or no more of them"
+        case .outOfMemory: "libdbus found no memory"
+        case .system(let error): "\(error)"
+        }
+    }
+}
+
 /// Names of errors that the bus and every service use.
 package enum DBusErrorName {
     /// Nobody owns the called name, and no service file names it.

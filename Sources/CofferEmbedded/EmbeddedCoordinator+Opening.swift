@@ -78,10 +78,12 @@ extension EmbeddedCoordinator {
     }
 
     /// Deletes the files of the store at `path`; says whether there was one.
+    ///
+    /// What is no store stays, whatever it is.
     package static func remove(path: String) throws(CofferError) -> Bool {
         try translating { () throws(StoreError) in
             let (folder, name) = try place(path)
-            return try StoreFile.remove(name, in: folder)
+            return try StoreFile.remove(name, in: folder, mustBeStore: true)
         }
     }
 
@@ -90,6 +92,8 @@ extension EmbeddedCoordinator {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         let parent = parts.dropLast().joined(separator: "/")
         let folder = try folder(parent.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : parent)
-        return (folder, parts.last.map { String($0) } ?? "")
+        let name = parts.last.map { String($0) } ?? ""
+        if ["", ".", ".."].contains(name) { throw .notAStore(path: path, detail: "it is a folder, or none") }
+        return (folder, name)
     }
 }

@@ -70,11 +70,38 @@ extension SQLiteStatement {
         return value.count
     }
 
-    /// Lends the value's text, not checked to be UTF-8, without a copy.
-    package func withText<Result, Failure>(
-        _ column: Int, _ body: (RawSpan) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        try body(unsafe textBytes(column).bytes)
+    /// Writes the value's text, as it is stored, behind the first `count` of `bytes`, over what is there, and counts it.
+    ///
+    /// Without a closure, which would be called for each value of each row.
+    package func putText(_ column: Int, into bytes: inout [UInt8], behind count: inout Int) {
+        unsafe Self.put(textBytes(column), into: &bytes, behind: &count)
+    }
+
+    /// The same of the value's blob.
+    package func putBlob(_ column: Int, into bytes: inout [UInt8], behind count: inout Int) {
+        unsafe Self.put(blobBytes(column), into: &bytes, behind: &count)
+    }
+
+    @inline(__always)
+    private static func put(
+        _ value: UnsafeRawBufferPointer, into bytes: inout [UInt8], behind count: inout Int
+    ) {
+        let end = count + value.count
+        if end > bytes.count {
+            unsafe extend(&bytes, to: count, by: value)
+        } else if let start = value.baseAddress {
+            let count = count
+            unsafe bytes.withUnsafeMutableBytes { room in
+                unsafe room.baseAddress?.advanced(by: count).copyMemory(from: start, byteCount: value.count)
+            }
+        }
+        count = end
+    }
+
+    @inline(never)
+    private static func extend(_ bytes: inout [UInt8], to count: Int, by value: UnsafeRawBufferPointer) {
+        if count < bytes.count { bytes.removeLast(bytes.count - count) }
+        unsafe bytes.append(contentsOf: value)
     }
 
     /// Lends the value's blob without a copy.

@@ -72,7 +72,9 @@ extension Service {
         self.frontEnd.withLock { $0 = frontEnd }
         try addSources(signals)
         guard try connection.ask(.requestName(BusNames.name, flags: .doNotQueue)) == .primaryOwner else {
-            throw ServiceError.denied("Another service has the name \(BusNames.name).")
+            throw ServiceError.denied(
+                "Another service has the name \(BusNames.name): end it first, or choose another bus with --bus."
+            )
         }
         let workers = try startWorkers()
         try notify.send(.ready)
@@ -96,7 +98,11 @@ extension Service {
                     frontEnd.take(call, from: bus)
                 },
                 onSignal: { bus, signal in hooks.current?.hear(signal, from: bus) },
-                onDisconnect: { hooks.current?.core.lifecycle.handle(.terminate) }))
+                onDisconnect: {
+                    guard let core = hooks.current?.core else { return }
+                    core.logger.notice("The bus is gone, or has closed the connection: stopping")
+                    core.lifecycle.handle(.terminate)
+                }))
     }
 
     private func addSources(_ signals: SignalFD) throws(LinuxError) {
@@ -196,7 +202,7 @@ extension Service {
         if signal.isSignal("org.freedesktop.DBus", "NameLost"),
             signal.body.first?.stringValue == BusNames.name
         {
-            // Our own release is told by its reply; this is somebody who took the name.
+            // Our own release is told by its reply, too; else it is somebody who took the name.
             return core.lifecycle.handle(.nameReleased)
         }
         guard signal.isSignal("org.freedesktop.DBus", "NameOwnerChanged"), signal.body.count == 3,

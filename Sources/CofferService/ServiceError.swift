@@ -167,6 +167,11 @@ extension ServiceError {
     }
 }
 
+extension ServiceError: CustomStringConvertible {
+    /// What was wrong, and what to do.
+    package var description: String { detail.text }
+}
+
 extension LinuxError {
     /// What the caller is told: most faults of the system are nobody's who calls, some are.
     var detail: ErrorDetailMessage {

@@ -51,7 +51,14 @@ struct StatementTests {
             #expect(select.appendText(0, to: &bytes) == 3)
             #expect(select.appendBlob(2, to: &bytes) == 0)
             #expect(bytes == Array("xtwo".utf8))
-            #expect(select.withText(0) { $0.byteCount } == 3)
+            // Over what was there before, and beyond it.
+            var (room, count) = (Array("abcd".utf8), 1)
+            select.putText(0, into: &room, behind: &count)
+            #expect(room == Array("atwo".utf8) && count == 4)
+            count = 2
+            select.putText(0, into: &room, behind: &count)
+            select.putBlob(2, into: &room, behind: &count)
+            #expect(room == Array("attwo".utf8) && count == 5)
         }
     }
 

@@ -99,8 +99,8 @@ func `a template that cannot be fetched is told of with what would help`() throw
 @Test(
     .timeLimit(.minutes(15)),
     arguments: [
-        (["Book", "--template", "x"], "Either an entity or --template is needed."),
-        ([], "Either an entity or --template is needed."),
+        (["Book", "--template", "x"], "Either an entity or --template says what to fetch, and not both."),
+        ([], "Either an entity or --template says what to fetch, and not both."),
         (["Book", "--variable", "A=1"], "--variable needs --template."),
         (["--template", "x", "--where", "a == 1"], "--template has its own --where."),
         (["--template", "x", "--variable", "A"], "--variable wants name=value, not 'A'."),

@@ -1,5 +1,6 @@
 internal import CofferFormats
 package import CofferLinux
+internal import CofferSQLite
 
 extension StoreFile {
     /// What the name of the lock file has behind that of the store.
@@ -8,10 +9,12 @@ extension StoreFile {
     /// Deletes a store's files; says whether there was one.
     ///
     /// What is left of one whose file is gone already is deleted too, as after a crash in the middle.
-    /// - Throws: `StoreError.lockedByOther` where somebody has it open for longer than `wait`.
+    /// - Throws: `StoreError.lockedByOther` where somebody has it open for longer than `wait`; `notAStore` where it `mustBeStore`, and the
+    ///   file is something else, which stays as it is.
     package static func remove(
-        _ fileName: String, in folder: Folder, wait: Duration = .zero
+        _ fileName: String, in folder: Folder, wait: Duration = .zero, mustBeStore: Bool = false
     ) throws(StoreError) -> Bool {
+        if mustBeStore { try requireStore(fileName, in: folder) }
         try StoreReplacement.removeRemains(of: fileName, in: folder)
         return try translatingSystem { () throws(LinuxError) in
             let facts = try folder.facts(of: fileName)
@@ -30,6 +33,27 @@ extension StoreFile {
             try folder.synchronize()
             withExtendedLifetime(lock) {}
             return isThere
+        }
+    }
+
+    /// Whether a file is a store, be it a damaged one; where there is none, what is beside it may be the rest of one.
+    private static func requireStore(_ fileName: String, in folder: Folder) throws(StoreError) {
+        let facts = try translatingSystem { () throws(LinuxError) in try folder.facts(of: fileName) }
+        guard let facts else { return }
+        let path = folder.path + "/" + fileName
+        guard facts.kind == .file else { throw .notAStore(path: path, detail: "it is no regular file") }
+        guard facts.byteCount > 0 else { throw .notAStore(path: path, detail: "the file is empty") }
+        let place = try translatingSystem { () throws(LinuxError) in try folder.procPath(fileName) }
+        do throws(StoreError) {
+            // SQLite looks, lest the locks on a file go that this process has open.
+            let connection = try translating { () throws(SQLiteError) in
+                try SQLiteConnection(
+                    path: place, name: path, mode: .readOnly, vfs: SQLiteVFS(isSealed: true))
+            }
+            _ = try StoreFacts(reading: connection, path: path)
+        } catch {
+            if case .damaged = error { return }
+            throw error
         }
     }
 

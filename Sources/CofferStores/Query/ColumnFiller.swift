@@ -100,7 +100,7 @@ extension ColumnFiller {
         case .text:
             // A long text as it is: what is not UTF-8 becomes U+FFFD where it is read.
             let start = bytes.count
-            statement.withText(column) { bytes.append($0) }
+            bytes.append(textIn: column, of: statement)
             try endRun(from: start, row, statement, &budget)
         case .doubles:
             let value = statement.double(column)
@@ -120,7 +120,7 @@ extension ColumnFiller {
             if value == 0, statement.isNull(column) { nulls.insert(row) }
         case .blobs:
             let start = bytes.count
-            statement.withBlob(column) { bytes.append($0) }
+            bytes.append(blobIn: column, of: statement)
             try endRun(from: start, row, statement, &budget)
         case .references, .referencesTo, .uuids, .decimals, .decimalsWithDigits, .externalBlobs:
             try appendRare(row, statement, context, &budget)

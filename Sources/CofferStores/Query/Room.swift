@@ -1,3 +1,5 @@
+internal import CofferSQLite
+
 /// Values whose memory stays when they go: to forget them, and to put others in their places, costs nothing.
 struct Room<Value: BitwiseCopyable & ExpressibleByIntegerLiteral> {
     /// The values, and behind them what is left of those before.
@@ -37,6 +39,18 @@ struct Room<Value: BitwiseCopyable & ExpressibleByIntegerLiteral> {
 }
 
 extension Room<UInt8> {
+    /// Adds the text in a column of the row that a statement stands on.
+    @inline(__always)
+    mutating func append(textIn column: Int, of statement: SQLiteStatement) {
+        statement.putText(column, into: &values, behind: &count)
+    }
+
+    /// Adds the blob in a column of the row that a statement stands on.
+    @inline(__always)
+    mutating func append(blobIn column: Int, of statement: SQLiteStatement) {
+        statement.putBlob(column, into: &values, behind: &count)
+    }
+
     /// Adds bytes.
     @inline(__always)
     mutating func append(_ bytes: RawSpan) {

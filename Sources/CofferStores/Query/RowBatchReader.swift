@@ -126,28 +126,38 @@ struct RowBatchReader {
         var size = partByteCount == .max ? .max : min(partByteCount, CofferWire.Limits.firstPart)
         var end = budget.rest - size
         var hasRow = hasRow
-        while hasRow {
-            if budget.rest < end {
-                try isFull(&self)
-                budget.startAnew()
-                size = min(partByteCount, 2 * size)
-                end = budget.rest - size
-            }
-            // In a damaged file a row may be of any entity, and then is nobody's object.
-            if !query.hasEntity || isOfFamily(statement) { try append(statement, &budget) }
-            hasRow = try translating { () throws(SQLiteError) in try statement.step() }
+        while true {
+            try gather(statement, &hasRow, &budget, downTo: end)
+            if !hasRow { return }
+            try isFull(&self)
+            budget.startAnew()
+            size = min(partByteCount, 2 * size)
+            end = budget.rest - size
         }
     }
 
-    @inline(__always)
-    private mutating func append(
-        _ statement: SQLiteStatement, _ budget: inout ByteBudget
+    /// Takes rows until there are no more, or until `budget` has less than `end` left.
+    private mutating func gather(
+        _ statement: SQLiteStatement, _ hasRow: inout Bool, _ budget: inout ByteBudget, downTo end: Int
     ) throws(StoreError) {
-        if row >= context.rowLimit { throw tooManyRows }
-        try budget.take(rowByteCount)
-        try appendIdentity(statement)
-        for index in fillers.indices { try fillers[index].append(row, statement, context, &budget) }
-        row += 1
+        // Out of their place meanwhile, and looked at as memory: each value of each row comes by here.
+        var fillers: [ColumnFiller] = []
+        swap(&fillers, &self.fillers)
+        defer { swap(&fillers, &self.fillers) }
+        var columns = fillers.mutableSpan
+        while hasRow, budget.rest >= end {
+            // In a damaged file a row may be of any entity, and then is nobody's object.
+            if !query.hasEntity || isOfFamily(statement) {
+                if row >= context.rowLimit { throw tooManyRows }
+                try budget.take(rowByteCount)
+                try appendIdentity(statement)
+                for index in columns.indices {
+                    try columns[index].append(row, statement, context, &budget)
+                }
+                row += 1
+            }
+            hasRow = try translating { () throws(SQLiteError) in try statement.step() }
+        }
     }
 
     @inline(never)

@@ -54,7 +54,7 @@ struct Fetch: ParsableCommand {
     func validate() throws {
         if let limit, limit < 0 { throw ValidationError("--limit is 0 or more.") }
         guard (entity == nil) != (template == nil) else {
-            throw ValidationError("Either an entity or --template is needed.")
+            throw ValidationError("Either an entity or --template says what to fetch, and not both.")
         }
         if template == nil, !variable.isEmpty { throw ValidationError("--variable needs --template.") }
         if template != nil, predicate != nil { throw ValidationError("--template has its own --where.") }

@@ -45,6 +45,7 @@ struct History: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
+        if consumer == "" || forget == "" { throw ValidationError("A consumer has a name.") }
         if let limit, limit < 1 { throw ValidationError("--limit is 1 or more.") }
         let choices = [consumer != nil, consumers, forget != nil, since != nil].count { $0 }
         if choices > 1 { throw ValidationError("One of --since, --consumer, --consumers and --forget.") }

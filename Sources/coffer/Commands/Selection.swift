@@ -15,7 +15,7 @@ struct Selection: ParsableArguments {
 
     func validate() throws {
         guard [predicate != nil, !ids.ids.isEmpty, all].count(where: { $0 }) == 1 else {
-            throw ValidationError("Say which objects: --where FORMAT, --id ID, or --all.")
+            throw ValidationError("One of --where FORMAT, --id ID and --all says which objects.")
         }
     }
 

@@ -10,7 +10,7 @@ struct StoreReplace: ParsableCommand {
         abstract: "Put a copy of another file in a store's place, as a backup of it.",
         discussion: """
             Those who have the store open are asked first, and may save into the old file, for at most --wait seconds; then they are told, \
-            and read the new one. Large values in a folder beside the file come along, but not to the service of all users, \
+            and read the new one, which must have the same model then. Large values in a folder beside the file come along, but not to the service of all users, \
             which takes files of at most 1 GiB. After a crash either the old file or the whole new \
             one is there.
 

@@ -26,7 +26,9 @@ struct WriteOptions: ParsableArguments {
         name: .customLong("merge-policy"),
         help: ArgumentHelp(
             "Who wins where somebody else changed the same objects meanwhile: 'error' (nobody), 'store' or 'object' (property "
-                + "by property), 'overwrite' or 'rollback' (whole objects).", valueName: "policy"))
+                + "by property), 'overwrite' or 'rollback' (whole objects). The same where another object has a value already that no "
+                + "two may have: with 'object' and 'overwrite' the other one is deleted.", valueName: "policy"
+        ))
     var winner = Winner.error
 
     @Option(help: "Who saves, for the store's history.") var author = ""

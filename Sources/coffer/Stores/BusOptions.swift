@@ -44,6 +44,8 @@ struct BusOptions: ParsableArguments {
                 starting
                     ? ServiceAddress.unknownService
                     : "The service does not run; 'coffer status --start' starts it.")
+        case .remote(ServiceStatus.name + ".Error.PermissionDenied", let message, _):
+            ToolError(.noPermission, message)
         case .remote(let name, let message, _): ToolError(.unavailable, address.unstarted(name, message))
         default: ToolError(.unavailable, "The service did not answer: \(error)")
         }

@@ -1,6 +1,14 @@
 import Coffer
 import CofferModel
 
+extension PropertyDescription {
+    /// Why a command sets it in no store; `nil` where it does.
+    fileprivate var refusal: String? {
+        if isTransient { return "it is transient, and no store keeps it" }
+        return attribute?.derivationExpression == nil ? nil : "the store derives it from others"
+    }
+}
+
 /// Sets what assignments say on objects of an entity.
 ///
 /// Confined with its context. Everything is checked and looked up when it is made, before any object is changed.
@@ -15,6 +23,9 @@ struct ObjectAssignment {
                     .data,
                     "'\(assignment.key)' is no property of '\(entity.name)'; it has "
                         + entity.properties.map(\.name).joined(separator: ", ") + ".")
+            }
+            if let reason = property.refusal {
+                throw ToolError(.data, "'\(assignment.key)' of '\(entity.name)' takes no value: \(reason).")
             }
             switch property {
             case .attribute(let attribute):

@@ -14,6 +14,9 @@ package struct SpinPolicy: Sendable {
     package static let moment = Duration.microseconds(300)
     /// How long nobody else is offered the processor: most answers come within it.
     private static let undisturbedNanoseconds: UInt64 = 20_000
+    /// Pauses between two looks, of some 15 ns each: at first, and once others are offered the processor. What waits longer is about to
+    /// be computed, often on a processor that shares its core with this one, as those of virtual machines do.
+    private static let (shortPauses, longPauses) = (8, 64)
     /// What a turn that nobody has come between never takes.
     private static let longTurnNanoseconds: UInt64 = 30_000
     /// Such turns in one wait after which the processor counts as wanted by others.
@@ -48,6 +51,7 @@ package struct SpinPolicy: Sendable {
         guard state.isSpinning else { return false }
         var turn = now
         var longTurns = 0
+        var pauses = Self.shortPauses
         repeat {
             for _ in 0..<4 {
                 if try attempt() {
@@ -55,9 +59,12 @@ package struct SpinPolicy: Sendable {
                     state = state.transition(on: .hit)
                     return true
                 }
-                for _ in 0..<8 { coffer_pause() }
+                for _ in 0..<pauses { coffer_pause() }
             }
-            if turn &- now > Self.undisturbedNanoseconds { coffer_yield() }
+            if turn &- now > Self.undisturbedNanoseconds {
+                pauses = Self.longPauses
+                coffer_yield()
+            }
             let last = turn
             turn = coffer_monotonic_nanoseconds()
             if turn &- last > Self.longTurnNanoseconds { longTurns += 1 }

@@ -14,8 +14,9 @@ package struct SpinPolicy: Sendable {
     package static let moment = Duration.microseconds(300)
     /// How long nobody else is offered the processor: most answers come within it.
     private static let undisturbedNanoseconds: UInt64 = 20_000
-    /// Pauses between two looks, of some 15 ns each: at first, and once others are offered the processor. What waits longer is about to
-    /// be computed, often on a processor that shares its core with this one, as those of virtual machines do.
+    /// Pauses between two looks, of some 15 ns each: at first, and once others are offered the processor.
+    ///
+    /// What takes longer is being computed, often on a processor that shares its core with this one, as those of virtual machines do.
     private static let (shortPauses, longPauses) = (8, 64)
     /// What a turn that nobody has come between never takes.
     private static let longTurnNanoseconds: UInt64 = 30_000

@@ -112,7 +112,10 @@ import Testing
                 }
             }
             // Whose values would be in the same folder: it is looked whether the one beside it is a store.
-            try folder.replace("Test.other", with: [1])
+            do {
+                _ = try EmbeddedCoordinator.open(
+                    path: path + "/Test.other", model: Garage.model(), mustExist: false, application: "")
+            }
             _ = try folder.makeFolders(".Test_SUPPORT/_EXTERNAL_DATA")
             #expect(throws: Never.self) { try EmbeddedCoordinator.remove(path: path + "/Test.other") }
             #expect(try folder.exists(".Test_SUPPORT"))

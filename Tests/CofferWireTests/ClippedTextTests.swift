@@ -10,6 +10,6 @@ import Testing
             code: .invalidArgument, reason: "r", text: String(repeating: "ü", count: 1 << 20),
             place: String(repeating: "x", count: 1 << 20))
         #expect(detail.text.utf8.count <= 8 << 10 && detail.text.hasSuffix("ü…"))
-        #expect(detail.place.utf8.count <= 8 << 10)
+        #expect(detail.place.utf8.count <= 4 << 10)
     }
 }

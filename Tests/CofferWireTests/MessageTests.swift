@@ -94,7 +94,8 @@ func `messages with flipped bits give an error or a value`(seed: UInt64) throws 
     let long = String(repeating: "ü", count: 100_000)
     let detail = ErrorDetailMessage(code: .dataLoss, reason: "damaged", text: "x" + long, place: long)
     let read = try ErrorDetailMessage(packed: detail.packed())
-    #expect(read.text.utf8.count == 65_535 && read.text.hasPrefix("xüü") && read.text.hasSuffix("ü"))
+    #expect((8_190...8_192).contains(read.text.utf8.count))
+    #expect(read.text.hasPrefix("xüü") && read.text.hasSuffix("ü…"))
 }
 
 @Test func `a message is read in place from a larger buffer`() throws {

@@ -236,6 +236,6 @@ package struct ErrorDetailMessage: Sendable, Equatable {
         self.code = code
         self.reason = reason
         self.text = text.clipped(toBytes: Limits.errorText)
-        self.place = place.clipped(toBytes: Limits.errorText)
+        self.place = place.clipped(toBytes: Limits.name)
     }
 }

@@ -88,23 +88,13 @@ extension ErrorDetailMessage: WireMessage, @unsafe CMessage {
     /// The packed message; texts that are too long are cut, since an error must not fail.
     package func packed() -> [UInt8] {
         var cut = self
-        cut.reason = reason.cut(to: Limits.name)
-        cut.text = text.cut(to: Limits.text)
-        cut.place = place.cut(to: Limits.name)
+        cut.reason = reason.clipped(toBytes: Limits.name)
+        cut.text = text.clipped(toBytes: Limits.errorText)
+        cut.place = place.clipped(toBytes: Limits.name)
         do {
             return try unsafe cut.packing()
         } catch {
             return []  // Not reached: the three texts together are far below a frame's limit.
         }
-    }
-}
-
-extension String {
-    /// The text, or its beginning where it has more than `limit` bytes.
-    fileprivate func cut(to limit: Int) -> String {
-        if utf8.count <= limit { return self }
-        var end = utf8.index(utf8.startIndex, offsetBy: limit)
-        while end > utf8.startIndex, utf8[end] & 0xC0 == 0x80 { end = utf8.index(before: end) }
-        return String(self[..<end])
     }
 }

@@ -29,7 +29,7 @@ struct StorePragmas: Sendable, Equatable {
                 }
                 shared["temp_store"] = value
             case "synchronous":
-                guard let wanted = StoreStrictness.Synchronous(rawValue: value.uppercased()) else {
+                guard let wanted = StoreStrictness.Synchronous(word: value) else {
                     throw .pragmaRefused(name: name)
                 }
                 strictness.synchronous = wanted
@@ -37,8 +37,8 @@ struct StorePragmas: Sendable, Equatable {
                 guard let number, (0...(1 << 30)).contains(number) else { throw .pragmaRefused(name: name) }
                 writing["journal_size_limit"] = value
             case "secure_delete":
-                let word = ["0": "OFF", "1": "ON"][value] ?? value.uppercased()
-                guard let wanted = StoreStrictness.SecureDelete(rawValue: word) else {
+                let word = ["0": "off", "1": "on"][value] ?? value
+                guard let wanted = StoreStrictness.SecureDelete(word: word) else {
                     throw .pragmaRefused(name: name)
                 }
                 strictness.secureDelete = wanted

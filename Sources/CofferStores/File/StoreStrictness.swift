@@ -4,38 +4,14 @@ internal import CofferSQLite
 ///
 /// It belongs to the one connection that writes, and so to all who have the store open: the strictest of them decides.
 struct StoreStrictness: Sendable, Equatable {
-    /// What of a commit has reached the disk when it is answered, by the values of `PRAGMA synchronous`.
-    enum Synchronous: String, Sendable, Comparable {
-        case normal = "NORMAL"
-        case full = "FULL"
-        case extra = "EXTRA"
-
-        private var rank: Int {
-            switch self {
-            case .normal: 0
-            case .full: 1
-            case .extra: 2
-            }
-        }
-
-        static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
+    /// What of a commit has reached the disk when it is answered, by the values of `PRAGMA synchronous`; the strictest last.
+    enum Synchronous: PragmaWord {
+        case normal, full, extra
     }
 
-    /// What becomes of bytes that are no longer needed, by the values of `PRAGMA secure_delete`.
-    enum SecureDelete: String, Sendable, Comparable {
-        case off = "OFF"
-        case fast = "FAST"
-        case on = "ON"
-
-        private var rank: Int {
-            switch self {
-            case .off: 0
-            case .fast: 1
-            case .on: 2
-            }
-        }
-
-        static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
+    /// What becomes of bytes that are no longer needed, by the values of `PRAGMA secure_delete`; the strictest last.
+    enum SecureDelete: PragmaWord {
+        case off, fast, on
     }
 
     /// Who says nothing wants an acknowledged save on the disk.
@@ -52,7 +28,7 @@ struct StoreStrictness: Sendable, Equatable {
 
     /// The pragmas that set it.
     var pragmas: [(name: String, value: String)] {
-        [("synchronous", synchronous.rawValue), ("secure_delete", secureDelete.rawValue)]
+        [("synchronous", synchronous.word), ("secure_delete", secureDelete.word)]
     }
 }
 
@@ -61,4 +37,18 @@ extension StoreStrictness.SecureDelete {
     static let usual: Self =
         SQLiteLibrary.isBuilt(with: "SECURE_DELETE")
         ? .on : SQLiteLibrary.isBuilt(with: "FAST_SECURE_DELETE") ? .fast : .off
+}
+
+/// A value of a pragma that is a word, as its case is called.
+protocol PragmaWord: CaseIterable, Comparable, Sendable {}
+
+extension PragmaWord {
+    /// The value that a word means, in whatever case its letters are.
+    init?(word: String) {
+        guard let value = Self.allCases.first(where: { $0.word == word.uppercased() }) else { return nil }
+        self = value
+    }
+
+    /// The word.
+    var word: String { "\(self)".uppercased() }
 }

@@ -138,7 +138,10 @@ let package = Package(
             "CofferLinux"),
         tests("Coffer", "CofferWire", "CofferModel", "CofferLinux", "CofferDBus", "CofferFormats"),
         tests("CofferEmbedded", "Coffer", "CofferModel"),
-        tests("CofferService", "CofferModel"),
+        .testTarget(
+            name: "CofferServiceTests",
+            dependencies: ["CofferService", "CofferLinux", "CofferModel", "TestSupport", logging],
+            swiftSettings: house),
         .executableTarget(
             name: "process-client",
             dependencies: ["Coffer", "CofferLinux", "CofferModel", "CofferWire", "TestSupport"],

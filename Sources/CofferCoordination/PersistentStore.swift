@@ -217,12 +217,15 @@ extension PersistentStore {
     /// Ends copies and checks that are under way with `interrupted`, and lets none begin.
     package func endLongWork() { longWork.end() }
 
+    /// Stops reads that are under way, and all that begin, with `interrupted`.
+    package func endReading() { file.endReading() }
+
     /// Waits until they have ended, and left nothing behind.
     package func waitForLongWork() { longWork.waitUntilEnded() }
 
     /// Makes the file as small as it can be, at idle priority until a save comes, which has to wait for it.
     package func vacuum() throws(StoreError) {
-        guard let queue else { throw .readOnly(path: file.path) }
+        guard let queue else { throw file.readOnlyError }
         generations.endAll()
         try queue.performAndWait(isBackground: true) { writer throws(StoreError) in try writer.vacuum() }
             .get()
@@ -258,7 +261,7 @@ extension PersistentStore {
     package func submit(
         _ submission: SaveSubmission, beforeLeading: () -> Void = {}, isNeeded: () -> Bool = { false }
     ) {
-        guard let queue else { return submission.complete(.failure(.readOnly(path: file.path))) }
+        guard let queue else { return submission.complete(.failure(file.readOnlyError)) }
         queue.submit(submission, beforeLeading: beforeLeading, isNeeded: isNeeded)
     }
 
@@ -291,7 +294,7 @@ extension PersistentStore {
     package func write<Value: Sendable>(
         _ body: @escaping @Sendable (StoreWriter) throws(StoreError) -> Value
     ) throws(StoreError) -> Value {
-        guard let queue else { throw .readOnly(path: file.path) }
+        guard let queue else { throw file.readOnlyError }
         return try queue.performAndWait(body).get()
     }
 
@@ -308,7 +311,7 @@ extension PersistentStore {
         _ work: @escaping @Sendable (StoreWriter) -> Void, orElse refuse: (StoreError) -> Void,
         beforeLeading: () -> Void = {}, isNeeded: () -> Bool = { false }
     ) {
-        guard let queue else { return refuse(.readOnly(path: file.path)) }
+        guard let queue else { return refuse(file.readOnlyError) }
         queue.perform(beforeLeading: beforeLeading, isNeeded: isNeeded, work)
     }
 

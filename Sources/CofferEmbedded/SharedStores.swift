@@ -55,7 +55,7 @@ enum SharedStores {
         let file = try StoreFile.open(
             in: folder, fileName: fileName, model: model, configuration: configuration, options: options)
         let store = try PersistentStore(file: file)
-        if !file.isReadOnly {
+        if !file.isOpenedReadOnly {
             let id = FileID(device: file.identity.device, inode: file.identity.inode)
             state.withLock { state in
                 state.entries = state.entries.filter { $0.value.store != nil }

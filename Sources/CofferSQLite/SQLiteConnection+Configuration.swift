@@ -7,12 +7,17 @@ extension SQLiteConnection {
         try configure(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, false)
         try configure(SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, false)
         try setTrustsSchema(options.trustsSchema)
-        let bytes = min(max(1, options.maximumValueBytes), Limits.valueBytes)
-        unsafe sqlite3_limit(database.handle, SQLITE_LIMIT_LENGTH, Int32(bytes))
+        limitValues(to: options.maximumValueBytes)
         unsafe sqlite3_limit(database.handle, SQLITE_LIMIT_ATTACHED, 0)
         unsafe sqlite3_limit(database.handle, SQLITE_LIMIT_SQL_LENGTH, Limits.statementBytes)
         unsafe sqlite3_limit(database.handle, SQLITE_LIMIT_TRIGGER_DEPTH, Limits.triggerDepth)
         try execute("PRAGMA cell_size_check=1; PRAGMA mmap_size=0")
+    }
+
+    /// Makes texts, blobs and rows of more bytes an error from now on.
+    package func limitValues(to byteCount: Int) {
+        unsafe sqlite3_limit(
+            database.handle, SQLITE_LIMIT_LENGTH, Int32(min(max(1, byteCount), Limits.valueBytes)))
     }
 
     /// Trusts, or no longer, the functions and virtual tables that the schema uses.

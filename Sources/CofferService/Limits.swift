@@ -1,7 +1,7 @@
 /// Bounds on what a caller can make this module hold or do, with reasons.
 ///
 /// A client is a process here, with all its connections and channels, or an application in a sandbox with all its processes.
-enum Limits {
+package enum Limits {
     /// Nanoseconds between two looks whether a call that runs was taken back: one look takes about a microsecond.
     static let lookInterval: UInt64 = 1_000_000
     /// Pieces of work that may wait until the calls that have come are answered.
@@ -22,6 +22,12 @@ enum Limits {
     static let lettingGo = Duration.seconds(30)
     /// Descriptors that may wait behind a call that runs, of which a process has few, before no more are read.
     static let lookAheadDescriptors = 16
+    /// How long the service takes to end at most, from a signal on: shorter than a service manager waits before it kills.
+    package static let ending = Duration.seconds(20)
+    /// Of that, how long reads go on whose callers may still wait.
+    package static let endingReads = Duration.seconds(5)
+    /// What the process exits with where that was not enough: EX_TEMPFAIL of sysexits(3).
+    package static let overdueExit: Int32 = 75
     /// How long the bus may take to hand over the last calls to a service that ends.
     static let lastCalls = Duration.seconds(5)
     /// Channels of one connection to the bus: a process needs one, a test or a browser with many profiles some.

@@ -14,6 +14,7 @@ package final class Service: Sendable {
     private let files: StoreFileWatch
     private let pressure: MemoryPressure?
     private let stopped = ConditionLock(false)
+    private let endingWatch: EndingWatch
     private let frontEnd = Mutex<BusFrontEnd?>(nil)
     private let notify = Notify()
     private let lock: LockFile
@@ -42,6 +43,7 @@ package final class Service: Sendable {
         lock = try LockFile.acquire(".cofferd.lock", in: root, wait: .seconds(10))
         timer = try TimerFD()
         files = try StoreFileWatch(logger: logger)
+        endingWatch = EndingWatch(logger: logger)
         pressure = MemoryPressure(environment: CurrentProcess.environment)
         let places = StorePlaces(root: root, isSystem: configuration.isSystem)
         core = ServiceCore(
@@ -157,6 +159,7 @@ extension Service {
         }
         core.stores.closeAll()
         connection.close()
+        endingWatch.end()
         core.logger.notice("Stopped")
     }
 }
@@ -183,6 +186,9 @@ extension Service {
                 core.lifecycle.handle(isOurs ? .nameAcquired : .nameTaken)
             }
         case .stop:
+            endingWatch.begin { [core] in
+                for store in core.stores.openStores { store.coordinated.endReading() }
+            }
             stopped.withLock { $0 = true }
             stopped.broadcast()
         }

@@ -2,6 +2,11 @@
 package enum Limits {
     /// Milliseconds to wait for a lock that a foreign tool holds on the file.
     static let busyMilliseconds = 2_000
+    /// How long a statement may run that carries out SQL of the file's own, which nobody here wrote: far longer than a trigger of Core
+    /// Data's takes, and shorter than the service takes to end.
+    package static let foreignSQLTime = Duration.seconds(10)
+    /// Bytes of a value in a file whose schema may compute any: more than texts and pictures in rows have.
+    static let unknownValueBytes = 64 << 20
     /// Names that the description of an error lists.
     static let describedNames = 10
     /// Bytes of SQL that an expression takes which stands in another one.

@@ -33,6 +33,8 @@ extension StoreError {
         case .full(let path): (.resourceExhausted, "disk_full", path)
         case .busy(let path): (.unavailable, "busy", path)
         case .readOnly(let path): (.failedPrecondition, "read_only", path)
+        case .unknownSQL(let path, _): (.failedPrecondition, "unknown_sql", path)
+        case .foreignSQLTooSlow(let path, _): (.deadlineExceeded, "foreign_sql_too_slow", path)
         case .incompatible: (.failedPrecondition, "incompatible_model", "")
         case .unknownModel(let path): (.failedPrecondition, "unknown_model", path)
         case .notFound(let path): (.notFound, "no_store", path)
@@ -74,6 +76,15 @@ extension StoreError: CustomStringConvertible {
         case .full(let path): "No space is left for '\(path)'."
         case .busy(let path): "'\(path)' was locked by another process for too long."
         case .readOnly(let path): "'\(path)' can only be read."
+        case .unknownSQL("", let item):
+            "That file cannot take a store's place: its \(item) is neither Coffer's nor Core Data's, and may run without end. "
+                + "Remove it from the file, then try again."
+        case .unknownSQL(let path, let item):
+            "'\(path)' can only be read: its \(item) is neither Coffer's nor Core Data's, and may run without end. "
+                + "Remove it with another tool, or put the data into a new store."
+        case .foreignSQLTooSlow(let path, let limit):
+            "The SQL in the schema of '\(path)' took longer than \(limit.components.seconds) s, and was stopped: "
+                + "remove its triggers, or save less at a time."
         case .incompatible(let differing, let missing, let unknown):
             "The store was made with another model: "
                 + [

@@ -30,6 +30,11 @@ package enum StoreError: Error, Equatable, Sendable {
     case busy(path: String)
     /// The store was opened for reading only, or its file allows no more.
     case readOnly(path: String)
+    /// The file has a table, index or trigger, `item`, that may make SQLite do anything: it can be read, and writing would run that. Remove
+    /// it with another tool, or put the data into a new store.
+    case unknownSQL(path: String, item: String)
+    /// What the file's own SQL does took longer than `limit`: remove its triggers, or save less at a time.
+    case foreignSQLTooSlow(path: String, limit: Duration)
     /// The file was made with another model: migrate it. `differing` entities have other hashes, `missing` ones are in the model
     /// only, `unknown` ones in the store only.
     case incompatible(differing: [String], missing: [String], unknown: [String])

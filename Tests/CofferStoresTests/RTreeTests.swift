@@ -67,7 +67,6 @@ import Testing
     @Test(arguments: [
         // The same name, and something else besides.
         triggers[2].replacing(" ; END", with: " ; DELETE FROM ATRANSACTION ; END"),
-        triggers[2].replacing("OLD.Z_PK", with: "load_extension('x')"),
         triggers[2].replacing("DELETE FROM Z_RT_Place_bounds WHERE Z_PK = OLD.Z_PK", with: "SELECT * FROM t"),
         "CREATE TRIGGER other AFTER INSERT ON ZPLACE BEGIN SELECT 1; END",
     ])

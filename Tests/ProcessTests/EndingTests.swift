@@ -163,3 +163,32 @@ extension RawClient {
         return (0..<rows.rowCount).map { String(decoding: runs.data[runs.range($0)], as: UTF8.self) }
     }
 }
+
+@Test(.timeLimit(.minutes(15)))
+func `SIGTERM ends a service that reads what a store's own SQL makes without end`() throws {
+    try withService { service in
+        let path: String
+        do {
+            let process = try service.startByHand()
+            let channel = try service.channel()
+            let store = try channel.open()
+            path = store.path
+            for _ in 0..<4 { try channel.insert((0..<500).map { "note \($0)" }, into: store) }
+            try process.kill(.terminate)
+            #expect(try process.waitForExit(timeout: .seconds(60)) == .code(0))
+        }
+        // Each title takes long to make, each time it is read.
+        let text = (0..<6).reduce("hex(zeroblob(300000))") { sql, _ in "replace(\(sql), '00', '0000')" }
+        try SQLiteConnection(path: path).execute(
+            "ALTER TABLE ZNOTE RENAME COLUMN ZTITLE TO OLD; ALTER TABLE ZNOTE ADD COLUMN ZTITLE AS (substr(\(text), 1, 3))"
+        )
+        let process = try service.startByHand()
+        let channel = try service.channel()
+        let store = try channel.open()
+        _ = try channel.start(.fetch, store.fetch().packed())
+        let saving = try channel.start(.save, store.insertion(["new"], channel.requestID()).packed())
+        #expect(try channel.nextFrame(of: saving).header.status == .failedPrecondition)
+        try process.kill(.terminate)
+        #expect(try process.waitForExit(timeout: .seconds(60)) == .code(0))
+    }
+}

@@ -94,7 +94,7 @@ final class Generations: Sendable {
             }
             state.broadcast()
         }
-        return try body(lease.reader)
+        return try lease.reader.timed(body)
     }
 }
 

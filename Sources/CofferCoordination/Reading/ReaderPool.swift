@@ -33,7 +33,7 @@ final class ReaderPool: Sendable {
             }
         }
         lease.reader.objects.followSQLDebug()
-        return try body(lease.reader)
+        return try lease.reader.timed(body)
     }
 
     /// Closes the readers that nobody uses.

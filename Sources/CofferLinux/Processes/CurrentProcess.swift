@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Glibc
 
 /// Facts about this process.
 package enum CurrentProcess {
@@ -15,6 +16,9 @@ package enum CurrentProcess {
 
     /// Lets the process have as many descriptors as the system allows it: a service has many, and uses no select(2).
     package static func raiseDescriptorLimit() { coffer_raise_descriptor_limit() }
+
+    /// Ends the process as it is: nothing is written, flushed or freed.
+    package static func exitAtOnce(code: Int32) -> Never { _exit(code) }
 
     /// From now on, files and folders that the process makes are for its owner only.
     package static func keepFilesPrivate() { coffer_keep_files_private() }

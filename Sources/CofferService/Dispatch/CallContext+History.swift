@@ -53,7 +53,7 @@ extension CallContext {
     /// Throws unless the caller may write, and has not opened the store to read only.
     private func requireChange(of subscription: Subscription) throws(ServiceError) {
         try require(.write, subscription.store.key)
-        if subscription.isReadOnly { throw .readOnly(subscription.store.key.description) }
+        try subscription.requireWriting()
     }
 
     /// Runs `body` on the writer, between commits, and answers with what it gives.

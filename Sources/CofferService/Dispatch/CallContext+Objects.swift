@@ -173,7 +173,7 @@ extension CallContext {
     func save(_ request: SaveRequestMessage) throws(ServiceError) -> CallOutcome {
         let subscription = try use(request.store)
         let store = subscription.store
-        if subscription.isReadOnly { throw .readOnly(store.key.description) }
+        try subscription.requireWriting()
         guard request.request.sequence == 0 || request.request.client == session.caller.client else {
             throw .wire(.malformed("coffer.v1.RequestID.client: another than Hello named"))
         }
@@ -201,7 +201,7 @@ extension CallContext {
     func reserveKeys(_ request: ReserveKeysRequestMessage) throws(ServiceError) -> CallOutcome {
         let subscription = try use(request.store)
         let store = subscription.store
-        if subscription.isReadOnly { throw .readOnly(store.key.description) }
+        try subscription.requireWriting()
         for entity in Set(request.reservations.map(\.entity)) {
             try require(.write, store.key, entity: try store.entity(at: entity).name)
         }

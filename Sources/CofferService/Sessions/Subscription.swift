@@ -254,3 +254,13 @@ extension Subscription {
         }
     }
 }
+
+extension Subscription {
+    /// Throws why its store cannot be written through it, where it cannot.
+    func requireWriting() throws(ServiceError) {
+        if !isReadOnly { return }
+        let file = store.coordinated.file
+        if file.isReadOnly, !file.isOpenedReadOnly { throw .store(file.readOnlyError) }
+        throw .readOnly(store.key.description)
+    }
+}

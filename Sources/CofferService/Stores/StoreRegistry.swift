@@ -251,7 +251,7 @@ extension StoreRegistry {
                 case .open(let store, users: 0) where !store.isOpened(as: request, model):
                     entries[key] = .opening
                     return .unfit(store)
-                case .open(let store, _) where store.coordinated.file.isReadOnly && !request.isReadOnly:
+                case .open(let store, _) where store.coordinated.file.isOpenedReadOnly && !request.isReadOnly:
                     return .isReadOnly
                 case .open(let store, let users):
                     entries[key] = .open(store, users: users + 1)
@@ -405,6 +405,11 @@ extension StoreRegistry {
 
     private func coordinate(_ file: StoreFile, _ key: StoreKey) throws(StoreError) -> PersistentStore {
         let logger = logger
+        if file.isReadOnly, !file.isOpenedReadOnly {
+            logger.warning(
+                "A store can only be read",
+                metadata: ["store": "\(key.description)", "reason": "\(file.readOnlyError)"])
+        }
         return try PersistentStore(file: file) { error in
             logger.warning(
                 "The log could not be moved into the file, or old history not be deleted; it is tried again",

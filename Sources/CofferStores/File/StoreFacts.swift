@@ -10,16 +10,19 @@ struct StoreFacts {
     var tables: Set<String>
     /// Whether ATRANSACTION says where the changes of a transaction begin.
     var hasHistoryPlaces: Bool
-    /// The texts of the triggers by their names, those that keep r-trees not among them.
-    var triggers: [String: String]
-    /// Whether there are triggers that keep r-trees.
-    let hasRTrees: Bool
+    /// What of the schema can make SQLite compute something.
+    var schema: SchemaItems
 
     /// Reads `Z_METADATA`.
     ///
     /// - Throws: `notAStore` where the tables of a store are missing, `damaged` where they hold nonsense.
     init(reading connection: SQLiteConnection, path: String) throws(StoreError) {
-        (triggers, hasRTrees) = try Self.triggers(on: connection)
+        let schema = try translating { () throws(SQLiteError) in try SchemaItems(reading: connection) }
+        self.schema = schema
+        if let name = schema.virtualName(among: FixedTables.names) {
+            throw .damaged(path: path, detail: "\(name) is a view or virtual table, not a table")
+        }
+        if schema.unknownItem != nil { try Self.limit(connection) }
         tables = try translating { () throws(SQLiteError) in
             let statement = try connection.prepare(
                 "SELECT name FROM sqlite_master WHERE type = 'table'")
@@ -56,27 +59,12 @@ struct StoreFacts {
 }
 
 extension StoreFacts {
-    /// The texts of a file's triggers by their names but for those that keep r-trees, and whether there are such.
-    static func triggers(
-        on connection: SQLiteConnection
-    ) throws(StoreError) -> (others: [String: String], hasRTrees: Bool) {
-        let triggers = try texts(of: "type = 'trigger'", on: connection)
-        if triggers.isEmpty { return ([:], false) }
-        let virtual = try texts(of: "type = 'table' AND sql LIKE 'CREATE VIRTUAL %'", on: connection)
-        let trees = RTreeTriggers(virtualTables: virtual)
-        let others = triggers.filter { !trees.contains($0.key, $0.value) }
-        return (others, others.count < triggers.count)
-    }
-
-    private static func texts(
-        of condition: String, on connection: SQLiteConnection
-    ) throws(StoreError) -> [String: String] {
-        try translating { () throws(SQLiteError) in
-            let statement = try connection.prepare("SELECT name, sql FROM sqlite_master WHERE \(condition)")
-            var texts: [String: String] = [:]
-            while try statement.step() { texts[statement.text(0)] = statement.text(1) }
-            return texts
-        }
+    /// Lets no value be large, and nothing run for long, on a connection whose schema may do anything.
+    private static func limit(_ connection: SQLiteConnection) throws(StoreError) {
+        connection.limitValues(to: Limits.unknownValueBytes)
+        let clock = StatementClock(limit: Limits.foreignSQLTime)
+        clock.start()
+        connection.follow(clock, isUnknown: true)
     }
 }
 

@@ -28,6 +28,8 @@ package final class StoreFile: Sendable {
     package let isCreated: Bool
     /// Whether nothing is ever written.
     package let isReadOnly: Bool
+    /// Whether it was opened so, and is not only left alone for what its schema may do.
+    package let isOpenedReadOnly: Bool
     /// Which file it is, by device and inode.
     package let identity: FileFacts
     /// Whether it has Core Data's tables of history.
@@ -38,8 +40,8 @@ package final class StoreFile: Sendable {
     package let hasOwnTables: Bool
     /// Whether it has triggers, be they those of derived attributes.
     let hasTriggers: Bool
-    /// Whether it has triggers that are not known, and so may change rows that nobody is told of.
-    package let hasForeignTriggers: Bool
+    /// What its own SQL may do.
+    let trust: SchemaTrust
     /// Whether its schema is trusted, since it has triggers that keep r-trees and none that is not known.
     let trustsSchema: Bool
     /// The number of the last transaction when it was opened.
@@ -52,6 +54,8 @@ package final class StoreFile: Sendable {
     /// Whether answers go to other processes.
     package let sendsAnswers: Bool
     let derivedObjects: Int
+    /// How long a statement may run that carries out SQL of the file's own.
+    let foreignSQLTime: Duration
 
     /// Which sort keys it keeps.
     package let sortKeys = SortKeyBook()
@@ -65,6 +69,7 @@ package final class StoreFile: Sendable {
     let sqlitePath: String
     package let vfs: SQLiteVFS
     private let lock: LockFile?
+    private let ending = Atomic<Bool>(false)
 
     init(
         _ opening: StoreOpening, facts: StoreFacts, model: StoreModel, schema: SQLSchema, identity: FileFacts
@@ -75,24 +80,26 @@ package final class StoreFile: Sendable {
         sqlitePath = opening.sqlitePath
         uuid = facts.uuid
         openingNumber = facts.lastTransaction
-        hasHistory = facts.tables.contains("ACHANGE") || !opening.options.isReadOnly
-        hasHistoryPlaces = facts.hasHistoryPlaces || !opening.options.isReadOnly
-        hasOwnTables = facts.tables.contains("COFFER_STATE") || !opening.options.isReadOnly
-        hasTriggers = !facts.triggers.isEmpty
-        hasForeignTriggers = !schema.knows(facts.triggers)
-        trustsSchema = facts.hasRTrees && !hasForeignTriggers
+        hasHistory = facts.tables.contains("ACHANGE") || !opening.isReadOnly
+        hasHistoryPlaces = facts.hasHistoryPlaces || !opening.isReadOnly
+        hasOwnTables = facts.tables.contains("COFFER_STATE") || !opening.isReadOnly
+        hasTriggers = !facts.schema.triggers.isEmpty
+        trust = facts.schema.trust(of: schema)
+        trustsSchema = facts.schema.hasRTrees && trust == .known
         self.model = model
         configuration = opening.configuration
         self.schema = schema
         isCreated = opening.isCreated
-        isReadOnly = opening.options.isReadOnly
+        isReadOnly = opening.isReadOnly
+        isOpenedReadOnly = opening.options.isReadOnly
         self.identity = identity
         environment = opening.options.environment
         sqlDebug = opening.options.sqlDebug
         sendsAnswers = opening.options.sendsAnswers
         derivedObjects = opening.options.derivedObjects
+        foreignSQLTime = opening.options.foreignSQLTime
         externalReads =
-            opening.options.isReadOnly || schema.externalColumns.isEmpty
+            opening.isReadOnly || schema.externalColumns.isEmpty
             ? nil : ExternalReads(ExternalFiles(of: opening.fileName, in: opening.folder))
         pragmas = opening.pragmas
         strictness = Mutex(opening.pragmas.strictness)
@@ -125,13 +132,42 @@ package final class StoreFile: Sendable {
 }
 
 extension StoreFile {
+    /// Whether it has triggers that are not known, and so may change rows that nobody is told of.
+    package var hasForeignTriggers: Bool { trust != .known }
+
+    /// Whether reads are to stop, since nobody will wait for their answers.
+    package var isEnding: Bool { ending.load(ordering: .relaxed) }
+
+    /// Stops what reads, and all that will.
+    package func endReading() { ending.store(true, ordering: .relaxed) }
+
+    /// Why it cannot be written, where it cannot.
+    package var readOnlyError: StoreError {
+        if let item = trust.unknownItem { .unknownSQL(path: path, item: item) } else { .readOnly(path: path) }
+    }
+
+    /// What stops statements that run the file's own SQL for too long; `nil` where reading runs none.
+    package func makeReadingClock() -> StatementClock? {
+        trust.unknownItem.map { _ in StatementClock(limit: foreignSQLTime) }
+    }
+
     /// A connection for reading: it writes nothing, and never checkpoints.
+    ///
+    /// Where the schema may do anything it is of use for `Limits.foreignSQLTime`, unless another clock takes over.
     package func makeReader() throws(StoreError) -> SQLiteConnection {
-        try translating { () throws(SQLiteError) in
+        let clock = makeReadingClock()
+        return try translating { () throws(SQLiteError) in
+            var options = SQLiteConnection.Options()
+            if clock != nil { options.maximumValueBytes = Limits.unknownValueBytes }
             // A read-only connection could not make the shared index of the WAL where it comes first.
             let connection = try SQLiteConnection(
-                path: sqlitePath, name: path, mode: isReadOnly ? .readOnly : .readWrite, vfs: vfs)
+                path: sqlitePath, name: path, mode: isOpenedReadOnly ? .readOnly : .readWrite, vfs: vfs,
+                options: options)
             try pragmas.applyForReading(to: connection)
+            if let clock {
+                clock.start()
+                connection.follow(clock, isUnknown: true)
+            }
             return connection
         }
     }
@@ -164,7 +200,7 @@ extension StoreFile {
 
     /// The connection that writes; one for a store at a time.
     package func makeWriter() throws(StoreError) -> StoreWriter {
-        guard !isReadOnly else { throw .readOnly(path: path) }
+        guard !isReadOnly else { throw readOnlyError }
         return try StoreWriter(self)
     }
 

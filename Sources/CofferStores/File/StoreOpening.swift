@@ -16,6 +16,11 @@ struct StoreOpening {
     let vfs: SQLiteVFS
     private(set) var lock: LockFile?
     private(set) var isCreated = false
+    /// What of the file's schema may run without end, if anything may.
+    private(set) var unknownItem: String?
+
+    /// Whether nothing is written.
+    var isReadOnly: Bool { options.isReadOnly || unknownItem != nil }
 
     init(
         _ folder: Folder, _ fileName: String, configuration: String, options: StoreOptions,
@@ -60,6 +65,14 @@ struct StoreOpening {
         try checkHashes(of: facts.metadata, against: used.model)
         let schema = try SQLSchema(
             model: used.model, configuration: configuration, numbers: numbers(of: used.model, on: connection))
+        if let name = facts.schema.virtualName(among: schema.tableNames) {
+            throw .damaged(path: path, detail: "\(name) is a view or virtual table, not a table")
+        }
+        unknownItem = facts.schema.trust(of: schema).unknownItem
+        if unknownItem != nil {
+            // As it is looked at, it is left.
+            try translating { () throws(SQLiteError) in try connection.disableCheckpointOnClose() }
+        }
         if !isCreated { try prepare(connection, facts: &facts, model: used, schema: schema) }
         return StoreFile(self, facts: facts, model: used, schema: schema, identity: try identity())
     }
@@ -125,8 +138,8 @@ extension StoreOpening {
         _ connection: SQLiteConnection, facts: inout StoreFacts, model: StoreModel, schema: SQLSchema
     ) throws(StoreError) {
         try checkFit(of: model, schema, on: connection, tables: facts.tables)
-        if options.isReadOnly { return }
-        if facts.hasRTrees, schema.knows(facts.triggers) {
+        if isReadOnly { return }
+        if facts.schema.hasRTrees, facts.schema.trust(of: schema) == .known {
             try translating { () throws(SQLiteError) in try connection.setTrustsSchema(true) }
         }
         let lacking = try missingStatements(facts.tables)
@@ -143,13 +156,13 @@ extension StoreOpening {
             if !schema.externalColumns.isEmpty { try connection.execute(FixedTables.external) }
         }
         let log = TriggerLog(schema: schema, clock: options.environment.now)
-        try schema.addDerivedTriggers(to: connection, present: facts.triggers, log: log)
+        try schema.addDerivedTriggers(to: connection, present: facts.schema.triggers, log: log)
         try translating { () throws(SQLiteError) in
             try TextIndexes(schema.textIndexes, on: connection).prepare()
             try SortKeys.prepare(schema, on: connection, today: options.environment.today)
             try connection.commit()
         }
-        facts.triggers = try StoreFacts.triggers(on: connection).others
+        facts.schema = try translating { () throws(SQLiteError) in try SchemaItems(reading: connection) }
         try ExternalRecovery(of: fileName, in: folder, schema, on: connection).run()
     }
 

@@ -76,6 +76,8 @@ package struct StoreOptions: Sendable {
     package var environment = StoreEnvironment()
     /// Objects that triggers may change in one save, those of batch updates not counted.
     package var derivedObjects = Limits.derivedObjects
+    /// How long a statement may run that carries out SQL of the file's own.
+    package var foreignSQLTime = Limits.foreignSQLTime
     /// Who is told of the SQL that runs, where anybody is.
     package var sqlDebug: SQLDebug?
     /// Whether answers go to other processes, which look at their text themselves.

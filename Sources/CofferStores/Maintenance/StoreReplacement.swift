@@ -40,6 +40,7 @@ package final class StoreReplacement: Sendable {
             try Self.copy(source, to: Self.copyName(of: fileName), in: folder)
             file = try Self.open(
                 Self.copyName(of: fileName), in: folder, model, configuration, lockedBy: lock)
+            if let item = file.trust.unknownItem { throw .unknownSQL(path: "", item: item) }
             let writer = try file.makeWriter()
             try Self.takeIn(values, of: file, writer)
             if let problem = try writer.integrityCheck().first {

@@ -15,4 +15,6 @@ extension Limits {
     static let cachedPatterns = 64
     /// Instructions of SQLite between two questions whether to go on: some tens of microseconds.
     static let progressInstructions = 2_000
+    /// The same where one instruction may make a value of `unknownValueBytes`: some tens of milliseconds then.
+    static let unknownInstructions = 16
 }

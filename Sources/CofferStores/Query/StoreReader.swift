@@ -14,6 +14,9 @@ package final class StoreReader {
     package struct Options {
         /// Asked every few thousand instructions of SQLite; `true` stops the call with `StoreError.interrupted`.
         package var onLongRunning: (() -> Bool)?
+
+        /// Whether the file's own SQL may do anything, so that it is asked every few instructions.
+        package var runsUnknownSQL = false
         /// The content of the file that an external binary value names.
         package var externalBytes: (String) throws(StoreError) -> [UInt8] = ExternalData.unreachable
 
@@ -81,9 +84,11 @@ package final class StoreReader {
         let interruption = interruption
         let tables = try translating { () throws(SQLiteError) in
             try functions.register(on: connection)
-            connection.setProgressHandler(everyInstructions: Limits.progressInstructions) {
-                [interruption, stop = options.onLongRunning] in
-                interruption.shouldStop?() ?? stop?() ?? false
+            connection.setProgressHandler(
+                everyInstructions: options.runsUnknownSQL
+                    ? Limits.unknownInstructions : Limits.progressInstructions
+            ) { [interruption, stop = options.onLongRunning] in
+                interruption.shouldStop?() ?? false || stop?() ?? false
             }
             return try Self.tables(connection)
         }

@@ -1,5 +1,12 @@
 /// Tables that every store has, whatever its model.
 enum FixedTables {
+    /// The names of those that are read wherever they are.
+    static let names = [
+        "Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE", "ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING",
+        "COFFER_STATE", "COFFER_MODEL", "COFFER_REQUEST", "COFFER_CONSUMER", "COFFER_DECIMAL",
+        "COFFER_RESERVED", "COFFER_EXTERNAL", SortKeyTables.lists, SortKeyTables.keys,
+    ]
+
     /// Core Data's own.
     static let system = [
         "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",

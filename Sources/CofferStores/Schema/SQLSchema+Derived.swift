@@ -12,17 +12,16 @@ extension SQLSchema {
         return triggers
     }
 
-    /// Whether a file has no other triggers, by name and text, than those of derived attributes, full-text indexes and sort
-    /// keys.
-    func knows(_ triggers: [String: String]) -> Bool {
-        if triggers.isEmpty { return true }
+    /// The names of triggers that are not, by name and text, those of derived attributes, full-text indexes and sort keys.
+    func foreignTriggers(among triggers: [String: String]) -> [String] {
+        if triggers.isEmpty { return [] }
         let names = Set(triggers.keys)
         // Where the model asks for what we cannot make, the file's triggers are none of ours, whatever the reason.
-        guard let known = try? derivedTriggers(present: names) else { return false }
+        guard let known = try? derivedTriggers(present: names) else { return Array(names) }
         let all = known + textIndexes.flatMap(\.triggers) + sortKeyTriggers
         let texts = Dictionary(all.map { ($0.name, $0.sql) }) { first, _ in first }
         let former = Dictionary(all.map { ($0.name, $0.formerSQL) }) { first, _ in first }
-        return triggers.allSatisfy { texts[$0.key] == $0.value || former[$0.key] == $0.value }
+        return triggers.filter { texts[$0.key] != $0.value && former[$0.key] != $0.value }.map(\.key)
     }
 
     /// Makes the triggers that a file lacks, inside a transaction, and computes the attributes whose triggers it had not all.

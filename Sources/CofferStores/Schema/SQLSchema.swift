@@ -132,6 +132,9 @@ package struct SQLExternalColumn: Sendable, Hashable {
 }
 
 extension SQLSchema {
+    /// The names of the tables of entities and of many-to-many relationships.
+    var tableNames: [String] { tables.map(\.name) + joinTables.map(\.name) }
+
     /// The entity with a number of this store; `nil` where there is none in the configuration.
     package func entity(numbered number: Int) -> SQLEntity? {
         numbers.index(of: number).flatMap { entities[$0] }

@@ -12,6 +12,12 @@ extension StoreWriter {
     package func execute(_ save: SaveRequestMessage, by origin: SaveOrigin) throws(StoreError)
         -> SaveExecution
     {
+        try timed { () throws(StoreError) in try executeUntimed(save, by: origin) }
+    }
+
+    private func executeUntimed(
+        _ save: SaveRequestMessage, by origin: SaveOrigin
+    ) throws(StoreError) -> SaveExecution {
         if let known = try knownExecution(of: save.request, now: origin.timestamp) { return known }
         if save.isEmpty {
             let number = lastTransaction

@@ -49,6 +49,9 @@ package final class StoreWriter {
     private let beginning: SQLiteStatement
     private let committing: SQLiteStatement
     private let changeCounter: SQLiteChangeCounter
+    private let schemaWatch: SchemaWatch
+    /// Runs from `begin` to the end of a transaction, and anew for each save; `nil` where all that runs is known.
+    private let clock: StatementClock?
     private var isOpen = false
     // Whether each save of the open transaction gets a savepoint, which copies every page that it changes.
     private var hasSavepoints = true
@@ -103,6 +106,9 @@ package final class StoreWriter {
             beginning = try connection.prepare("BEGIN IMMEDIATE")
             committing = try connection.prepare("COMMIT")
             changeCounter = SQLiteChangeCounter(of: connection)
+            schemaWatch = try SchemaWatch(connection)
+            clock = file.trust == .bounded ? StatementClock(limit: file.foreignSQLTime) : nil
+            if let clock { connection.follow(clock, isUnknown: false) }
         } catch {
             throw StoreError(error)
         }
@@ -124,18 +130,20 @@ package final class StoreWriter {
         requests.didRollBack()  // What a transaction had noted that was lost.
         external?.didRollBack()
         try translating { () throws(SQLiteError) in try beginning.run() }
+        clock?.start()
         isOpen = true
         hasSavepoints = !mayStartAnew || caution > 0
         if caution > 0 { caution -= 1 }
         if connection.cacheVersion == countedVersion { return }  // Nobody has written since our last commit.
-        do throws(SQLiteError) {
-            try history.load()
+        do throws(StoreError) {
+            try schemaWatch.check(file)
+            try translating { () throws(SQLiteError) in try history.load() }
         } catch {
-            let failure = StoreError(error)
             isOpen = false
+            clock?.stop()
             // Nobody would end it, and it holds the lock for writing.
             try translating { () throws(SQLiteError) in try connection.rollback() }
-            throw failure
+            throw error
         }
     }
 
@@ -149,17 +157,19 @@ package final class StoreWriter {
             throw error
         }
         let before = changeCounter.value
+        clock?.start()
         do throws(SQLiteError) {
             try history.flush()
             try committing.run()
         } catch {
-            let failure = StoreError(error)
+            let failure = named(StoreError(error))
             // What was written to the log, but not to the disk, may be found there after a crash.
             if failure != .full(path: file.path) { external?.doubt() }
             try rollback()
             throw failure
         }
         isOpen = false
+        clock?.stop()
         external?.didCommit(hasWritten: changeCounter.value.map { $0 != before } ?? false)
         history.didCommit()
         requests.didCommit()
@@ -170,6 +180,7 @@ package final class StoreWriter {
     /// Takes back all saves since `begin`.
     package func rollback() throws(StoreError) {
         isOpen = false
+        clock?.stop()
         mustStartAnew = false
         countedVersion = nil
         requests.didRollBack()
@@ -257,6 +268,20 @@ extension StoreWriter {
         let made = try StoreReader(connection: connection, schema: file.schema, options: options)
         reader = made
         return made
+    }
+
+    /// Runs a save's part of the transaction, under the time limit where the file has SQL of its own.
+    ///
+    /// - Throws: `foreignSQLTooSlow`; the transaction is lost then.
+    func timed<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        clock?.start()
+        do throws(StoreError) { return try body() } catch { throw named(error) }
+    }
+
+    /// An interruption by our own clock is nobody's wish.
+    private func named(_ error: StoreError) -> StoreError {
+        guard error == .interrupted, clock?.hasExpired ?? false else { return error }
+        return .foreignSQLTooSlow(path: file.path, limit: file.foreignSQLTime)
     }
 
     /// What writing needs to know of an entity.

@@ -1,0 +1,72 @@
+package import CofferSQLite
+
+/// What a file's own SQL may do, as its schema reads.
+enum SchemaTrust: Sendable, Equatable {
+    /// All of it is ours, or Core Data's to the letter.
+    case known
+    /// There are triggers of a form that takes a bounded time, and that nobody here made.
+    case bounded
+    /// Something may run without end: it is read under a time limit, and never written. What that is, for people.
+    case unknown(String)
+
+    /// What makes it so, where it is unknown.
+    var unknownItem: String? { if case .unknown(let item) = self { item } else { nil } }
+}
+
+/// All that stands in a file's schema and can make SQLite compute something.
+package struct SchemaItems: Sendable {
+    /// The texts of the triggers by their names, those that keep r-trees not among them.
+    package let triggers: [String: String]
+    /// Whether there are triggers that keep r-trees.
+    let hasRTrees: Bool
+    /// The first table or index of a form that is not known, for people.
+    package let unknownItem: String?
+    /// The names of views and virtual tables, in capitals: none of them is a table of a store.
+    private let virtualNames: Set<String>
+
+    /// Reads the schema, and nothing else of the file.
+    package init(reading connection: SQLiteConnection) throws(SQLiteError) {
+        let statement = try connection.prepare("SELECT type, name, ifnull(sql, '') FROM sqlite_master")
+        var triggers: [String: String] = [:]
+        var virtualTables: [String: String] = [:]
+        var virtualNames: Set<String> = []
+        var unknown: String?
+        while try statement.step() {
+            let (type, name, sql) = (statement.text(0), statement.text(1), statement.text(2))
+            switch type {
+            case "trigger": triggers[name] = sql
+            case "table":
+                if SQLTokens(sql).all?.dropFirst().first?.word == "VIRTUAL" {
+                    virtualTables[name] = sql
+                    virtualNames.insert(name.uppercased())
+                }
+                if !SchemaForms.isBoundedTable(sql) { unknown = unknown ?? "table '\(name)'" }
+            case "index":
+                // Those of a constraint have no text.
+                if !sql.isEmpty, !SchemaForms.isBoundedIndex(sql) { unknown = unknown ?? "index '\(name)'" }
+            default: virtualNames.insert(name.uppercased())
+            }
+        }
+        let trees = RTreeTriggers(virtualTables: virtualTables)
+        self.triggers = triggers.filter { !trees.contains($0.key, $0.value) }
+        hasRTrees = self.triggers.count < triggers.count
+        unknownItem = unknown
+        self.virtualNames = virtualNames
+    }
+
+    /// What of the names of a store's tables is a view or a virtual table instead, which would run where it is read.
+    func virtualName(among names: some Sequence<String>) -> String? {
+        if virtualNames.isEmpty { return nil }
+        return names.first { virtualNames.contains($0.uppercased()) }
+    }
+
+    /// What the file's own SQL may do, where its tables are those of `schema`.
+    func trust(of schema: SQLSchema) -> SchemaTrust {
+        if let unknownItem { return .unknown(unknownItem) }
+        let foreign = schema.foreignTriggers(among: triggers)
+        if let name = foreign.sorted().first(where: { !SchemaForms.isBoundedTrigger(triggers[$0] ?? "") }) {
+            return .unknown("trigger '\(name)'")
+        }
+        return foreign.isEmpty ? .known : .bounded
+    }
+}

@@ -1,0 +1,46 @@
+internal import CofferLinux
+internal import CofferSQLite
+internal import Synchronization
+
+/// Stops statements that run a file's own SQL for too long.
+///
+/// Shared, though one connection asks it: another thread may end it.
+package final class StatementClock: Sendable {
+    /// How long statements may run.
+    package let limit: Duration
+    /// When it is over; 0 while it does not run.
+    private let end = Atomic<UInt64>(0)
+    private let expired = Atomic<Bool>(false)
+
+    /// A clock that does not run yet.
+    package init(limit: Duration) { self.limit = limit }
+
+    /// Whether the time was over since it was last started.
+    package var hasExpired: Bool { expired.load(ordering: .relaxed) }
+
+    /// Begins anew.
+    package func start() {
+        expired.store(false, ordering: .relaxed)
+        end.store(Monotonic.now + limit.wholeNanoseconds, ordering: .relaxed)
+    }
+
+    /// Nothing that runs from now on is stopped.
+    package func stop() { end.store(0, ordering: .relaxed) }
+
+    /// Whether what runs is to stop.
+    package var isOver: Bool {
+        let end = end.load(ordering: .relaxed)
+        guard end != 0, Monotonic.now >= end else { return false }
+        expired.store(true, ordering: .relaxed)
+        return true
+    }
+}
+
+extension SQLiteConnection {
+    /// Lets `clock` stop statements; where they may be `unknown` it is asked so often that one of them makes no more than a few large values.
+    func follow(_ clock: StatementClock, isUnknown: Bool) {
+        setProgressHandler(
+            everyInstructions: isUnknown ? Limits.unknownInstructions : Limits.progressInstructions
+        ) { clock.isOver }
+    }
+}

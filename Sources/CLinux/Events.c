@@ -100,7 +100,7 @@ int32_t coffer_watch_create(void) {
 }
 
 int32_t coffer_watch_add(int32_t fd, const char *path) {
-    int result = inotify_add_watch(fd, path, IN_CLOSE_WRITE);
+    int result = inotify_add_watch(fd, path, IN_CLOSE_WRITE | IN_ATTRIB | IN_MOVE_SELF | IN_DELETE_SELF);
     return result < 0 ? -errno : result;
 }
 

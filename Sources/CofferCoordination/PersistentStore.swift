@@ -327,6 +327,14 @@ extension PersistentStore {
         sortKeyMaker?.close()
         readers.closeIdle()
         if file.isReadOnly { return }
-        try write { writer throws(StoreError) in try writer.checkpointFully() }
+        let isLost = file.place.loss != nil
+        try write { writer throws(StoreError) in
+            if isLost { try writer.leave() } else { try writer.checkpointFully() }
+        }
+    }
+
+    /// Looks whether the file still has its name; where it has not, saves fail from now on, and `StorePlace.whenLost` is told.
+    package func checkPlace() {
+        do throws(StoreError) { try file.place.check() } catch {}  // Told there, and with the next save.
     }
 }

@@ -50,7 +50,8 @@ package final class Service: Sendable {
             places: places,
             stores: StoreRegistry(
                 places: places, sqlDebug: SQLDebug(level: configuration.sqlDebug, logger: logger),
-                defaults: configuration.storeOptions, logger: logger
+                defaults: configuration.storeOptions, logger: logger,
+                didLose: { key, error in hooks.current?.takeBack(key, error) }
             ) { store, isOpen in hooks.current?.announce(store, isOpen: isOpen) },
             policy: OwnerPolicy(), reactor: try Reactor(workers: Self.workers, logger: logger),
             deadlines: try Deadlines(logger: logger),
@@ -263,6 +264,15 @@ extension Service {
             }
             return BusAnnouncer(connection: frontEnd.connection, listeners: listeners.map(\.busName))
         }
+    }
+
+    /// The file of an open store has gone: its clients are told to open what is there now.
+    private func takeBack(_ key: StoreKey, _ error: StoreError) {
+        core.logger.error(
+            "A store is closed, since its file has gone; clients open what has its name now",
+            metadata: ["store": "\(key.description)", "error": "\(error)"])
+        // Not by whoever found out, who may lead its commits.
+        core.reactor.run { [core] in StoreExchange(ofLost: key, in: core).beginWithoutAsking() }
     }
 
     private func announce(_ store: ServedStore, isOpen: Bool) {

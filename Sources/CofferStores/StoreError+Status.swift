@@ -39,6 +39,7 @@ extension StoreError {
         case .unknownModel(let path): (.failedPrecondition, "unknown_model", path)
         case .notFound(let path): (.notFound, "no_store", path)
         case .notAStore(let path, _): (.failedPrecondition, "not_a_store", path)
+        case .fileGone(let path, _): (.failedPrecondition, "file_gone", path)
         case .lockedByOther(let path, _): (.unavailable, "locked", path)
         case .alreadyExists(let path): (.alreadyExists, "already_exists", path)
         case .unfitTarget(let path, _): (.failedPrecondition, "unfit_target", path)
@@ -96,6 +97,11 @@ extension StoreError: CustomStringConvertible {
         case .notFound(let path): "There is no store at '\(path)'."
         case .notAStore("", let detail): "That file is no store: \(detail). Nothing was changed."
         case .notAStore(let path, let detail): "'\(path)' is no store: \(detail). It was left as it is."
+        case .fileGone(let path, isLog: false):
+            "'\(path)' was deleted, moved or replaced while it was open, so the save is not kept: open the store again."
+        case .fileGone(let path, isLog: true):
+            "The log '\(path)' was deleted, moved or replaced while its store was open, so it is not known whether the save is kept: "
+                + "open the store again."
         case .lockedByOther(let path, let pid?): "'\(path)' is owned by process \(pid)."
         case .lockedByOther(let path, nil): "'\(path)' is owned by another process."
         case .alreadyExists(let path):

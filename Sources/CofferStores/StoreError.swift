@@ -44,6 +44,9 @@ package enum StoreError: Error, Equatable, Sendable {
     case notFound(path: String)
     /// What stands at the path is no store; it was left as it is. The path is empty where the file came as a descriptor.
     case notAStore(path: String, detail: String)
+    /// The store's file, or the log beside it, was deleted, moved or replaced while it was open. Nothing is written any more: open the store
+    /// again, with what has its name now.
+    case fileGone(path: String, isLog: Bool)
     /// Another process owns the store; `pid` where it left one.
     case lockedByOther(path: String, pid: Int32?)
     /// Something has the name already that a copy was to get: choose another, or let it give way.

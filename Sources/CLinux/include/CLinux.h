@@ -79,7 +79,7 @@ int32_t coffer_signals_create(const int32_t *signals, size_t count);
 int32_t coffer_signals_read(int32_t fd);  // The signal's number, or 0 for none.
 
 int32_t coffer_watch_create(void);
-int32_t coffer_watch_add(int32_t fd, const char *path);  // A number of its own, told when a writer has closed the file.
+int32_t coffer_watch_add(int32_t fd, const char *path);  // A number of its own, told when a writer has closed the file, or its name has gone.
 int32_t coffer_watch_remove(int32_t fd, int32_t watch);
 int32_t coffer_watch_read(int32_t fd, int32_t *watches, int32_t maximum);  // How many were told, 0 for none.
 

@@ -1,6 +1,6 @@
 internal import CLinux
 
-/// Tells when somebody who had a file open for writing has closed it; `inotify(7)`.
+/// Tells when a writer has closed a file, and when the file was renamed, replaced or deleted; `inotify(7)`.
 ///
 /// Shared. It tells of this process too.
 package final class FileWatch: Sendable {

@@ -16,6 +16,8 @@ final class StoreExchange: Sendable {
         case removal
         /// The file with this descriptor takes its place, with values from files of a folder.
         case replacement(OwnedDescriptor, values: OwnedDescriptor?)
+        /// It has gone already, by somebody else's hand.
+        case loss
     }
 
     /// One who had the store open, and is told of its end.
@@ -33,16 +35,26 @@ final class StoreExchange: Sendable {
 
     private let key: StoreKey
     private let change: Change
-    private let context: CallContext
+    private let service: ServiceCore
+    /// Who asked for it; `nil` where nobody did.
+    private let context: CallContext?
     private let wait: Duration
     private let state = Mutex(State())
 
-    private var service: ServiceCore { context.service }
+    /// An exchange for a store whose file has gone.
+    init(ofLost key: StoreKey, in service: ServiceCore) {
+        self.key = key
+        self.service = service
+        change = .loss
+        context = nil
+        wait = .zero
+    }
 
     init(of key: StoreKey, _ change: Change, in context: CallContext, waitMilliseconds: UInt32) {
         self.key = key
         self.change = change
         self.context = context
+        service = context.service
         let wait: Duration =
             waitMilliseconds == 0 ? Limits.storesWillChange : .milliseconds(waitMilliseconds)
         self.wait = min(wait, Limits.longestStoresWillChange)
@@ -72,6 +84,13 @@ extension StoreExchange {
             callWaiting()
             throw error
         }
+    }
+
+    /// Takes the store back from its users at once, since what they would save is lost; does nothing where it is being exchanged already.
+    func beginWithoutAsking() {
+        do throws(ServiceError) { try service.stores.beginExchange(key) } catch { return }
+        service.lifecycle.beginUse()
+        part()
     }
 
     private func ask(_ store: ServedStore) {
@@ -115,7 +134,7 @@ extension StoreExchange {
         var valuesFolder: Folder?
         do throws(LinuxError) {
             // As of backups: folders of others are no business of the system's service, nor those that a sandbox sees.
-            if let values, !service.places.isSystem, !context.session.caller.isSandboxed {
+            if let values, !service.places.isSystem, let context, !context.session.caller.isSandboxed {
                 valuesFolder = try Folder(values, path: "the folder of its values")
             }
             isFile = try source.facts().kind == .file
@@ -187,6 +206,7 @@ extension StoreExchange {
 
     /// Nobody holds the store: its file goes.
     private func finish() {
+        if case .loss = change { return end(with: .packing(EmptyMessage())) }
         do throws(ServiceError) {
             guard let folder = try service.places.folder(of: key) else {
                 throw .noSuchStore(key.description)
@@ -229,8 +249,9 @@ extension StoreExchange {
         service.stores.giveBack(key)
         callWaiting()
         let hasFailed = if case .failure = result { true } else { false }
+        let isRemoved = isRemoval && !hasFailed || isFileMissing
         for parted in state.withLock({ $0.parted }) {
-            push(.storesDidChange, to: parted, isRemoved: isRemoval && !hasFailed)
+            push(.storesDidChange, to: parted, isRemoved: isRemoved)
         }
         state.withLock { $0.parted = [] }
         if case .failure(let detail) = result {
@@ -239,10 +260,30 @@ extension StoreExchange {
                 metadata: ["store": "\(key.description)", "error": "\(detail.text)"])
         } else {
             service.logger.notice(
-                isRemoval ? "Removed a store" : "Replaced a store's file",
-                metadata: ["store": "\(key.description)"])
+                "\(change.name)", metadata: ["store": "\(key.description)"])
         }
-        context.address.send(result)
+        context?.address.send(result)
         service.lifecycle.endUse()
+    }
+}
+
+extension StoreExchange {
+    /// Whether nothing has the name of a store whose file has gone.
+    private var isFileMissing: Bool {
+        guard case .loss = change else { return false }
+        // Where that cannot be seen, opening it says why.
+        guard let folder = try? service.places.folder(of: key) else { return true }
+        return (try? folder.exists(service.places.fileName(of: key))) == false
+    }
+}
+
+extension StoreExchange.Change {
+    /// What has happened, for the log.
+    fileprivate var name: String {
+        switch self {
+        case .removal: "Removed a store"
+        case .replacement: "Replaced a store's file"
+        case .loss: "Closed a store whose file had gone"
+        }
     }
 }

@@ -4,7 +4,8 @@ import CofferStores
 import Logging
 import Synchronization
 
-/// Has a look at a store's file when a process that could write to it has closed it, so that its clients hear of that even if none calls.
+/// Looks at a store's file when a process that could write to it has closed it, and when its name or that of its log has gone, so that its
+/// clients hear of that even if none calls.
 ///
 /// Shared. Our own saves keep the file open, and so wake nobody.
 final class StoreFileWatch: Sendable {
@@ -34,8 +35,10 @@ final class StoreFileWatch: Sendable {
         }
         if file.isReadOnly { return }
         do throws(LinuxError) {
-            let id = try watch.add(file.fileName, in: file.folder)
-            stores.withLock { $0[id] = store }
+            for name in file.watchedNames {
+                let id = try watch.add(name, in: file.folder)
+                stores.withLock { $0[id] = store }
+            }
         } catch {
             logger.warning(
                 "What others write into a store is noticed with the next call only",
@@ -50,6 +53,7 @@ final class StoreFileWatch: Sendable {
                 let ids = try watch.read()
                 if ids.isEmpty { return }
                 for store in stores.withLock({ stores in ids.compactMap { stores[$0] } }) {
+                    store.coordinated.checkPlace()
                     store.coordinated.lookForForeignChanges(isUrgent: true)
                 }
             }

@@ -34,9 +34,12 @@ final class StoreRegistry: Sendable {
     private let defaults: StoreOptions
     /// Told when a store was opened or closed.
     private let didChange: @Sendable (ServedStore, _ isOpen: Bool) -> Void
+    /// Told when the file of an open store has gone.
+    private let didLose: @Sendable (StoreKey, StoreError) -> Void
 
     init(
         places: StorePlaces, sqlDebug: SQLDebug, defaults: StoreOptions, logger: Logger,
+        didLose: @escaping @Sendable (StoreKey, StoreError) -> Void,
         didChange: @escaping @Sendable (ServedStore, _ isOpen: Bool) -> Void
     ) {
         self.places = places
@@ -44,6 +47,7 @@ final class StoreRegistry: Sendable {
         self.defaults = defaults
         self.logger = logger
         self.didChange = didChange
+        self.didLose = didLose
     }
 
     /// The stores that are open.
@@ -410,6 +414,7 @@ extension StoreRegistry {
                 "A store can only be read",
                 metadata: ["store": "\(key.description)", "reason": "\(file.readOnlyError)"])
         }
+        file.place.whenLost { [didLose] error in didLose(key, error) }
         return try PersistentStore(file: file) { error in
             logger.warning(
                 "The log could not be moved into the file, or old history not be deleted; it is tried again",

@@ -32,6 +32,8 @@ package final class StoreFile: Sendable {
     package let isOpenedReadOnly: Bool
     /// Which file it is, by device and inode.
     package let identity: FileFacts
+    /// Whether it still has its name.
+    package let place: StorePlace
     /// Whether it has Core Data's tables of history.
     package let hasHistory: Bool
     /// Whether ATRANSACTION says where the changes of a transaction begin.
@@ -93,6 +95,7 @@ package final class StoreFile: Sendable {
         isReadOnly = opening.isReadOnly
         isOpenedReadOnly = opening.options.isReadOnly
         self.identity = identity
+        place = StorePlace(opening.folder, opening.fileName, path: opening.path, identity: identity)
         environment = opening.options.environment
         sqlDebug = opening.options.sqlDebug
         sendsAnswers = opening.options.sendsAnswers
@@ -134,6 +137,9 @@ package final class StoreFile: Sendable {
 extension StoreFile {
     /// Whether it has triggers that are not known, and so may change rows that nobody is told of.
     package var hasForeignTriggers: Bool { trust != .known }
+
+    /// The names of the files that must stay for what is written to be found.
+    package var watchedNames: [String] { [fileName, fileName + "-wal"] }
 
     /// Whether reads are to stop, since nobody will wait for their answers.
     package var isEnding: Bool { ending.load(ordering: .relaxed) }

@@ -112,6 +112,7 @@ package final class StoreWriter {
         } catch {
             throw StoreError(error)
         }
+        try translatingSystem { () throws(LinuxError) in try file.place.noteLogs() }
     }
 
     /// The number of the last transaction that was executed.
@@ -126,6 +127,7 @@ package final class StoreWriter {
     /// none that has written anything is refused. For some time after one was, there is no need to.
     /// - Throws: `StoreError` where it could not be begun; then none is open.
     package func begin(mayStartAnew: Bool = false) throws(StoreError) {
+        if let loss = file.place.loss { throw loss }
         follower.follow(on: connection)
         requests.didRollBack()  // What a transaction had noted that was lost.
         external?.didRollBack()
@@ -148,6 +150,8 @@ package final class StoreWriter {
     }
 
     /// Makes all saves since `begin` durable.
+    ///
+    /// - Throws: why they are not; `fileGone` also where they may be in what is left of the file.
     package func commit() throws(StoreError) {
         guard !isTransactionLost, !mustStartAnew else { throw .interrupted }
         do throws(StoreError) {
@@ -175,6 +179,19 @@ package final class StoreWriter {
         requests.didCommit()
         countedVersion = connection.cacheVersion
         checkpointMeter.didCommit(connection.logFrames)
+        // What has no name cannot be acknowledged: nobody will find it.
+        try file.place.check()
+    }
+
+    /// Leaves the file, which has gone, without touching what has its name now.
+    ///
+    /// Where only the log has gone, what is in it goes into the file: that loses nothing.
+    package func leave() throws(StoreError) {
+        try translating { () throws(SQLiteError) in
+            try connection.disableCheckpointOnClose()
+            _ = try connection.checkpoint(mode: .truncate)
+        }
+        try translatingSystem { () throws(LinuxError) in try file.place.removeOwnLogs() }
     }
 
     /// Takes back all saves since `begin`.

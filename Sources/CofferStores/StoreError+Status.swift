@@ -28,6 +28,7 @@ extension StoreError {
             (.failedPrecondition, "unreserved_keys", "\(entity)/p\(key)")
         case .unsupported(let entity, let property, _):
             (.unimplemented, "unsupported_property", "\(entity).\(property)")
+        case .requestUsed: (.alreadyExists, "request_used", "")
         case .malformedRequest: (.invalidArgument, "malformed_request", "")
         case .damaged(let path, _): (.dataLoss, "damaged", path)
         case .full(let path): (.resourceExhausted, "disk_full", path)
@@ -69,6 +70,9 @@ extension StoreError: CustomStringConvertible {
             "The \(count) keys of '\(entity)' from \(key) on were not reserved for new objects, or are taken."
         case .unsupported(let entity, let property, let detail):
             "'\(entity).\(property)' cannot be stored: \(detail)."
+        case .requestUsed(let sequence):
+            "A save of this client had the number \(sequence) before, and nothing was written now: give each save a number of its own, or set "
+                + "'is_retry' where the same save is sent again."
         case .malformedRequest(let detail): "The request contradicts itself: \(detail)."
         case .damaged(let path, let detail): "'\(path)' is damaged: \(detail). Restore it."
         case .full(let path): "No space is left for '\(path)'."

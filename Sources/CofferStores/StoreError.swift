@@ -20,6 +20,8 @@ package enum StoreError: Error, Equatable, Sendable {
     case unreservedKeys(entity: String, firstKey: Int64, count: Int)
     /// A property cannot be written; `detail` says why.
     case unsupported(entity: String, property: String, detail: String)
+    /// The number of the request was given to another one that was applied: count on, or say that it is sent again.
+    case requestUsed(sequence: UInt64)
     /// The request contradicts itself.
     case malformedRequest(String)
     /// The file cannot be read or makes no sense: restore it.

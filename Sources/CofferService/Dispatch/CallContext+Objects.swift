@@ -174,7 +174,10 @@ extension CallContext {
         let subscription = try use(request.store)
         let store = subscription.store
         if subscription.isReadOnly { throw .readOnly(store.key.description) }
-        guard request.request.sequence == 0 || request.request.client == session.caller.client else {
+        guard request.request.sequence > 0 else {
+            throw .wire(.malformed("coffer.v1.RequestID.sequence: saves are numbered from 1 upwards"))
+        }
+        guard request.request.client == session.caller.client else {
             throw .wire(.malformed("coffer.v1.RequestID.client: another than Hello named"))
         }
         try request.forEachEntity { entity throws(ServiceError) in

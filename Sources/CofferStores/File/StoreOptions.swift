@@ -1,4 +1,5 @@
 internal import CofferFormats
+internal import CofferLinux
 package import CofferModel
 package import CofferSQLite
 internal import CofferWire
@@ -38,15 +39,19 @@ package struct StoreModel: Sendable {
 package struct StoreEnvironment: Sendable {
     /// Seconds since 2001-01-01 00:00 UTC.
     package var now: @Sendable () -> Double
+    /// Seconds by a clock that nobody can set.
+    package var elapsed: @Sendable () -> Double
     /// A new UUID.
     package var makeUUID: @Sendable () -> UUID
 
     /// The real clock and random UUIDs, where nothing else is given.
     package init(
         now: @escaping @Sendable () -> Double = { Date().timeIntervalSinceReferenceDate },
+        elapsed: @escaping @Sendable () -> Double = { Double(Monotonic.now) / 1e9 },
         makeUUID: @escaping @Sendable () -> UUID = { UUID() }
     ) {
         self.now = now
+        self.elapsed = elapsed
         self.makeUUID = makeUUID
     }
 

@@ -66,6 +66,8 @@ package final class StoreWriter {
     /// The number of the last transaction before this writer.
     let openingTransaction: UInt64
     var repliesSinceSweep = 0
+    /// When it was last noted how far history has come, by the clock that nobody can set.
+    var retentionLook: Double?
     /// What finds the objects of batch operations; made when the first comes.
     private var reader: StoreReader?
 
@@ -179,6 +181,9 @@ package final class StoreWriter {
             try history.load()
         }
     }
+
+    /// Bytes in the log after the last commit, about.
+    package var logByteCount: Int { connection.logFrames * Limits.pageByteCount }
 
     /// Whether enough has gathered in the log to be moved into the file.
     package var isCheckpointDue: Bool { checkpointMeter.isDue }

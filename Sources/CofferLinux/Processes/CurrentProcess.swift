@@ -16,6 +16,13 @@ package enum CurrentProcess {
     /// Lets the process have as many descriptors as the system allows it: a service has many, and uses no select(2).
     package static func raiseDescriptorLimit() { coffer_raise_descriptor_limit() }
 
+    /// How many descriptors the process has, and how many it may have; `nil` where the system does not tell.
+    package static var descriptors: (open: Int, limit: Int)? {
+        // What lists them is one of them.
+        guard let open = try? Folder(at: "/proc/self/fd").names().count - 1 else { return nil }
+        return (open, Int(clamping: coffer_descriptor_limit()))
+    }
+
     /// From now on, files and folders that the process makes are for its owner only.
     package static func keepFilesPrivate() { coffer_keep_files_private() }
 

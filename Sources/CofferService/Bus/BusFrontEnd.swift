@@ -253,6 +253,7 @@ extension BusFrontEnd {
             let context = CallContext(
                 service: core, session: session.session, sink: session, address: address,
                 interest: CallInterest(session.session, timeout: core.busCallTimeout),
+                requestByteCount: bytes.byteCount,
                 descriptors: rpc.wanted(of: descriptors))
             switch answer(rpc, context, bytes) {
             case .answered(let result): address.send(result)
@@ -269,7 +270,7 @@ extension BusFrontEnd {
             try context.session.callBegan()
             return try rpc.handle(context, bytes)
         } catch {
-            return .answered(.failure(ServiceError(error).detail))
+            return .answered(core.failure(of: error))
         }
     }
 

@@ -52,6 +52,7 @@ package final class StoreFile: Sendable {
     /// Whether answers go to other processes.
     package let sendsAnswers: Bool
     let derivedObjects: Int
+    let byteLimit: Int?
 
     /// Which sort keys it keeps.
     package let sortKeys = SortKeyBook()
@@ -91,6 +92,7 @@ package final class StoreFile: Sendable {
         sqlDebug = opening.options.sqlDebug
         sendsAnswers = opening.options.sendsAnswers
         derivedObjects = opening.options.derivedObjects
+        byteLimit = opening.options.byteLimit
         externalReads =
             opening.options.isReadOnly || schema.externalColumns.isEmpty
             ? nil : ExternalReads(ExternalFiles(of: opening.fileName, in: opening.folder))

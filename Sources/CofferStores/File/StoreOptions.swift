@@ -75,6 +75,8 @@ package struct StoreOptions: Sendable {
     package var addsMissingTables = false
     /// How long it is waited for one of this process that has the file open, and is being closed.
     package var patienceWithOwn = Duration.zero
+    /// Bytes past which the file does not grow; `nil`: as far as the disk goes.
+    package var byteLimit: Int?
     /// SQLite options from the safe list.
     package var pragmas: [String: String] = [:]
     /// Clock and randomness.

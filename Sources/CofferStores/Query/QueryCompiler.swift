@@ -180,8 +180,10 @@ extension QueryCompiler {
         return terms.isEmpty ? "" : " ORDER BY \(SQLFragment.list(terms))"
     }
 
-    /// The descriptors that can matter: without those of values that one before orders already, and those behind a value that no two
-    /// objects share. Each would make every row that is sorted larger.
+    /// The descriptors that can matter.
+    ///
+    /// Those of values that one before orders already are left out, and those behind a value that no two objects share: each would make
+    /// every row that is sorted larger.
     private var decidingSorts: [QuerySort] {
         var deciding: [QuerySort] = []
         for sort in fetch.sortDescriptors {

@@ -83,6 +83,11 @@ package final class StoreWriter {
             try connection.setTrustsSchema(file.trustsSchema)
             try file.pragmas.applyForWriting(
                 to: connection, keepsFiles: !file.schema.externalColumns.isEmpty)
+            if let limit = file.byteLimit {
+                let pageByteCount =
+                    try connection.pragma("page_size").flatMap { Int($0) } ?? Limits.pageByteCount
+                _ = try connection.pragma("max_page_count", String(max(1, limit / max(1, pageByteCount))))
+            }
             triggers =
                 file.hasTriggers
                 ? TriggerLog(

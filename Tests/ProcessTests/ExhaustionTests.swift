@@ -80,5 +80,29 @@ extension OneAtATime {
                 #expect(try client.count(store) == saved)
             }
         }
+
+        @Test(.timeLimit(.minutes(15)))
+        func `many large answers at once all come to who reads`() throws {
+            try withService { service in
+                _ = try service.channel().open()
+                let connection = try DBusConnection(to: .explicit(service.bus.address))
+                defer { connection.close() }
+                let client = UUID()
+                let store = try BudgetTests().openNotes(over: connection, client)
+                for number in 1...3 {
+                    let id = RequestIDMessage(client: client, sequence: UInt64(number), acknowledged: 0)
+                    _ = try connection.callBlocking(
+                        rpc("Save", store.insertion([String(repeating: "x", count: 900_000)], id)))
+                }
+                let outcomes = Outcomes()
+                for _ in 0..<40 {
+                    connection.call(try rpc("Fetch", store.fetch()), timeoutMilliseconds: 60_000) {
+                        outcomes.add($0)
+                    }
+                }
+                outcomes.wait(for: 40)
+                #expect(outcomes.names == ["ok": 40], "\(outcomes.names)")
+            }
+        }
     }
 }

@@ -249,6 +249,7 @@ extension BusFrontEnd {
             let (payload, descriptors) = try Self.arguments(of: call)
             let bytes = try Self.payload(payload, descriptors)
             let session = try session(sender, known, hello: rpc.method == .hello ? bytes : nil)
+            if state.withLock({ $0.queued[sender]?.isSingle ?? true }) { session.noteCall() }
             let address = ReplyAddress.bus(session, try session.began(call, bytes))
             let context = CallContext(
                 service: core, session: session.session, sink: session, address: address,

@@ -81,6 +81,32 @@ extension OneAtATime {
             }
         }
 
+        @Test(
+            .timeLimit(.minutes(15)),
+            .enabled(if: CurrentProcess.userID == 0, "a service of all users is started as root"))
+        func `who leaves hundreds of large answers unread shuts nobody out of the system's bus`() throws {
+            try withService(isSystem: true) { service in
+                try withTemporaryFolder { folder in
+                    let owner = try service.channel()
+                    let store = try owner.open()
+                    for _ in 0..<2 {
+                        try owner.insert([String(repeating: "x", count: 700_000)], into: store)
+                    }
+                    let reader = try PythonProgram(messagesIn: folder).start(
+                        "unread", ["600"], on: service.bus)
+                    defer { try? reader.kill(.kill) }
+                    let lines = try #require(reader.outputLines())
+                    #expect(try lines.next(timeout: .seconds(60)) == "sent")
+                    // Of calls that are not answered, the system's bus lets through 128 of one caller.
+                    try waitUntil("many calls are carried out") {
+                        try service.counter("Fetches", ofStore: "Notes") >= 100
+                    }
+                    for _ in 0..<100 { #expect(try service.channel().open().handle > 0) }
+                    #expect(try service.descriptorCount() < 200)
+                }
+            }
+        }
+
         @Test(.timeLimit(.minutes(15)))
         func `many large answers at once all come to who reads`() throws {
             try withService { service in

@@ -25,6 +25,12 @@ void coffer_raise_descriptor_limit(void) {
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+int64_t coffer_descriptor_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur > INT64_MAX) return INT64_MAX;
+    return (int64_t)limit.rlim_cur;
+}
+
 void coffer_tune_allocator(int32_t map_threshold, int32_t trim_threshold) {
     mallopt(M_MMAP_THRESHOLD, map_threshold);
     mallopt(M_TRIM_THRESHOLD, trim_threshold);

@@ -6,12 +6,16 @@ enum Limits {
     static let batch = 64
     /// Batches between two looks for history that nobody needs any more.
     static let batchesPerPurge = 4_096
+    /// Nanoseconds between them, where fewer come: history ages by a day at a time at most.
+    static let betweenPurges: UInt64 = 6 * 3_600 * 1_000_000_000
     /// Idle readers a store keeps: as many as there are workers; each holds a page cache and prepared statements.
     static let readers = 8
     /// How often a copy of a store is begun anew, since a value's file went meanwhile, before commits wait for it.
     static let backupAttempts = 3
     /// States of a store that may be pinned at once: each is a connection with a page cache, and keeps the log from beginning anew.
     static let generations = 4
+    /// How many times what may be written while one state is pinned the log takes, until all that are pinned are given up.
+    static let pinnedLogs = 4
     /// How long a pinned state is kept before it gives way to another one.
     static let generationTime = Duration.seconds(60)
     /// Bytes that the row cache of one store takes: several hundred thousand rows of ordinary size.

@@ -58,7 +58,7 @@ package final class PersistentStore: Sendable {
                     statistics.count(batch)
                     cache.apply(batch)
                     feed.deliver(batch)
-                    generations.didCommit()
+                    generations.didCommit(logByteCount: batch.logByteCount)
                     cache.forgetIfFull()
                 },
                 didIdle: { statistics.count($0) })

@@ -28,7 +28,7 @@ package final class EmbeddedCoordinator: StoreCoordinator {
         var observers: [WeakObserver] = []
         /// The contexts whose saves are on their way, which are never many.
         var saving: [(submitter: UInt64, context: ObjectIdentifier)] = []
-        var sequence: UInt64 = 0
+        var requests = RequestSequence()
     }
 
     /// The last submitter; coordinators of one file hear of each other's saves, and must not take them for their own.
@@ -187,12 +187,18 @@ extension EmbeddedCoordinator {
         var request = request
         let submitter = Self.lastSubmitter.add(1, ordering: .relaxed).newValue
         state.withLock { state in
-            state.sequence += 1
+            let (sequence, acknowledged) = state.requests.begin()
             request.request = RequestIDMessage(
-                client: client, sequence: state.sequence, acknowledged: state.sequence - 1)
+                client: client, sequence: sequence, acknowledged: acknowledged)
             if let origin { state.saving.append((submitter, origin)) }
         }
-        defer { state.withLock { $0.saving.removeAll { $0.submitter == submitter } } }
+        let sequence = request.request.sequence
+        defer {
+            state.withLock { state in
+                state.requests.end(sequence)
+                state.saving.removeAll { $0.submitter == submitter }
+            }
+        }
         return try translating { () throws(StoreError) in
             let store = try store(request.store)
             let by = SaveOrigin(

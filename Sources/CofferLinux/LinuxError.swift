@@ -50,6 +50,20 @@ extension LinuxError {
     /// Whether the disk, or what its owner may have of it, is full.
     package var isFull: Bool { errno == coffer_enospc || errno == coffer_edquot }
 
+    /// Whether the process, or the machine, has no descriptors left.
+    package var isOutOfDescriptors: Bool { errno == coffer_emfile || errno == coffer_enfile }
+
+    /// Whether there is no memory left.
+    package var isOutOfMemory: Bool { errno == coffer_enomem }
+
+    /// Whether a descriptor allows no such use: it is one of `O_PATH`, or opened for something else.
+    package var isUnfitDescriptor: Bool { errno == coffer_ebadf }
+
+    /// What the system said, without what it was asked to do.
+    package var reason: String {
+        if case .system(_, let errno, _) = self { errorText(errno) } else { description }
+    }
+
     /// Whether the file system gives no file a second name, or this one no further.
     package var isLinkRefused: Bool {
         errno == coffer_eperm || errno == coffer_eopnotsupp || errno == coffer_emlink

@@ -55,7 +55,12 @@ extension SQLiteError {
             case SQLITE_INTERRUPT: .interrupted
             case SQLITE_NOMEM: .outOfMemory
             case SQLITE_CONSTRAINT: .constraint(extendedCode: code, message: message)
-            case SQLITE_CORRUPT: .corrupt(path: path, message: message)
+            case SQLITE_CORRUPT: .corrupt(path: path, message: Self.withoutSQL(message))
+            // All SQL is ours, and asks for what a file that fits its model has.
+            case SQLITE_ERROR where Self.isOfLack(message):
+                .corrupt(path: path, message: "it lacks a table or column of its model")
+            case SQLITE_ERROR where message.hasPrefix(Self.malformedSchema):
+                .corrupt(path: path, message: Self.withoutSQL(message))
             case SQLITE_NOTADB: .notADatabase(path: path)
             case SQLITE_CANTOPEN: .cannotOpen(path: path, systemError: systemError, message: message)
             case SQLITE_READONLY: .readOnly(path: path, extendedCode: code)
@@ -64,6 +69,23 @@ extension SQLiteError {
             case SQLITE_MISUSE, SQLITE_RANGE: .misuse(message: message)
             default: .failed(code: code & 0xFF, extendedCode: code, message: message, sql: sql)
             }
+    }
+
+    /// How messages begin about a schema that cannot be read.
+    private static let malformedSchema = "malformed database schema"
+
+    /// Whether a message says that a file has no such table or column.
+    private static func isOfLack(_ message: String) -> Bool {
+        message.hasPrefix("no such table") || message.hasPrefix("no such column")
+            || message.hasPrefix("table ") && message.contains(" has no column named ")
+    }
+
+    /// A message about a schema without what the schema says: `malformed database schema (NAME)`.
+    private static func withoutSQL(_ message: String) -> String {
+        guard message.hasPrefix(malformedSchema), let end = message.firstRange(of: ") - ") else {
+            return message
+        }
+        return message[..<end.lowerBound] + ")"
     }
 
     /// Whether the same work, done again later, may succeed.

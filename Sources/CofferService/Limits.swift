@@ -66,6 +66,14 @@ package enum Limits {
     static let inlineReply = 256 << 10
     /// Replies above this many bytes travel as sealed memory over the bus, and of pushes only is told since when there is history.
     static let inlineBusReply = 1 << 20
+    /// Large replies of one connection to the bus that may lie there unread: the system's bus stops at 64 descriptors of all together.
+    static let unreadBusReplies = 4
+    /// Replies above this many bytes are large ones there.
+    static let largeBusReply = 64 << 10
+    /// Large replies that wait in the service for a connection to the bus to read those before.
+    static let heldBusReplies = 256
+    /// How long a caller over the bus may take to show that it reads.
+    static let busPing = Duration.seconds(600)
     /// Frames that wait for a client that does not read.
     static let outboundFrames = 16_384
     /// Replies in sealed memory that wait for a client that does not read: each is a descriptor of the service.
@@ -122,10 +130,22 @@ package enum Limits {
     static let modelBytesOfClient = 1 << 20
     /// Between two reports of how far a copy is: what a person can read.
     static let progressInterval = Duration.milliseconds(100)
+    /// How long a store stays open that no session uses.
+    static let unusedStore = Duration.seconds(180)
+    /// Of the descriptors that the process may have, the part from which on unused stores are closed when another is opened: one in so many.
+    static let shareOfDescriptors = 2
+    /// Stores of one user whose connections, some ten for each, may have larger caches than usual.
+    static let ownCacheSizes = 8
     /// Stores that the service has open at once.
     static let stores = 256
     /// Of them, those of one user of the system's service.
     static let storesPerUser = 64
+    /// How long what a user's files take is taken to be what it was, but for the requests that came since.
+    static let betweenMeasurings = Duration.seconds(2)
+    /// How many times as long as it takes to add it up, at least.
+    static let measuringShare: UInt64 = 50
+    /// Users of whom that is remembered.
+    static let measuredUsers = 1_024
     /// Bytes of a file with settings: many times what a person writes there.
     static let settings = 64 << 10
     /// Bytes of the name of an application, configuration or store.

@@ -46,11 +46,14 @@ package final class Service: Sendable {
         endingWatch = EndingWatch(logger: logger)
         pressure = MemoryPressure(environment: CurrentProcess.environment)
         let places = StorePlaces(root: root, isSystem: configuration.isSystem)
+        var defaults = configuration.storeOptions
+        // What one request can make of a few bytes is bounded, too.
+        if configuration.isSystem { defaults.byteLimit = configuration.userQuota }
         core = ServiceCore(
             places: places,
             stores: StoreRegistry(
                 places: places, sqlDebug: SQLDebug(level: configuration.sqlDebug, logger: logger),
-                defaults: configuration.storeOptions, logger: logger,
+                defaults: defaults, logger: logger,
                 didLose: { key, error in hooks.current?.takeBack(key, error) }
             ) { store, isOpen in hooks.current?.announce(store, isOpen: isOpen) },
             policy: OwnerPolicy(), reactor: try Reactor(workers: Self.workers, logger: logger),
@@ -59,7 +62,8 @@ package final class Service: Sendable {
                 hooks.current?.perform(action)
             },
             logger: logger, slowFetchThreshold: configuration.slowFetchThreshold,
-            busCallTimeout: configuration.busCallTimeout, now: configuration.now,
+            busCallTimeout: configuration.busCallTimeout, userQuota: configuration.userQuota,
+            now: configuration.now,
             sessionsChanged: { session, isOpen in hooks.current?.announce(session, isOpen: isOpen) })
         hooks.service.withLock { $0.service = self }
     }
@@ -250,6 +254,8 @@ extension Service {
         do throws(LinuxError) {
             let root = configuration.processRoot(caller.processID)
             return try FlatpakInfo.read(root: root, of: caller.processFD)?.applicationID
+        } catch  where error.isOutOfDescriptors || error.isOutOfMemory {
+            throw .system(error)
         } catch {
             // Who cannot be looked at must not pass for one without a sandbox.
             throw .denied("It cannot be seen whether process \(caller.processID) runs in a sandbox: \(error)")

@@ -16,6 +16,10 @@ package struct ServiceConfiguration: Sendable {
     package var slowFetchThreshold: Duration
     /// How long a call over the bus is carried out, which its caller cannot take back.
     package var busCallTimeout: Duration
+    /// Bytes that the files of one user of the system's service may take; `nil`: as many as there are.
+    package var userQuota: Int?
+    /// The quota that holds where no setting says otherwise: 16 GiB.
+    package static let usualUserQuota = 16 << 30
     /// How much of the SQL of stores is logged: 0 for nothing, to 3.
     package var sqlDebug: Int
     /// What every store is opened with that its client says nothing of: files, clock and randomness.
@@ -29,7 +33,7 @@ package struct ServiceConfiguration: Sendable {
     package init(
         bus: DBusAddress, isSystem: Bool, dataFolder: String, idleTimeout: Duration? = .seconds(60),
         slowFetchThreshold: Duration = .seconds(1), busCallTimeout: Duration = .seconds(300),
-        sqlDebug: Int = 0,
+        userQuota: Int? = ServiceConfiguration.usualUserQuota, sqlDebug: Int = 0,
         storeOptions: StoreOptions = StoreOptions(),
         processRoot: @escaping @Sendable (Int32) -> String = { "/proc/\($0)/root" },
         now: @escaping @Sendable () -> Double = { WallClock.secondsSince2001 }
@@ -40,6 +44,7 @@ package struct ServiceConfiguration: Sendable {
         self.idleTimeout = idleTimeout
         self.slowFetchThreshold = slowFetchThreshold
         self.busCallTimeout = busCallTimeout
+        self.userQuota = userQuota
         self.sqlDebug = sqlDebug
         self.storeOptions = storeOptions
         self.processRoot = processRoot

@@ -27,6 +27,8 @@ final class ServiceCore: Sendable {
     var trace: TraceHub { stores.trace }
     /// Seconds since 2001-01-01 UTC.
     let now: @Sendable () -> Double
+    /// What users may take of the disk.
+    let quotas: UserQuotas
     /// The shares of clients or users in the workers.
     let shares: GroupShares
     /// How long a call over the bus is carried out, which cannot be taken back.
@@ -34,16 +36,18 @@ final class ServiceCore: Sendable {
     private let budgets = ClientBudgets()
     private let sessions = Mutex<[UInt64: ServedSession]>([:])
     private let nextSession = Atomic<UInt64>(1)
+    private let isClosingLater = Atomic<Bool>(false)
     private let sessionsChanged: @Sendable (ServedSession, _ isOpen: Bool) -> Void
 
     init(
         places: StorePlaces, stores: StoreRegistry, policy: any AccessPolicy, reactor: Reactor,
         deadlines: Deadlines, lifecycle: Lifecycle, logger: Logger, slowFetchThreshold: Duration,
-        busCallTimeout: Duration, now: @escaping @Sendable () -> Double,
+        busCallTimeout: Duration, userQuota: Int?, now: @escaping @Sendable () -> Double,
         sessionsChanged: @escaping @Sendable (ServedSession, _ isOpen: Bool) -> Void
     ) {
         self.places = places
         self.busCallTimeout = busCallTimeout
+        quotas = UserQuotas(places: places, limit: userQuota)
         shares = GroupShares(of: places.isSystem ? .user : .client)
         self.stores = stores
         self.policy = policy
@@ -127,6 +131,34 @@ extension ServiceCore {
     func end(_ subscription: Subscription) {
         subscription.store.publisher.remove(subscription)
         stores.release(subscription.store)
+        closeUnusedLater()
+    }
+
+    /// Sees to it that stores which nobody uses any more are closed, unless somebody does until then.
+    private func closeUnusedLater() {
+        if isClosingLater.exchange(true, ordering: .relaxed) { return }
+        _ = deadlines.add(after: Limits.unusedStore) { [weak self] in
+            guard let self else { return }
+            reactor.run { self.closeUnusedNow() }
+        }
+    }
+
+    private func closeUnusedNow() {
+        isClosingLater.store(false, ordering: .relaxed)
+        let (closed, areOthersLeft) = stores.closeUnused(for: Limits.unusedStore)
+        if areOthersLeft { closeUnusedLater() }
+        if closed > 0 { Allocator.returnFreeMemory() }
+    }
+
+    /// What a caller is told of an error; what is ours alone is logged, since the caller can do nothing about it.
+    func failure(of error: any Error) -> RPCResult {
+        let error = ServiceError(error)
+        let detail = error.detail
+        if detail.code == .internal {
+            logger.error("A call failed inside the service", metadata: ["error": "\(error.logText)"])
+        }
+        if error.isExhaustion { reactor.run { [stores] in stores.closeUnused() } }
+        return .failure(detail)
     }
 
     /// Opens a channel; gives the client's end.
@@ -139,6 +171,10 @@ extension ServiceCore {
         }
         let own = channels.count { $0.session.caller.busName == caller.busName }
         guard own < Limits.channelsPerCaller else { throw .tooManyChannels(limit: Limits.channelsPerCaller) }
+        return try stores.givingBack { () throws(ServiceError) in try makeChannel(for: caller, share: share) }
+    }
+
+    private func makeChannel(for caller: Caller, share: WorkShare) throws(ServiceError) -> OwnedDescriptor {
         do throws(LinuxError) {
             let (ours, theirs) = try SocketPair.make()
             let session = makeSession(caller, share)
@@ -165,10 +201,13 @@ extension ServiceCore {
 
     /// Memory is short on this machine: gives back what is kept for speed alone.
     func giveBackMemory() {
+        let closed = stores.closeUnused().closed
         let stores = stores.openStores
         for store in stores { store.coordinated.giveBackMemory() }
         Allocator.returnFreeMemory()
-        logger.info("Gave memory back, which is short", metadata: ["stores": "\(stores.count)"])
+        logger.info(
+            "Gave memory back, which is short",
+            metadata: ["stores": "\(stores.count)", "stores.closed": "\(closed)"])
     }
 
     /// What a list says of a store.

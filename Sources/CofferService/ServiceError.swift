@@ -35,6 +35,8 @@ package enum ServiceError: Error, Sendable {
     case tooMuchRequested(limit: Int)
     /// More of an answer waits for its reader than the disk may keep: read, or ask for less.
     case tooMuchUnread(limit: Int)
+    /// The user's files take as much of the disk as they may: delete some.
+    case overQuota(limit: Int, byteCount: Int)
     /// Another file with the store's UUID is open, so one is a copy of the other: close that one, or remove one of the two.
     case duplicateStore(uuid: String, path: String, openPath: String)
     /// Too many stores are open: close some.
@@ -58,6 +60,15 @@ package enum ServiceError: Error, Sendable {
 }
 
 extension ServiceError {
+    /// Whether descriptors or memory have run out.
+    var isExhaustion: Bool {
+        switch self {
+        case .store(.outOfDescriptors), .store(.outOfMemory): true
+        case .system(let error): error.isOutOfDescriptors || error.isOutOfMemory
+        default: false
+        }
+    }
+
     /// What the caller is told; the one place where errors become status codes.
     package var detail: ErrorDetailMessage {
         switch self {
@@ -122,6 +133,13 @@ extension ServiceError {
                 text:
                     "More than \(limit >> 20) MiB wait for this client, which does not read: ask for less at once."
             )
+        case .overQuota(let limit, let byteCount):
+            .init(
+                code: .resourceExhausted, reason: "quota",
+                text:
+                    "The stores of this user take \(byteCount >> 20) MiB, \(limit >> 20) are allowed ('user-quota'): delete stores, or "
+                    + "objects and then vacuum."
+            )
         case .duplicateStore(let uuid, let path, let openPath):
             .init(
                 code: .failedPrecondition, reason: "duplicate_store",
@@ -167,6 +185,17 @@ extension ServiceError {
     }
 }
 
+extension ServiceError {
+    /// What the log says: of what is our own mistake, all.
+    var logText: String {
+        switch self {
+        case .store(let error): error.description
+        case .system(let error): error.description
+        default: description
+        }
+    }
+}
+
 extension ServiceError: CustomStringConvertible {
     /// What was wrong, and what to do.
     package var description: String { detail.text }
@@ -195,8 +224,9 @@ extension LinuxError {
             .init(
                 code: .failedPrecondition, reason: "symbolic_link",
                 text: "\(self): where stores live, symbolic links are not followed.", place: path ?? "")
-        case .system, .invalidPath, .locked, .malformed:
-            .init(code: .internal, reason: "system", text: "\(self)")
+        case .system, .locked: StoreError(self).detail
+        case .invalidPath, .malformed:
+            .init(code: .invalidArgument, reason: "malformed", text: "\(self)")
         }
     }
 }

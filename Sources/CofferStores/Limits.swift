@@ -15,6 +15,12 @@ package enum Limits {
     package static let checkpointPages = 1_000
     /// Bytes of a page of a file that we make; those of others differ little.
     static let pageByteCount = 4_096
+    /// Bytes that one connection's cache of pages may be made, and so what its sorts keep in memory: four times what SQLite gives.
+    static let cacheBytes = 8 << 20
+    /// Pages in the WAL that an application may let gather before the writer checkpoints.
+    static let mostCheckpointPages = 16_384
+    /// Bytes that an application may let a WAL keep that starts anew.
+    static let longestJournalBytes = 256 << 20
     /// Bytes to which a WAL that was longer is cut when it starts anew: many times the above, so that it is seldom.
     static let journalBytes = 64 * 1_024 * 1_024
     /// Statements kept compiled for each entity and kind; beyond it they are compiled anew.
@@ -56,17 +62,21 @@ package enum Limits {
     package static let consumerLease = 14.0 * 86_400
     /// Seconds that history is kept at least: 7 days.
     package static let historyAge = 7.0 * 86_400
-    /// Seconds that a reply is kept for a request that nobody acknowledged: 24 hours.
-    package static let requestAge = 86_400.0
+    /// Seconds by which history and leases age at once, whatever the calendar says: a day, after which it is looked again.
+    static let retentionStep = 86_400.0
+    /// Seconds after which it is noted how far history has come: what is deleted is older than it has to be by so much at most.
+    static let retentionMark = 6.0 * 3_600
     /// Bytes of a reply that the row of its transaction holds; longer ones have a row of their own.
     static let replyInTransaction = 512
-    /// Requests remembered of a client that acknowledges none: more than it may have under way.
+    /// Requests of a client whose replies are kept, unless it acknowledges them: more than it may have under way.
     static let requestsPerClient = 4_096
+    /// Bytes of replies with rows of their own that stay when history goes, the last first: those of some million new objects.
+    static let keptReplyBytes = 256 << 20
     /// Clients whose requests are remembered, about 100 bytes each that acknowledges them; beyond it the file is asked.
     static let requestingClients = 1_024
     /// Replies with a row of their own after which those that were acknowledged are deleted.
     static let repliesPerSweep = 16
-    /// Last transactions before a writer in which a request that is sent again is looked for: far more than were under way then.
+    /// Last transactions in which a request that is sent again is looked for: far more than were under way when a service ended.
     static let earlierTransactions: Int64 = 100_000
     /// How long the lock of a store is waited for that nobody uses any more: whoever used it last is about to let go.
     package static let replacementLock = Duration.seconds(5)

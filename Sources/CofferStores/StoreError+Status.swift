@@ -11,7 +11,14 @@ extension StoreError {
     package var detail: ErrorDetailMessage {
         let facts = facts
         return ErrorDetailMessage(
-            code: facts.status, reason: facts.reason, text: description, place: facts.place)
+            code: facts.status, reason: facts.reason, text: publicText, place: facts.place)
+    }
+
+    /// What a caller is told: of what is our own mistake, nothing that only we understand.
+    private var publicText: String {
+        guard case .other = self else { return description }
+        return
+            "Something failed inside, which is a mistake of Coffer's and not of the caller's; the log of the service says what."
     }
 
     /// The one place where errors of a store become status codes.
@@ -28,6 +35,7 @@ extension StoreError {
             (.failedPrecondition, "unreserved_keys", "\(entity)/p\(key)")
         case .unsupported(let entity, let property, _):
             (.unimplemented, "unsupported_property", "\(entity).\(property)")
+        case .requestUsed: (.alreadyExists, "request_used", "")
         case .malformedRequest: (.invalidArgument, "malformed_request", "")
         case .damaged(let path, _): (.dataLoss, "damaged", path)
         case .full(let path): (.resourceExhausted, "disk_full", path)
@@ -53,6 +61,11 @@ extension StoreError {
         case .generationExpired: (.failedPrecondition, "generation_expired", "")
         case .tooManyGenerations: (.resourceExhausted, "too_many_generations", "")
         case .outOfMemory: (.resourceExhausted, "out_of_memory", "")
+        case .outOfDescriptors: (.resourceExhausted, "out_of_descriptors", "")
+        case .missing(let path): (.notFound, "no_file", path)
+        case .noAccess(let path): (.permissionDenied, "no_access", path)
+        case .unfitDescriptor: (.invalidArgument, "unfit_descriptor", "")
+        case .unfitModel: (.invalidArgument, "unfit_model", "")
         case .other: (.internal, "internal", "")
         }
     }
@@ -72,6 +85,9 @@ extension StoreError: CustomStringConvertible {
             "The \(count) keys of '\(entity)' from \(key) on were not reserved for new objects, or are taken."
         case .unsupported(let entity, let property, let detail):
             "'\(entity).\(property)' cannot be stored: \(detail)."
+        case .requestUsed(let sequence):
+            "A save of this client had the number \(sequence) before, and nothing was written now: give each save a number of its own, or set "
+                + "'is_retry' where the same save is sent again."
         case .malformedRequest(let detail): "The request contradicts itself: \(detail)."
         case .damaged(let path, let detail): "'\(path)' is damaged: \(detail). Restore it."
         case .full(let path): "No space is left for '\(path)'."
@@ -116,7 +132,14 @@ extension StoreError: CustomStringConvertible {
         case .interrupted: "It was stopped."
         case .generationExpired: "The pinned state of the store is not kept any more: pin the present one."
         case .tooManyGenerations(let limit): "\(limit) states of the store are pinned already: release one."
-        case .outOfMemory: "No memory is left."
+        case .outOfMemory: "No memory is left: close what is not needed, then try again."
+        case .outOfDescriptors: "No descriptors are left to open files with: close stores, then try again."
+        case .missing(let path): "There is no '\(path)'."
+        case .noAccess(let path):
+            "'\(path)' is not for the service: give it the right to read and write there."
+        case .unfitDescriptor:
+            "A descriptor that came along cannot be used so: open it for reading, or for writing where it is written to."
+        case .unfitModel(let detail): "The model cannot be stored: \(detail)."
         case .other(let text): text
         }
     }

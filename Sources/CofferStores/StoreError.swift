@@ -20,6 +20,8 @@ package enum StoreError: Error, Equatable, Sendable {
     case unreservedKeys(entity: String, firstKey: Int64, count: Int)
     /// A property cannot be written; `detail` says why.
     case unsupported(entity: String, property: String, detail: String)
+    /// The number of the request was given to another one that was applied: count on, or say that it is sent again.
+    case requestUsed(sequence: UInt64)
     /// The request contradicts itself.
     case malformedRequest(String)
     /// The file cannot be read or makes no sense: restore it.
@@ -71,6 +73,16 @@ package enum StoreError: Error, Equatable, Sendable {
     case generationExpired
     /// So many states of the store are pinned already: release one.
     case tooManyGenerations(limit: Int)
+    /// The process has no descriptors left: close stores, then try again.
+    case outOfDescriptors
+    /// There is no such file or folder.
+    case missing(path: String)
+    /// The system does not let this process there.
+    case noAccess(path: String)
+    /// A descriptor that came along can be used for nothing like that: open it to read or write.
+    case unfitDescriptor
+    /// The model leads to tables that no file can have; `detail` says which.
+    case unfitModel(detail: String)
     /// No memory: give some back, then try again.
     case outOfMemory
     /// Anything else, in the words of the library below.
@@ -87,18 +99,26 @@ extension StoreError {
             switch error {
             case .busy(let path), .staleSnapshot(let path): .busy(path: path)
             case .full(let path): .full(path: path)
-            case .io(let path, _, _, let message): .io(path: path, detail: message)
+            case .io(let path, _, let number, let message): Self(number, path: path, message)
             case .interrupted: .interrupted
             case .outOfMemory: .outOfMemory
             case .corrupt(let path, let message): .damaged(path: path, detail: message)
             case .notADatabase(let path): .notAStore(path: path, detail: "it is no SQLite database")
             case .readOnly(let path, _): .readOnly(path: path)
             case .tooBig: .tooLarge("a text, blob or row passes SQLite's limit")
-            case .cannotOpen(let path, _, let message): .io(path: path, detail: message)
+            case .cannotOpen(let path, let number, let message): Self(number, path: path, message)
             case .failed(_, _, Self.integerOverflow, _):
                 .tooLarge("a sum that a derived attribute is to keep has more than 64 bits")
             default: .other(String(describing: error))
             }
+    }
+
+    /// What SQLite met at a file, where the system's number for it says more than its message.
+    private init(_ number: Int32, path: String, _ message: String) {
+        let error = LinuxError.system(call: "", errno: number, path: path)
+        self =
+            error.isOutOfDescriptors
+            ? .outOfDescriptors : error.isOutOfMemory ? .outOfMemory : .io(path: path, detail: message)
     }
 
     /// The one place where errors of the system become errors of a store.
@@ -107,7 +127,12 @@ extension StoreError {
             switch error {
             case .locked(let path, let owner): .lockedByOther(path: path, pid: owner)
             case .system(_, _, let path) where error.isFull: .full(path: path ?? "")
-            case .system(_, _, let path): .io(path: path ?? "", detail: "\(error)")
+            case .system where error.isOutOfDescriptors: .outOfDescriptors
+            case .system where error.isOutOfMemory: .outOfMemory
+            case .system where error.isUnfitDescriptor: .unfitDescriptor
+            case .system(_, _, let path) where error.isNotFound: .missing(path: path ?? "")
+            case .system(_, _, let path) where error.isWriteRefused: .noAccess(path: path ?? "")
+            case .system(_, _, let path): .io(path: path ?? "", detail: error.reason)
             default: .other("\(error)")
             }
     }

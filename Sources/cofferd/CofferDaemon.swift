@@ -13,9 +13,9 @@ struct CofferDaemon: ParsableCommand {
             Started by the bus when a client calls org.coffer.Storage1; exits when nobody has used it for a time.
 
             Settings that no option gives come from the environment (COFFER_DATA, COFFER_IDLE_TIMEOUT, COFFER_LOG_LEVEL, \
-            COFFER_SLOW_FETCH, COFFER_SQL_DEBUG), else from the file $XDG_CONFIG_HOME/coffer/cofferd.conf, with --system \
+            COFFER_SLOW_FETCH, COFFER_USER_QUOTA, COFFER_SQL_DEBUG), else from the file $XDG_CONFIG_HOME/coffer/cofferd.conf, with --system \
             /etc/coffer/cofferd.conf, where it is there. Its lines, below '[cofferd]', are 'name = value', with the names \
-            data, idle-timeout, log-level, slow-fetch and sql-debug; comments are lines of their own, which begin with '#'. With a setting that is \
+            data, idle-timeout, log-level, slow-fetch, user-quota and sql-debug; comments are lines of their own, which begin with '#'. With a setting that is \
             unknown or wrong the service does not start, and says file and line: it would serve other stores than those that were meant.
 
             Example: cofferd --log-level debug --idle-timeout 0
@@ -53,6 +53,10 @@ struct CofferDaemon: ParsableCommand {
     var slowFetch: UInt32?
 
     @Option(
+        help: "MiB that the stores of one user may take, with --system; 0: as many as there are. Else 16384.")
+    var userQuota: Int?
+
+    @Option(
         help: """
             Log SQL: 1 statements with times and rows, 2 also the kinds of what was bound, 3 also plans; never values. \
             Else 0.
@@ -68,6 +72,9 @@ struct CofferDaemon: ParsableCommand {
         }
         guard sqlDebug.map({ (0...3).contains($0) }) ?? true else {
             throw ValidationError("The level of --sql-debug is a number from 0 to 3.")
+        }
+        guard userQuota.map({ ServiceSettings.isUserQuota($0) }) ?? true else {
+            throw ValidationError("The quota of a user is a number of MiB, 0 or more.")
         }
         guard idleTimeout.map({ ServiceSettings.isIdleTimeout($0) }) ?? true else {
             throw ValidationError("The idle timeout is a number of seconds, 0 or more.")
@@ -114,6 +121,7 @@ struct CofferDaemon: ParsableCommand {
         flags.idleTimeout = idleTimeout
         flags.logLevel = logLevel.flatMap { Logger.Level(rawValue: $0) }
         flags.slowFetch = slowFetch
+        flags.userQuota = userQuota
         flags.sqlDebug = sqlDebug
         var file = ServiceSettings()
         if let path = config ?? SettingsFile.path(isSystem: system, environment: environment) {
@@ -139,6 +147,8 @@ struct CofferDaemon: ParsableCommand {
             bus: address, isSystem: system, dataFolder: folder,
             idleTimeout: idleTimeout == 0 ? nil : .seconds(idleTimeout),
             slowFetchThreshold: .milliseconds(settings.slowFetch ?? 1_000),
+            userQuota: settings.userQuota.map { $0 == 0 ? nil : $0 << 20 }
+                ?? ServiceConfiguration.usualUserQuota,
             sqlDebug: settings.sqlDebug ?? 0)
         #if DEBUG
         // Tests say of callers that they run in sandboxes.

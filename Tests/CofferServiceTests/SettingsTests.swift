@@ -18,6 +18,7 @@ import Testing
               idle-timeout =  2.5\t
             log-level = debug\r
             slow-fetch = 250
+            user-quota = 2048
 
             sql-debug = 2
             """)
@@ -27,6 +28,7 @@ import Testing
         #expect("\(read.logLevel as Any)".contains("debug"))
         expected.logLevel = read.logLevel
         expected.slowFetch = 250
+        expected.userQuota = 2_048
         expected.sqlDebug = 2
         #expect(read == expected)
         #expect(try settings("") == ServiceSettings())
@@ -42,6 +44,7 @@ import Testing
         ("[cofferd]\n\nlog-level = loud", "cofferd.conf:3: 'log-level' cannot be 'loud'"),
         ("[cofferd]\ndata = stores", "cofferd.conf:2: 'data' cannot be 'stores'"),
         ("[cofferd]\ndata =", "cofferd.conf:2: 'data' cannot be ''"),
+        ("[cofferd]\nuser-quota = -1", "cofferd.conf:2: 'user-quota' cannot be '-1'"),
         ("[cofferd]\nsql-debug = 4", "cofferd.conf:2: 'sql-debug' cannot be '4'"),
         (
             "[cofferd]\nslow-fetch = 1\nslow-fetch = 2",

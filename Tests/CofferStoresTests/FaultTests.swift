@@ -49,7 +49,7 @@ import Testing
         try withStore(options: options) { bench in
             try bench.save(inserts: [bench.insert("Shelf")])
             vfs.inject(SQLiteFault(.ioError, at: [.write, .sync], on: .wal, skipping: skipping))
-            let request = try bench.request(inserts: [bench.insert("Shelf", count: 50)])
+            var request = try bench.request(inserts: [bench.insert("Shelf", count: 50)])
             let result = Result { try bench.execute(request) }
             vfs.clearFault()
             let count = try bench.query("SELECT count(*) FROM ZSHELF")
@@ -57,6 +57,7 @@ import Testing
             case .success: #expect(count == ["51"])
             case .failure: #expect(count == ["1"])
             }
+            request.request.isRetry = true
             let next = try bench.execute(request)
             guard case .saved(let saved) = next.reply else {
                 Issue.record("\(next.reply)")

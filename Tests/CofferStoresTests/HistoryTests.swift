@@ -186,24 +186,27 @@ import Testing
             }
             #expect(two.map(\.number) == [2, 3] && number == 5 && hasMore)
             #expect(try history(bench, after: 5) == .transactions([], number: 5, hasMore: false))
-            let late = bench.time + 8 * 86_400
-            bench.time = late
-            try bench.save(inserts: [bench.insert("Shelf")])
-            try bench.writer.begin()
+            bench.followCalendar()
+            try bench.age(days: 1)
             let consumer = ConsumerRequestMessage(store: 1, name: "sync", acknowledged: 3)
-            #expect(try bench.writer.acknowledge(consumer, application: "a", now: late) == 0)
-            #expect(try bench.writer.purgeHistory(now: late) == 3)
-            try bench.writer.commit()
+            let reply = try bench.writer.setConsumer(consumer, application: "a", now: bench.time)
+            #expect(reply.floor == 0)
+            let lease = try #require(reply.consumers.first?.lease)
+            #expect(abs(lease - bench.time - 14 * 86_400) < 60)
+            try bench.age(days: 6)
+            #expect(try bench.purge() == 0)
+            try bench.age(days: 1)
+            try bench.save(inserts: [bench.insert("Shelf")])
+            #expect(try bench.purge() == 3)
             #expect(try history(bench, after: 2) == .expired(floor: 3, current: 6, isOtherStore: false))
             guard case .transactions(let rest, _, _) = try history(bench, after: 3) else {
                 Issue.record("expired")
                 return
             }
             #expect(rest.map(\.number) == [4, 5, 6])
-            // The consumer's lease has run out. The last transaction stays: readers know by it how far the store is.
-            try bench.writer.begin()
-            #expect(try bench.writer.purgeHistory(now: late + 15 * 86_400) == 5)
-            try bench.writer.commit()
+            // The consumer's lease runs out. The last transaction stays: readers know by it how far the store is.
+            try bench.age(days: 8)
+            #expect(try bench.purge() == 5)
             #expect(try bench.query("SELECT count(*) FROM ACHANGE") == ["1"])
             #expect(try bench.save(inserts: [bench.insert("Shelf")]).saved.number == 7)
             #expect(try bench.query("SELECT count(*) FROM COFFER_CONSUMER") == ["0"])
@@ -211,5 +214,45 @@ import Testing
                 to: HistoryRequestMessage(store: 1, storeUUID: UUID(), after: 6))
             #expect(foreign == .expired(floor: 5, current: 7, isOtherStore: true))
         }
+    }
+
+    @Test(arguments: [3_650.0, -3_650])
+    func `history and consumers survive a clock that jumps`(days: Double) throws {
+        try withStore { bench in
+            bench.followCalendar()
+            for _ in 0..<5 { try bench.save(inserts: [bench.insert("Shelf")]) }
+            let consumer = ConsumerRequestMessage(store: 1, name: "sync", acknowledged: 3)
+            _ = try bench.writer.setConsumer(consumer, application: "a", now: bench.time)
+            let start = bench.time
+            for _ in 0..<3 {
+                bench.time += days * 86_400
+                #expect(try bench.purge() == 0)
+                bench.time -= days * 86_400
+                #expect(try bench.purge() == 0)
+            }
+            #expect(try bench.query("SELECT count(*) FROM ATRANSACTION") == ["5"])
+            let list = ConsumerRequestMessage(store: 1, name: "", acknowledged: 0)
+            let lease = try #require(
+                try bench.writer.setConsumer(list, application: "a", now: start).consumers.first?.lease)
+            #expect(abs(lease - start - 14 * 86_400) < 3.1 * 86_400)
+            // By the days that follow it ages as ever.
+            try bench.age(days: 9)
+            try bench.save(inserts: [bench.insert("Shelf")])
+            #expect(try bench.purge() == 3)
+        }
+    }
+
+    @Test func `history ages by the clock that nobody sets where the calendar stands`() {
+        let start = RetentionTime(beginning: 1_000_000)
+        #expect(start.advanced(to: 1_000_000, elapsed: 500).time == 1_000_500)
+        #expect(start.advanced(to: 0, elapsed: 500) == RetentionTime(time: 1_000_500, calendar: 0))
+        #expect(start.advanced(to: 1e12, elapsed: 0) == RetentionTime(time: 1_086_400, calendar: 1e12))
+        // A machine without a clock of its own begins in 1970 each time, and is put right then.
+        var time = start
+        for _ in 0..<10 {
+            time = time.advanced(to: 0, elapsed: 5)
+            time = time.advanced(to: start.time + 3_600, elapsed: 5)
+        }
+        #expect(time.time <= start.time + 3_600 + 100)
     }
 }

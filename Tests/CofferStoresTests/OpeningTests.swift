@@ -149,6 +149,21 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("cache_size", "1048576", "2048"), ("cache_size", "-1048576", "-8192"),
+        ("cache_size", "-4000", "-4000"),
+        ("temp_store", "MEMORY", "1"), ("temp_store", "2", "1"),
+    ])
+    func `options take no more memory than there is for one`(name: String, value: String, taken: String)
+        throws
+    {
+        try withTemporaryFolder { path in
+            let file = try open(path, model: Library.model()) { $0.pragmas = [name: value] }
+            #expect(try file.makeReader().pragma(name) == taken)
+            #expect(try file.makeWriter().connection.pragma(name) == taken)
+        }
+    }
+
     @Test func `texts of applications are kept beside the metadata`() throws {
         try withTemporaryFolder { path in
             do {

@@ -35,6 +35,22 @@ struct QueryGroupTests {
     }
 
     @Test(arguments: [
+        "sum:(sum:(age))", "max:(1 + min:(age))", "SUBQUERY(reports, $r, sum:(age) > 1).@count",
+    ])
+    func `a function of what is one value of all rows already is refused in words of predicates`(
+        format: String
+    ) throws {
+        let fixture = try QueryFixture.office()
+        do {
+            _ = try rows(fixture) { $0.expressions = [try NamedExpression("all", format: format)] }
+            Issue.record("\(format) was taken")
+        } catch let error as StoreError {
+            #expect(error.detail.code == .invalidArgument, "\(error)")
+            #expect(!error.description.contains("SUM(") && !error.description.contains("SELECT"), "\(error)")
+        }
+    }
+
+    @Test(arguments: [
         "age + 1", "TERNARY(age > 40, 1, 2)", "abs(age)", "count:(reports)", "max:(age) - age",
         "SUBQUERY(reports, $r, $r.age > 1).@count",
     ])

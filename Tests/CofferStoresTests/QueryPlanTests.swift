@@ -37,6 +37,45 @@ struct QueryPlanTests {
         }
     }
 
+    @Test func `what cannot change an order is not sorted by`() throws {
+        let path = ["boss", "name"]
+        let many = (0..<32).flatMap { place in
+            [QuerySort("name", ascending: place % 2 == 0), QuerySort(path.joined(separator: "."))]
+        }
+        let sql = try explain("TRUEPREDICATE", sort: many).sql
+        #expect(sql.hasSuffix(" ORDER BY t0.ZNAME, t1.ZNAME, t0.Z_PK"), "\(sql)")
+        let kinds = [QuerySort("name", comparison: .caseInsensitive), QuerySort("name", ascending: false)]
+        let both = try explain("TRUEPREDICATE", sort: kinds).sql
+        #expect(both.hasSuffix(" ORDER BY COFFER_FOLD(t0.ZNAME, 1), t0.ZNAME DESC, t0.Z_PK DESC"), "\(both)")
+        #expect(throws: StoreError.self) {
+            try explain("TRUEPREDICATE", sort: [QuerySort("name"), QuerySort("name"), QuerySort("nothing")])
+        }
+    }
+
+    @Test func `behind a value that no two objects share nothing is sorted by`() throws {
+        let model = try ManagedObjectModel(entities: [
+            EntityDefinition(
+                "Card",
+                attributes: [
+                    AttributeDefinition("number", .integer64),
+                    AttributeDefinition("code", .string, isOptional: true),
+                    AttributeDefinition("title", .string, isOptional: true),
+                ],
+                uniquenessConstraints: [["number"], ["code"]])
+        ])
+        let reader = try QueryFixture(model: model).reader
+        var fetch = FetchDescription(entityName: "Card")
+        fetch.sortDescriptors = [
+            QuerySort("number"), QuerySort("title"), QuerySort("code", ascending: false),
+        ]
+        #expect(try reader.explain(fetch).sql.hasSuffix(" ORDER BY t0.ZNUMBER, t0.Z_PK DESC"))
+        // Any number of objects may be without it.
+        fetch.sortDescriptors = [QuerySort("code"), QuerySort("title")]
+        #expect(try reader.explain(fetch).sql.hasSuffix(" ORDER BY t0.ZCODE, t0.ZTITLE, t0.Z_PK"))
+        fetch.sortDescriptors = [QuerySort("number"), QuerySort("nothing")]
+        #expect(throws: StoreError.self) { try reader.explain(fetch) }
+    }
+
     @Test func `elements and keys are looked up, not scanned for`() throws {
         for format in [
             "ANY reports.age > 1", "reports.@count > 1", "ANY tags.name == 'a'", "boss.name == 'a'",

@@ -1,5 +1,6 @@
 import CofferModel
 import CofferStores
+import CofferWire
 import Testing
 
 @Suite struct SchemaTests {
@@ -125,6 +126,17 @@ import Testing
         }
         #expect(throws: StoreError.unknownConfiguration("None")) {
             try SQLSchema(model: model, configuration: "None")
+        }
+    }
+
+    @Test func `entities whose tables would have one name are refused by both names`() throws {
+        let model = try ManagedObjectModel(entities: [EntityDefinition("Abc"), EntityDefinition("ABC")])
+        do {
+            _ = try SQLSchema(model: model, configuration: "Default")
+            Issue.record("it was taken")
+        } catch {
+            #expect(error.detail.code == .invalidArgument)
+            #expect(error.description.contains("'Abc'") && error.description.contains("'ABC'"))
         }
     }
 

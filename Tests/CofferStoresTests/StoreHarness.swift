@@ -112,6 +112,26 @@ final class Bench {
         return execution
     }
 
+    /// Lets it be the time by which the file was made.
+    func followCalendar() { time = file.environment.now() }
+
+    /// Deletes the history that is old enough.
+    @discardableResult
+    func purge() throws -> UInt64 {
+        try writer.begin()
+        let floor = try writer.purgeHistory(now: time)
+        try writer.commit()
+        return floor
+    }
+
+    /// Lets days go by, on each of which somebody looks after history.
+    func age(days: Int) throws {
+        for _ in 0..<days {
+            time += 86_400
+            try purge()
+        }
+    }
+
     /// Saves what must succeed.
     @discardableResult
     func save(

@@ -138,7 +138,7 @@ extension OneAtATime {
         }
 
         /// Opens the store as a client whose UUID is `client`.
-        private func openNotes(over connection: DBusConnection, _ client: UUID) throws -> OpenNotes {
+        func openNotes(over connection: DBusConnection, _ client: UUID) throws -> OpenNotes {
             _ = try connection.callBlocking(
                 rpc(
                     "Hello",

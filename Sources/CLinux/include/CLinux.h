@@ -12,6 +12,7 @@
 extern const int32_t coffer_enoent, coffer_eloop, coffer_eagain, coffer_epipe, coffer_econnreset, coffer_eexist;
 extern const int32_t coffer_enospc, coffer_edquot, coffer_eperm, coffer_eopnotsupp, coffer_emlink;
 extern const int32_t coffer_einval, coffer_esrch, coffer_eintr, coffer_eacces, coffer_erofs;
+extern const int32_t coffer_emfile, coffer_enfile, coffer_enomem, coffer_ebadf;
 void coffer_error_text(int32_t number, char *text, size_t size);
 void coffer_close(int32_t fd);
 int32_t coffer_duplicate(int32_t fd);
@@ -184,6 +185,7 @@ int32_t coffer_pid(void);
 uint32_t coffer_uid(void);
 void coffer_keep_files_private(void);
 void coffer_raise_descriptor_limit(void);  // As far as the system allows.
+int64_t coffer_descriptor_limit(void);
 void coffer_tune_allocator(int32_t map_threshold, int32_t trim_threshold);
 void coffer_return_memory(void);
 int64_t coffer_ticks_per_second(void);

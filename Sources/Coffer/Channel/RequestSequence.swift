@@ -1,11 +1,14 @@
 /// Numbers the saves of a client, and knows up to where all have been answered.
-struct RequestSequence: Sendable {
+package struct RequestSequence: Sendable {
     private var last: UInt64 = 0
     /// Saves that wait for their answers, in order; few at any time.
     private var open: [UInt64] = []
 
+    /// No save yet.
+    package init() {}
+
     /// The number of the next save, and up to where all before it have been answered.
-    mutating func begin() -> (sequence: UInt64, acknowledged: UInt64) {
+    package mutating func begin() -> (sequence: UInt64, acknowledged: UInt64) {
         let acknowledged = self.acknowledged
         last += 1
         open.append(last)
@@ -13,8 +16,8 @@ struct RequestSequence: Sendable {
     }
 
     /// The save is answered, or nobody will ask for its answer again.
-    mutating func end(_ sequence: UInt64) { open.removeAll { $0 == sequence } }
+    package mutating func end(_ sequence: UInt64) { open.removeAll { $0 == sequence } }
 
     /// All up to this one have been answered.
-    var acknowledged: UInt64 { open.first.map { $0 - 1 } ?? last }
+    package var acknowledged: UInt64 { open.first.map { $0 - 1 } ?? last }
 }

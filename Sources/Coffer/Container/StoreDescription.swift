@@ -19,6 +19,9 @@ public struct StoreDescription: Sendable, Hashable {
     public var isReadOnly: Bool
     /// SQLite options from the service's safe list, by name.
     ///
+    /// What they cost is bounded, and larger values are taken for these: a `cache_size` of 8 MiB, of eight stores of a user at a time, a `wal_autocheckpoint` of 16,384, a
+    /// `journal_size_limit` of 256 MiB. `temp_store` is taken, but what sorts need beyond their cache is on the disk in any case.
+    ///
     /// Of those who have a store open at the same time, whoever was first decides, but for two: `synchronous` and `secure_delete` are
     /// those of the strictest, and who says nothing of `synchronous` wants `FULL`. A store whose model allows values in files of their own
     /// is written with `FULL` even where all say `NORMAL`.

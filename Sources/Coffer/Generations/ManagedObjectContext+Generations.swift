@@ -15,9 +15,10 @@ extension ManagedObjectContext {
     /// until one of them reads a value that it lacks: then all of it is as in that state.
     ///
     /// With several stores each is pinned by itself, one after the other. A service keeps four states a store, each for a minute at
-    /// least, unless so much is written that its log would grow without bound (128 MB): then reading throws `.generationExpired`, or a
-    /// plain accessor notes it in `lastFaultError`, and nothing else is lost. (Core Data lets the log grow as long as anybody has a state
-    /// pinned.) A child reads what its parent does; it cannot pin.
+    /// least, and until another needs its place; but a state is given up once 128 MB were written into the store since it was pinned, and all
+    /// are once the store's log has 512 MB: then reading throws `.generationExpired`, or a plain accessor notes it in `lastFaultError`, and
+    /// nothing else is lost. (Core Data lets the log grow as long as anybody has a state pinned.) With a `wal_autocheckpoint` below 1,000 the
+    /// two are less in proportion. A child reads what its parent does; it cannot pin.
     /// - Throws: `.refused` with reason `too_many_generations` where the store has no room; the context then stays as it was. `.unknown`
     ///   for a token of another container's stores, and in a child.
     public func setQueryGeneration(from token: QueryGenerationToken?) throws(CofferError) {

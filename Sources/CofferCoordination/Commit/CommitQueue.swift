@@ -82,6 +82,8 @@ package final class CommitQueue: Sendable {
     private nonisolated(unsafe) let writer: StoreWriter
     // The leader's alone too.
     private nonisolated(unsafe) var batches = 0
+    // And this.
+    private nonisolated(unsafe) var nextPurge = Monotonic.now + Limits.betweenPurges
     private let watch: ForeignWatch
     private let foreignChanged: ForeignHandler
     /// What somebody else wrote and could not be looked into, if there is any.
@@ -281,7 +283,7 @@ package final class CommitQueue: Sendable {
         }
         commit(saves, of: batch)
         unsafe batches += 1
-        if unsafe batches % Limits.batchesPerPurge == 0 { purge() }
+        if unsafe batches % Limits.batchesPerPurge == 0 || Monotonic.now >= nextPurge { purge() }
         if unsafe writer.isCheckpointDue { source.withLock { $0 }?.release() }
         #if DEBUG
         CrashPoint.beforeCheckpoint.pass()
@@ -300,6 +302,7 @@ package final class CommitQueue: Sendable {
     }
 
     private func purge() {
+        unsafe nextPurge = Monotonic.now + Limits.betweenPurges
         // History that could not be deleted is deleted the next time.
         do throws(StoreError) { try unsafe writer.purgeHistory() } catch { maintenanceFailed(error) }
     }
@@ -338,7 +341,10 @@ package final class CommitQueue: Sendable {
                 #if DEBUG
                 CrashPoint.afterCommit.pass()
                 #endif
-                didCommit(CommittedBatch(members: members, hasBackgroundSaves: batch.hasBackground))
+                didCommit(
+                    CommittedBatch(
+                        members: members, hasBackgroundSaves: batch.hasBackground,
+                        logByteCount: unsafe writer.logByteCount))
             }
         _ = look()
     }
@@ -382,4 +388,6 @@ package struct CommittedBatch: Sendable {
     package let members: [CommittedSave]
     /// Whether some of them may be background saves.
     let hasBackgroundSaves: Bool
+    /// Bytes in the log after the commit, about.
+    let logByteCount: Int
 }

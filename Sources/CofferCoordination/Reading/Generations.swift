@@ -5,7 +5,7 @@ import Synchronization
 /// States of one store that clients have pinned: for each a reader whose transaction stays open.
 ///
 /// Shared. SQLite's log cannot begin anew while such a reader is there, and grows with each commit. So there are few of them, one gives
-/// way to another once it is a minute old, and all end when the log has grown too long.
+/// way to another once it is a minute old, each ends when so much was written since it was pinned, and all when the log has grown too long.
 final class Generations: Sendable {
     /// Carries a reader in and out of a pin.
     fileprivate struct Lease: @unchecked Sendable {
@@ -15,6 +15,8 @@ final class Generations: Sendable {
 
     fileprivate struct Pin: Sendable {
         let since: UInt64
+        /// Bytes that were in the log.
+        var logByteCount: Int
         /// `nil` while somebody reads.
         var lease: Lease?
     }
@@ -23,6 +25,8 @@ final class Generations: Sendable {
         var pins: [UInt64: Pin] = [:]
         /// Begins with the clock, so that another service gives out other numbers.
         var next = Monotonic.now
+        /// Bytes in the log after the last commit.
+        var logByteCount = 0
     }
 
     private let state = ConditionLock(State())
@@ -42,7 +46,8 @@ final class Generations: Sendable {
         let generation: UInt64? = state.withLock { state in
             guard state.makeRoom() else { return nil }
             defer { state.next += 1 }
-            state.pins[state.next] = Pin(since: Monotonic.now, lease: lease)
+            state.pins[state.next] = Pin(
+                since: Monotonic.now, logByteCount: state.logByteCount, lease: lease)
             count.store(state.pins.count, ordering: .relaxed)
             return state.next
         }
@@ -51,23 +56,25 @@ final class Generations: Sendable {
     }
 
     /// Gives a pinned state up, once nobody reads it.
-    func end(_ generation: UInt64) { end { $0 == generation } }
+    func end(_ generation: UInt64) { end { number, _ in number == generation } }
 
     /// Gives all pinned states up.
-    func endAll() { end { _ in true } }
+    func endAll() { end { _, _ in true } }
 
-    /// Gives all pinned states up where the log has grown too long for them.
-    func didCommit() {
+    /// Gives up the states for which the log, which has so many bytes now, has grown too long.
+    func didCommit(logByteCount: Int) {
+        let limit = file.pinnedLogByteCount
+        state.withLock { $0.note(logByteCount: logByteCount) }
         guard count.load(ordering: .relaxed) > 0 else { return }
-        // A file whose size cannot be told is no reason to keep it growing.
-        let byteCount = (try? file.byteCounts().wal) ?? .max
-        if byteCount > file.pinnedLogByteCount { endAll() }
+        end { _, pin in
+            logByteCount - pin.logByteCount > limit || logByteCount > limit * Limits.pinnedLogs
+        }
     }
 
-    private func end(where isMeant: (UInt64) -> Bool) {
+    private func end(where isMeant: (UInt64, Pin) -> Bool) {
         // Their connections are closed outside the lock.
         let ended = state.withLock { state in
-            let ended = state.pins.filter { isMeant($0.key) }
+            let ended = state.pins.filter { isMeant($0.key, $0.value) }
             for generation in ended.keys { state.pins[generation] = nil }
             count.store(state.pins.count, ordering: .relaxed)
             return ended
@@ -99,6 +106,14 @@ final class Generations: Sendable {
 }
 
 extension Generations.State {
+    /// Notes how long the log is; where it has begun anew, all of it came since each state was pinned.
+    fileprivate mutating func note(logByteCount: Int) {
+        if logByteCount < self.logByteCount {
+            for generation in pins.keys { pins[generation]?.logByteCount = 0 }
+        }
+        self.logByteCount = logByteCount
+    }
+
     /// Lets the oldest pin go where there are too many and it has had its time; `false` where it has not.
     fileprivate mutating func makeRoom() -> Bool {
         guard pins.count >= Limits.generations else { return true }

@@ -249,10 +249,12 @@ extension BusFrontEnd {
             let (payload, descriptors) = try Self.arguments(of: call)
             let bytes = try Self.payload(payload, descriptors)
             let session = try session(sender, known, hello: rpc.method == .hello ? bytes : nil)
+            if state.withLock({ $0.queued[sender]?.isSingle ?? true }) { session.noteCall() }
             let address = ReplyAddress.bus(session, try session.began(call, bytes))
             let context = CallContext(
                 service: core, session: session.session, sink: session, address: address,
                 interest: CallInterest(session.session, timeout: core.busCallTimeout),
+                requestByteCount: bytes.byteCount,
                 descriptors: rpc.wanted(of: descriptors))
             switch answer(rpc, context, bytes) {
             case .answered(let result): address.send(result)
@@ -269,7 +271,7 @@ extension BusFrontEnd {
             try context.session.callBegan()
             return try rpc.handle(context, bytes)
         } catch {
-            return .answered(.failure(ServiceError(error).detail))
+            return .answered(core.failure(of: error))
         }
     }
 

@@ -12,6 +12,7 @@ final class BusSession: PushSink {
     private struct State {
         var isCongested = false
         var behind: [Subscription] = []
+        var unread = UnreadReplies<HeldReply>()
     }
 
     init(session: Session, connection: DBusConnection) {
@@ -97,6 +98,9 @@ final class BusSession: PushSink {
         do throws(DBusError) {
             switch result {
             case .end: preconditionFailure("a reply in parts to a call that takes none")
+            case .reply(let payload, let descriptors)
+            where !descriptors.isEmpty || payload.count > Limits.largeBusReply:
+                if call.expectsReply { try answerLarge(made, payload, descriptors) }
             case .reply(let payload, let descriptors):
                 try connection.reply(to: call, body: try BusSession.body(payload, descriptors))
             case .failure(let detail):
@@ -110,6 +114,73 @@ final class BusSession: PushSink {
         } catch {
             refuse(call, error)
         }
+    }
+
+    /// Gives a large answer to the bus, or keeps it until the caller has read others.
+    private func answerLarge(
+        _ made: BusCall, _ payload: [UInt8], _ descriptors: [OwnedDescriptor]
+    ) throws(DBusError) {
+        let isReady: Bool? = state.withLock { state in
+            if state.unread.takes() { return true }
+            guard state.unread.heldCount < Limits.heldBusReplies,
+                !session.budget.refuses(memory: payload.count)
+            else { return nil }
+            state.unread.hold(HeldReply(call: made, payload: payload, descriptors: descriptors))
+            session.budget.count(OutboundSize(memory: payload.count))
+            return false
+        }
+        switch isReady {
+        case true?: try connection.reply(to: made.header, body: try BusSession.body(payload, descriptors))
+        case false?: break
+        case nil:
+            let detail = ServiceError.tooMuchUnread(limit: Limits.outboundMemory).detail
+            try connection.replyError(
+                to: made.header, name: BusNames.error(detail.code), message: detail.text.forBus,
+                detail: detail.packed())
+        }
+        askWhetherRead()
+    }
+
+    /// Sends a ping behind the answers, which the caller answers once it has read them.
+    private func askWhetherRead() {
+        guard state.withLock({ $0.unread.beginAsking() }) else { return }
+        let ping = DBusMessage.methodCall(
+            to: session.caller.busName, path: BusNames.path, interface: "org.freedesktop.DBus.Peer",
+            member: "Ping")
+        let patience = Int(Limits.busPing.wholeNanoseconds / 1_000_000)
+        connection.call(ping, timeoutMilliseconds: patience) { [weak self] result in
+            // An error is an answer, too.
+            let hasAnswered: Bool =
+                switch result {
+                case .success, .failure(.remote): true
+                case .failure: false
+                }
+            self?.goOn(hasAnswered: hasAnswered)
+        }
+    }
+
+    private func goOn(hasAnswered: Bool) {
+        let ready = state.withLock { $0.unread.endAsking(hasAnswered: hasAnswered) }
+        for reply in ready {
+            session.budget.count(OutboundSize(memory: -reply.payload.count))
+            do throws(DBusError) {
+                try connection.reply(
+                    to: reply.call.header, body: try BusSession.body(reply.payload, reply.descriptors))
+            } catch .disconnected {
+                return
+            } catch {
+                refuse(reply.call.header, error)
+            }
+        }
+        if !ready.isEmpty { askWhetherRead() }
+    }
+
+    /// The caller makes a call while none of its others waits.
+    func noteCall() { state.withLock { $0.unread.noteCall() } }
+
+    deinit {
+        let left = state.withLock { $0.unread.takeAll() }
+        session.budget.count(OutboundSize(memory: -left.reduce(0) { $0 + $1.payload.count }))
     }
 
     /// Says that there is an answer which cannot be sent, lest its caller wait for it.

@@ -8,6 +8,9 @@ struct QueuedCalls {
 
     var isEmpty: Bool { count == 0 }
 
+    /// Whether there is one alone.
+    var isSingle: Bool { count == 1 }
+
     /// Counts one more.
     ///
     /// - Throws: `.tooManyCalls`, `.tooMuchRequested`; then it is not counted. One alone may be as large as the bus allows.

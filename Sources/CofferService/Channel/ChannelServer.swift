@@ -161,10 +161,11 @@ struct ChannelServer: Sendable {
                 interest: CallInterest(
                     channel.session, channel: channel, call: header.callID,
                     timeoutMilliseconds: header.timeoutMilliseconds),
+                requestByteCount: payload.byteCount,
                 descriptors: header.flags.contains(.sealedMemory) ? [] : rpc.wanted(of: descriptors))
             return try rpc.handle(context, payload)
         } catch {
-            return .answered(.failure(ServiceError(error).detail))
+            return .answered(service.failure(of: error))
         }
     }
 

@@ -60,7 +60,7 @@ extension CallContext {
             service.logger.warning(
                 "A store was not copied",
                 metadata: ["store": "\(store.key.description)", "error": "\(error)"])
-            return .failure(ServiceError.store(error).detail)
+            return service.failure(of: error)
         }
     }
 

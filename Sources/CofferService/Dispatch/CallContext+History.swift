@@ -61,8 +61,8 @@ extension CallContext {
         to subscription: Subscription, _ body: @escaping @Sendable (StoreWriter) throws(StoreError) -> Reply
     ) -> CallOutcome {
         let address = address
-        let refuse = { @Sendable (error: StoreError) in
-            address.send(.failure(ServiceError.store(error).detail))
+        let refuse = { @Sendable [service] (error: StoreError) in
+            address.send(service.failure(of: error))
         }
         let store = subscription.store.coordinated
         return .deferred(on: subscription.store) { beforeLeading, isNeeded in

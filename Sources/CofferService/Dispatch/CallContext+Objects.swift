@@ -174,12 +174,17 @@ extension CallContext {
         let subscription = try use(request.store)
         let store = subscription.store
         try subscription.requireWriting()
-        guard request.request.sequence == 0 || request.request.client == session.caller.client else {
+        guard request.request.sequence > 0 else {
+            throw .wire(.malformed("coffer.v1.RequestID.sequence: saves are numbered from 1 upwards"))
+        }
+        guard request.request.client == session.caller.client else {
             throw .wire(.malformed("coffer.v1.RequestID.client: another than Hello named"))
         }
         try request.forEachEntity { entity throws(ServiceError) in
             try require(.write, store.key, entity: try store.entity(at: entity).name)
         }
+        // What frees room is always let through.
+        if !request.onlyDeletes { try service.quotas.admit(requestByteCount, of: store.key.userID) }
         let origin = SaveOrigin(
             application: session.caller.application, process: session.caller.processName,
             timestamp: service.now())
@@ -192,7 +197,7 @@ extension CallContext {
         ) { submission, result in
             statistics.count(result)
             trace(submission.request, SaveTrace(result), since: begin, store)
-            store.publisher.answer(address, with: CallContext.result(of: result))
+            store.publisher.answer(address, with: self.result(of: result))
         }
         let coordinated = store.coordinated
         return .deferred(on: store) { coordinated.submit(submission, beforeLeading: $0, isNeeded: $1) }
@@ -230,10 +235,10 @@ extension CallContext {
         return request
     }
 
-    private static func result(of result: SaveResult) -> RPCResult {
+    private func result(of result: SaveResult) -> RPCResult {
         switch result {
         case .success(let execution): execution.packedReply.map { .reply($0) } ?? .packing(execution.reply)
-        case .failure(let error): .failure(ServiceError.store(error).detail)
+        case .failure(let error): service.failure(of: error)
         }
     }
 
@@ -262,6 +267,12 @@ extension CallContext {
 }
 
 extension SaveRequestMessage {
+    /// Whether it does nothing but delete objects.
+    fileprivate var onlyDeletes: Bool {
+        inserts.isEmpty && updates.isEmpty && setChanges.isEmpty && orderChanges.isEmpty
+            && (batch?.updates.isEmpty ?? true)
+    }
+
     /// Calls `body` with the entity of each group of changes: mostly there is one.
     func forEachEntity(_ body: (Int) throws(ServiceError) -> Void) throws(ServiceError) {
         for group in inserts { try body(group.entity) }

@@ -59,7 +59,7 @@ extension CallContext {
         do throws(ServiceError) {
             if case .answered(let result) = try openStore(request) { address.send(result) }
         } catch {
-            address.send(.failure(error.detail))
+            address.send(service.failure(of: error))
         }
     }
 
@@ -70,6 +70,8 @@ extension CallContext {
         let model =
             session.budget.model(request.modelID)
             ?? service.stores.models.model(request.modelID, of: key.userID)
+        // A store may be made by it.
+        if !request.mustExist, try !service.places.exists(key) { try service.quotas.admit(0, of: key.userID) }
         switch try service.stores.open(key, request: request, model: model) {
         case .needModel: return .needModel
         case .incompatible(let differing, let missing, let unknown):
@@ -138,6 +140,7 @@ extension CallContext {
         let key = try key(request.name)
         try require(.administer, key)
         try require(.write, key)
+        try admit(descriptors)
         guard let file = descriptors.first else {
             throw .unfitReplacement("The descriptor of the new file did not come along.")
         }
@@ -146,6 +149,17 @@ extension CallContext {
             waitMilliseconds: request.waitMilliseconds
         ).begin()
         return .pending
+    }
+
+    /// Lets files be copied into the caller's folder, as far as its quota goes.
+    private func admit(_ files: [OwnedDescriptor]) throws(ServiceError) {
+        var byteCount = 0
+        do throws(LinuxError) {
+            for file in files { byteCount += try file.facts().byteCount }
+        } catch {
+            throw .system(error)
+        }
+        try service.quotas.admit(byteCount, of: session.caller.userID)
     }
 
     func watch(_ request: WatchRequestMessage) throws(ServiceError) -> WatchReplyMessage {

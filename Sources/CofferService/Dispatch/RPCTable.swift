@@ -51,6 +51,8 @@ struct CallContext: Sendable {
     let address: ReplyAddress
     /// Whether somebody waits for the answer.
     var interest: CallInterest
+    /// Bytes of the message.
+    var requestByteCount = 0
     /// What came along with the message.
     var descriptors: [OwnedDescriptor] = []
 }

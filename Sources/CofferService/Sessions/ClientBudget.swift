@@ -75,6 +75,11 @@ final class ClientBudget: Sendable {
             || all.byteCount.load(ordering: .relaxed) + byteCount > Limits.spilledByAll
     }
 
+    /// Whether so many bytes more are too many to wait in memory beside frames.
+    func refuses(memory byteCount: Int) -> Bool {
+        memory.load(ordering: .relaxed) + byteCount > Limits.outboundMemory
+    }
+
     /// Counts a large request that came.
     ///
     /// - Throws: `.tooMuchRequested` where too much waits already; it is counted all the same.

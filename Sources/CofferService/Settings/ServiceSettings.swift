@@ -10,6 +10,8 @@ package struct ServiceSettings: Equatable, Sendable {
     package var logLevel: Logger.Level?
     /// Milliseconds from which on a fetch is logged; 0: never.
     package var slowFetch: UInt32?
+    /// MiB that the files of one user of the system's service may take; 0: as many as there are.
+    package var userQuota: Int?
     /// How much of the SQL of stores is logged.
     package var sqlDebug: Int?
 
@@ -23,6 +25,7 @@ package struct ServiceSettings: Equatable, Sendable {
         result.idleTimeout = idleTimeout ?? others.idleTimeout
         result.logLevel = logLevel ?? others.logLevel
         result.slowFetch = slowFetch ?? others.slowFetch
+        result.userQuota = userQuota ?? others.userQuota
         result.sqlDebug = sqlDebug ?? others.sqlDebug
         return result
     }
@@ -61,6 +64,13 @@ extension ServiceSettings {
             settings.slowFetch = UInt32(text)
             return settings.slowFetch != nil
         },
+        Setting(
+            name: "user-quota", variable: "COFFER_USER_QUOTA",
+            expected: "a number of MiB, 0 for as many as there are"
+        ) { text, settings in
+            settings.userQuota = Int(text)
+            return settings.userQuota.map { isUserQuota($0) } ?? false
+        },
         Setting(name: "sql-debug", variable: "COFFER_SQL_DEBUG", expected: "a number from 0 to 3") {
             text, settings in
             settings.sqlDebug = Int(text)
@@ -73,6 +83,9 @@ extension ServiceSettings {
 
     /// Whether a number of seconds can be an idle timeout.
     package static func isIdleTimeout(_ seconds: Double) -> Bool { seconds >= 0 && seconds < 1e9 }
+
+    /// Whether a number of MiB can be a quota.
+    package static func isUserQuota(_ mebibytes: Int) -> Bool { (0...1 << 30).contains(mebibytes) }
 
     /// What the environment says.
     ///

@@ -16,6 +16,8 @@ final class ServedStore: Sendable {
     let keptChannels: KeptChannels
     /// Those who follow what the service does.
     let trace: TraceHub
+    /// Since when no session uses it, where none does.
+    let unusedSince = Atomic<UInt64>(0)
     /// The options with which it was opened.
     private let pragmas: [String: String]
     private let ending = Mutex<Ending>(Ending())
@@ -36,6 +38,12 @@ final class ServedStore: Sendable {
     }
 
     deinit { ending.withLock { $0.body }?() }
+
+    /// Whether its connections may have larger caches of pages than usual.
+    var hasOwnCacheSize: Bool { pragmas.keys.contains { $0.lowercased() == Self.cacheSize } }
+
+    /// The option for that.
+    static let cacheSize = "cache_size"
 
     /// Whether opening it anew would change nothing: it has the options that a request asks for, and the model, where that is known.
     func isOpened(as request: OpenStoreRequestMessage, _ model: StoreModel?) -> Bool {

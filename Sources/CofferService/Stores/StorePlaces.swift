@@ -30,6 +30,17 @@ struct StorePlaces: Sendable {
         }
     }
 
+    /// The folder with all that belongs to a user of the system's service; `nil` where there is none.
+    func folder(ofUser userID: UInt32) throws(LinuxError) -> Folder? {
+        try existing(String(userID), in: root)
+    }
+
+    /// Whether there is a file of a store.
+    func exists(_ key: StoreKey) throws(ServiceError) -> Bool {
+        guard let folder = try folder(of: key) else { return false }
+        do throws(LinuxError) { return try folder.exists(fileName(of: key)) } catch { throw .system(error) }
+    }
+
     /// The name of a store's file in its folder.
     func fileName(of key: StoreKey) -> String { key.name + Self.suffix }
 

@@ -89,7 +89,8 @@ extension StoreRegistry {
             }
         }
         do throws(ServiceError) {
-            let opening = try openFile(key, request, model)
+            closeUnusedIfCrowded()
+            let opening = try givingBack { () throws(ServiceError) in try openFile(key, request, model) }
             if case .opened(let store, _) = opening {
                 try admit(store)
             } else {
@@ -141,8 +142,51 @@ extension StoreRegistry {
     func release(_ store: ServedStore) {
         entries.withLock { entries in
             guard case .open(let current, let users) = entries[store.key], current === store else { return }
+            if users == 1 { store.unusedSince.store(Monotonic.now, ordering: .relaxed) }
             entries[store.key] = .open(store, users: users - 1)
         }
+    }
+
+    /// Closes the stores that no session has used for so long; says how many there were, and whether others are left.
+    @discardableResult
+    func closeUnused(for time: Duration = .zero) -> (closed: Int, areOthersLeft: Bool) {
+        let now = Monotonic.now
+        let (unused, areOthersLeft) = entries.withLock { entries in
+            var unused: [ServedStore] = []
+            var areOthersLeft = false
+            for case .open(let store, users: 0) in entries.values {
+                let since = store.unusedSince.load(ordering: .relaxed)
+                if now < since + time.wholeNanoseconds { areOthersLeft = true } else { unused.append(store) }
+            }
+            for store in unused { entries[store.key] = .opening }
+            return (unused, areOthersLeft)
+        }
+        for store in unused {
+            close(store)
+            didChange(store, false)
+            settle(store.key, nil)
+        }
+        return (unused.count, areOthersLeft)
+    }
+
+    /// Does what needs descriptors or memory; once more where they run out, and unused stores give some back.
+    func givingBack<Result>(_ body: () throws(ServiceError) -> Result) throws(ServiceError) -> Result {
+        do throws(ServiceError) {
+            return try body()
+        } catch {
+            guard error.isExhaustion, closeUnused().closed > 0 else { throw error }
+            return try body()
+        }
+    }
+
+    /// Closes unused stores where a good part of the descriptors is taken: others need some, too.
+    private func closeUnusedIfCrowded() {
+        guard let descriptors = CurrentProcess.descriptors,
+            descriptors.open > descriptors.limit / Limits.shareOfDescriptors
+        else { return }
+        let closed = closeUnused().closed
+        if closed == 0 { return }
+        logger.info("Closed unused stores, since descriptors get few", metadata: ["stores": "\(closed)"])
     }
 
     /// Deletes the files of a store that no session uses.
@@ -383,7 +427,7 @@ extension StoreRegistry {
     private func open(
         in folder: Folder, _ key: StoreKey, _ model: StoreModel?, _ request: OpenStoreRequestMessage
     ) throws(StoreError) -> StoreFile {
-        var options = options(request, hasModel: model != nil)
+        var options = options(request, of: key.userID, hasModel: model != nil)
         do throws(StoreError) {
             return try StoreFile.open(
                 in: folder, fileName: places.fileName(of: key), model: model,
@@ -397,10 +441,18 @@ extension StoreRegistry {
         }
     }
 
-    private func options(_ request: OpenStoreRequestMessage, hasModel: Bool) -> StoreOptions {
+    private func options(
+        _ request: OpenStoreRequestMessage, of userID: UInt32, hasModel: Bool
+    ) -> StoreOptions {
         var options = defaults
         options.mustExist = request.mustExist || !hasModel
         options.pragmas = request.pragmas
+        if openStores.count(where: { $0.key.userID == userID && $0.hasOwnCacheSize }) >= Limits.ownCacheSizes
+        {
+            for name in request.pragmas.keys where name.lowercased() == ServedStore.cacheSize {
+                options.pragmas[name] = nil
+            }
+        }
         options.sqlDebug = sqlDebug
         options.sendsAnswers = true
         options.patienceWithOwn = Limits.reopening

@@ -60,6 +60,7 @@ struct StoreCreation {
             for trigger in triggers { try connection.execute(trigger.sql) }
             try writeMetadata(on: connection)
             try Self.keep(model, on: connection)
+            try RetentionTime.begin(now: opening.options.environment.now(), on: connection)
             try writeModelCache(on: connection)
             try Self.addTombstoneColumns(for: schema, on: connection)
             try Self.addOwnColumns(on: connection)

@@ -58,6 +58,7 @@ package final class StoreFile: Sendable {
     let derivedObjects: Int
     /// How long a statement may run that carries out SQL of the file's own.
     let foreignSQLTime: Duration
+    let byteLimit: Int?
 
     /// Which sort keys it keeps.
     package let sortKeys = SortKeyBook()
@@ -101,6 +102,7 @@ package final class StoreFile: Sendable {
         sendsAnswers = opening.options.sendsAnswers
         derivedObjects = opening.options.derivedObjects
         foreignSQLTime = opening.options.foreignSQLTime
+        byteLimit = opening.options.byteLimit
         externalReads =
             opening.isReadOnly || schema.externalColumns.isEmpty
             ? nil : ExternalReads(ExternalFiles(of: opening.fileName, in: opening.folder))
@@ -210,8 +212,11 @@ extension StoreFile {
         return try StoreWriter(self)
     }
 
-    /// Bytes of the WAL past which pinned states are given up, so that it can begin anew: eight times what is checkpointed at a time.
-    package var pinnedLogByteCount: Int { 8 * pragmas.checkpointPages * Limits.pageByteCount }
+    /// Bytes that may be written into the WAL while somebody reads one state, who keeps it from beginning anew: 128 MB, and less where less
+    /// than usual is checkpointed at a time.
+    package var pinnedLogByteCount: Int {
+        32 * min(pragmas.checkpointPages, Limits.checkpointPages) * Limits.pageByteCount
+    }
 
     /// Bytes of the file and of its WAL.
     package func byteCounts() throws(StoreError) -> (file: Int, wal: Int) {

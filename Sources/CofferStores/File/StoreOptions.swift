@@ -1,4 +1,5 @@
 internal import CofferFormats
+internal import CofferLinux
 package import CofferModel
 package import CofferSQLite
 internal import CofferWire
@@ -38,15 +39,19 @@ package struct StoreModel: Sendable {
 package struct StoreEnvironment: Sendable {
     /// Seconds since 2001-01-01 00:00 UTC.
     package var now: @Sendable () -> Double
+    /// Seconds by a clock that nobody can set.
+    package var elapsed: @Sendable () -> Double
     /// A new UUID.
     package var makeUUID: @Sendable () -> UUID
 
     /// The real clock and random UUIDs, where nothing else is given.
     package init(
         now: @escaping @Sendable () -> Double = { Date().timeIntervalSinceReferenceDate },
+        elapsed: @escaping @Sendable () -> Double = { Double(Monotonic.now) / 1e9 },
         makeUUID: @escaping @Sendable () -> UUID = { UUID() }
     ) {
         self.now = now
+        self.elapsed = elapsed
         self.makeUUID = makeUUID
     }
 
@@ -70,6 +75,8 @@ package struct StoreOptions: Sendable {
     package var addsMissingTables = false
     /// How long it is waited for one of this process that has the file open, and is being closed.
     package var patienceWithOwn = Duration.zero
+    /// Bytes past which the file does not grow; `nil`: as far as the disk goes.
+    package var byteLimit: Int?
     /// SQLite options from the safe list.
     package var pragmas: [String: String] = [:]
     /// Clock and randomness.

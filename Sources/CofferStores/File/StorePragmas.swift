@@ -1,6 +1,8 @@
 internal import CofferSQLite
 
 /// SQLite options that an application may set, checked.
+///
+/// What they make one store take of memory and disk is bounded: larger values are taken for the largest that there is.
 struct StorePragmas: Sendable, Equatable {
     /// For every connection.
     private(set) var shared: [String: String] = [:]
@@ -22,12 +24,13 @@ struct StorePragmas: Sendable, Equatable {
                 guard let number, (-1_048_576...1_048_576).contains(number) else {
                     throw .pragmaRefused(name: name)
                 }
-                shared["cache_size"] = value
+                shared["cache_size"] = Self.cacheSize(number)
             case "temp_store":
                 guard ["0", "1", "2", "DEFAULT", "FILE", "MEMORY"].contains(value.uppercased()) else {
                     throw .pragmaRefused(name: name)
                 }
-                shared["temp_store"] = value
+                // In memory, a sort would take as much as it likes: there is its cache, and what passes that goes to the disk.
+                shared["temp_store"] = "FILE"
             case "synchronous":
                 guard let wanted = StoreStrictness.Synchronous(word: value) else {
                     throw .pragmaRefused(name: name)
@@ -35,7 +38,7 @@ struct StorePragmas: Sendable, Equatable {
                 strictness.synchronous = wanted
             case "journal_size_limit":
                 guard let number, (0...(1 << 30)).contains(number) else { throw .pragmaRefused(name: name) }
-                writing["journal_size_limit"] = value
+                writing["journal_size_limit"] = String(min(number, Int64(Limits.longestJournalBytes)))
             case "secure_delete":
                 let word = ["0": "off", "1": "on"][value] ?? value
                 guard let wanted = StoreStrictness.SecureDelete(word: word) else {
@@ -44,10 +47,17 @@ struct StorePragmas: Sendable, Equatable {
                 strictness.secureDelete = wanted
             case "wal_autocheckpoint":
                 guard let number, (1...100_000).contains(number) else { throw .pragmaRefused(name: name) }
-                checkpointPages = Int(number)
+                checkpointPages = min(Int(number), Limits.mostCheckpointPages)
             default: throw .pragmaRefused(name: name)
             }
         }
+    }
+
+    /// A cache of so many pages or, where it is negative, KiB; the largest one where it is larger.
+    private static func cacheSize(_ number: Int64) -> String {
+        number > 0
+            ? String(min(number, Int64(Limits.cacheBytes / Limits.pageByteCount)))
+            : String(max(number, -Int64(Limits.cacheBytes >> 10)))
     }
 
     /// Sets up the connection that writes; `keepsFiles` says whether the store has values in files of their own.

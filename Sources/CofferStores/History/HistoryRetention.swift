@@ -22,7 +22,7 @@ extension StoreWriter {
     /// - Parameters:
     ///   - request: The consumer; an acknowledged number only grows.
     ///   - application: The caller's.
-    ///   - now: Seconds since 2001-01-01 00:00 UTC.
+    ///   - now: What the calendar says, in seconds since 2001-01-01 00:00 UTC; see `RetentionTime`.
     ///   - isEndless: Whether it is waited for until it is removed.
     /// - Returns: The oldest number that a token may have.
     /// - Throws: `StoreError.tooLarge` where the store has too many consumers.
@@ -41,7 +41,10 @@ extension StoreWriter {
             if !request.isRemoved {
                 try statement.bind(Int64(clamping: min(request.acknowledged, lastTransaction)), at: 3)
                 try statement.bind(
-                    isEndless ? Double.greatestFiniteMagnitude : now + Limits.consumerLease, at: 4)
+                    isEndless
+                        ? Double.greatestFiniteMagnitude
+                        : try ageHistory(now: now).time + Limits.consumerLease,
+                    at: 4)
             }
             try statement.run()
             let query = try connection.cached("SELECT count(*) FROM COFFER_CONSUMER")
@@ -57,25 +60,24 @@ extension StoreWriter {
 
     /// Deletes history that is older than 7 days and that all consumers within their lease have; inside the transaction.
     ///
-    /// - Parameter now: Seconds since 2001-01-01 00:00 UTC.
+    /// - Parameter now: What the calendar says, in seconds since 2001-01-01 00:00 UTC; see `RetentionTime` for what that counts.
     /// - Returns: The oldest number that a token may have from now on.
     /// - Throws: `StoreError` where the system did not allow it.
     @discardableResult
     package func purgeHistory(now: Double) throws(StoreError) -> UInt64 {
         try translating { () throws(SQLiteError) -> UInt64 in
+            let time = try ageHistory(now: now)
             let oldest = try connection.cached(
-                // From the oldest on, no further than to the first that is kept: time has no index.
-                "SELECT min(ifnull((SELECT Z_PK - 1 FROM ATRANSACTION WHERE ZTIMESTAMP >= ?1 ORDER BY Z_PK LIMIT 1), "
-                    + "ifnull((SELECT max(Z_PK) FROM ATRANSACTION), 0)), "
+                "SELECT min(?1, "
                     + "ifnull((SELECT min(acknowledged) FROM COFFER_CONSUMER WHERE lease >= ?2), 9223372036854775807))"
             )
-            try oldest.bind(now - Limits.historyAge, at: 1)
-            try oldest.bind(now, at: 2)
+            try oldest.bind(try lastOldTransaction(at: time), at: 1)
+            try oldest.bind(time.time, at: 2)
             let limit = try oldest.step() ? oldest.int64(0) : 0
             oldest.reset()
             let floor = try deleteHistory(upTo: limit)
             let expired = try connection.cached("DELETE FROM COFFER_CONSUMER WHERE lease < ?1")
-            try expired.bind(now, at: 1)
+            try expired.bind(time.time, at: 1)
             try expired.run()
             return floor
         }
@@ -99,7 +101,7 @@ extension StoreWriter {
             } else {
                 try oldest.bindNull(at: 2)
             }
-            try oldest.bind(now, at: 3)
+            try oldest.bind(try ageHistory(now: now).time, at: 3)
             let limit = try oldest.step() ? oldest.int64(0) : 0
             oldest.reset()
             return try deleteHistory(upTo: limit)
@@ -141,20 +143,19 @@ extension StoreWriter {
         }
     }
 
-    /// Gives replies rows of their own before their transactions go, as long as their clients may ask again.
+    /// Gives the last replies of each client rows of their own before their transactions go: it may ask again, however late.
     private func keepReplies(upTo limit: Int64) throws(SQLiteError) {
-        let last = try connection.cached("SELECT ZTIMESTAMP FROM ATRANSACTION ORDER BY Z_PK DESC LIMIT 1")
-        let now = try last.step() ? last.double(0) : 0
-        last.reset()
         let (client, sequence, reply) = FixedTables.requestColumns
         let keeping = try connection.cached(
-            "INSERT OR IGNORE INTO COFFER_REQUEST(client, sequence, number, reply, timestamp) "
-                + "SELECT \(client), \(sequence), Z_PK, \(reply), ZTIMESTAMP FROM ATRANSACTION "
-                + "WHERE Z_PK <= ?1 AND \(client) IS NOT NULL AND ZTIMESTAMP >= ?2")
-        try keeping.bind(limit, at: 1)
-        try keeping.bind(now - Limits.requestAge, at: 2)
+            "INSERT OR REPLACE INTO COFFER_REQUEST(client, sequence, number, reply, timestamp) "
+                + "SELECT \(client), \(sequence), Z_PK, \(reply), ZTIMESTAMP FROM (SELECT *, "
+                + "row_number() OVER (PARTITION BY \(client) ORDER BY Z_PK DESC) AS place FROM ATRANSACTION "
+                + "WHERE Z_PK > ?1 AND Z_PK <= ?2 AND \(client) IS NOT NULL) WHERE place <= ?3")
+        try keeping.bind(Int64(clamping: lastTransaction) - Limits.earlierTransactions, at: 1)
+        try keeping.bind(limit, at: 2)
+        try keeping.bind(Int64(Limits.requestsPerClient), at: 3)
         try keeping.run()
-        try forgetOldReplies(now: now)
+        try forgetOldReplies()
     }
 
     /// The oldest number that a token may have.
@@ -163,8 +164,11 @@ extension StoreWriter {
     }
 
     /// An application's consumers of history, by name; those of all applications where none is named.
-    func consumers(of application: String?) throws(StoreError) -> [HistoryConsumerMessage] {
+    ///
+    /// Leases are told in the calendar's time, by which it is `now`.
+    func consumers(of application: String?, now: Double) throws(StoreError) -> [HistoryConsumerMessage] {
         try translating { () throws(SQLiteError) in
+            let ahead = now - (try retentionTime(now: now).time)
             let statement = try connection.cached(
                 "SELECT application, name, acknowledged, lease FROM COFFER_CONSUMER "
                     + (application == nil ? "" : "WHERE application = ?1 ") + "ORDER BY name, application")
@@ -174,7 +178,8 @@ extension StoreWriter {
                 consumers.append(
                     HistoryConsumerMessage(
                         application: statement.text(0), name: statement.text(1),
-                        acknowledged: UInt64(clamping: statement.int64(2)), lease: statement.double(3)))
+                        acknowledged: UInt64(clamping: statement.int64(2)), lease: statement.double(3) + ahead
+                    ))
             }
             return consumers
         }

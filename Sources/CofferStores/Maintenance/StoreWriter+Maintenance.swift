@@ -35,12 +35,13 @@ extension StoreWriter {
     ) throws(StoreError) -> ConsumerReplyMessage {
         let listed = request.allApplications ? nil : application
         if request.name.isEmpty {
-            return ConsumerReplyMessage(floor: try historyFloor(), consumers: try consumers(of: listed))
+            return ConsumerReplyMessage(
+                floor: try historyFloor(), consumers: try consumers(of: listed, now: now))
         }
         let owner = request.application.isEmpty ? application : request.application
         return try transaction { () throws(StoreError) in
             let floor = try acknowledge(request, application: owner, now: now)
-            return ConsumerReplyMessage(floor: floor, consumers: try consumers(of: listed))
+            return ConsumerReplyMessage(floor: floor, consumers: try consumers(of: listed, now: now))
         }
     }
 

@@ -5,8 +5,17 @@ extension PredicateCompiler {
     func collected(
         _ function: QueryFunction, _ arguments: [QueryExpression]
     ) throws(QueryError) -> QueryOperand {
+        let hadAggregates = hasAggregates
+        hasAggregates = false
         let collection = try collection(arguments[0])
+        let isNested = hasAggregates
+        hasAggregates = hadAggregates || isNested
         guard case .many(let scope, let element) = collection else {
+            if isGrouping, isNested {
+                throw .invalidOperand(
+                    "'\(function.rawValue)' of what is one value of all objects already has no meaning: take one of the two functions away"
+                )
+            }
             if isGrouping { return try grouped(function, collection) }
             throw .invalidOperand("'\(function.rawValue)' takes a to-many key path or a list")
         }

@@ -164,7 +164,9 @@ extension QueryCompiler {
     private func order(_ columns: QueryColumns) throws(QueryError) -> SQLFragment {
         if sortList != nil { return alongKeys }
         var terms: [SQLFragment] = []
-        for sort in fetch.sortDescriptors { terms += try self.terms(sort, columns) }
+        let deciding = decidingSorts
+        for sort in deciding { terms += try self.terms(sort, columns) }
+        if deciding.count < fetch.sortDescriptors.count { try checkSorts(columns) }
         let isPaged = fetch.limit > 0 || fetch.offset > 0
         let isDistinct = fetch.resultType == .dictionaries && fetch.returnsDistinctResults
         if isDistinct || fetch.resultType == .dictionaries && isOfGroups {
@@ -178,6 +180,48 @@ extension QueryCompiler {
         return terms.isEmpty ? "" : " ORDER BY \(SQLFragment.list(terms))"
     }
 
+    /// The descriptors that can matter.
+    ///
+    /// Those of values that one before orders already are left out, and those behind a value that no two objects share: each would make
+    /// every row that is sorted larger.
+    private var decidingSorts: [QuerySort] {
+        var deciding: [QuerySort] = []
+        for sort in fetch.sortDescriptors {
+            // What is equal by its bytes is so by every other rule.
+            let isDecided = deciding.contains {
+                $0.keyPath == sort.keyPath
+                    && ($0.comparison == sort.comparison || $0.comparison == .binary
+                        || $0.comparison == .localizedStandard)
+            }
+            if isDecided { continue }
+            deciding.append(sort)
+            if isUnique(sort) { break }
+        }
+        return deciding
+    }
+
+    /// Looks whether all descriptors fit the model, those that cannot matter too, which join nothing.
+    private func checkSorts(_ columns: QueryColumns) throws(QueryError) {
+        let (_, place) = try QueryScope.rows(of: entity, aliases: QueryScope.Aliases())
+        let apart = PredicateCompiler(schema: schema, fetched: place, textIndexes: [])
+        for sort in fetch.sortDescriptors { _ = try sorted(sort, columns, apart, from: place) }
+    }
+
+    /// Whether no two objects are equal by a descriptor: it is of an attribute that must be there, and that a constraint keeps unique.
+    private func isUnique(_ sort: QuerySort) -> Bool {
+        guard fetch.resultType != .dictionaries, sort.keyPath.count == 1,
+            sort.comparison == .binary || sort.comparison == .localizedStandard
+        else { return false }
+        var index: Int? = entity.index
+        while let current = index {
+            let description = schema.model.entities[current]
+            let isRequired = description.attributes.contains { $0.name == sort.keyPath[0] && !$0.isOptional }
+            if isRequired, description.definition.uniquenessConstraints.contains(sort.keyPath) { return true }
+            index = description.superentityIndex
+        }
+        return false
+    }
+
     /// The order of a list of sort keys.
     private var alongKeys: SQLFragment {
         let isAscending = fetch.sortDescriptors.first?.isAscending ?? true
@@ -186,7 +230,7 @@ extension QueryCompiler {
 
     /// The terms of one descriptor.
     private func terms(_ sort: QuerySort, _ columns: QueryColumns) throws(QueryError) -> [SQLFragment] {
-        let (value, type) = try sorted(sort, columns)
+        let (value, type) = try sorted(sort, columns, predicates, from: place)
         let direction: SQLFragment = sort.isAscending ? "" : " DESC"
         let binary: SQLFragment = "\(value)\(direction)"
         guard type.map({ QueryValueKind($0) }) == .text else { return [binary] }
@@ -206,7 +250,7 @@ extension QueryCompiler {
 
     /// What a descriptor orders by: a value of each object, or of each group.
     private func sorted(
-        _ sort: QuerySort, _ columns: QueryColumns
+        _ sort: QuerySort, _ columns: QueryColumns, _ predicates: PredicateCompiler, from place: QueryPlace
     ) throws(QueryError) -> (SQLFragment, AttributeType?) {
         let path = sort.keyPath.joined(separator: ".")
         if let index = fetch.expressions.firstIndex(where: { $0.name == path }), index < columns.starts.count

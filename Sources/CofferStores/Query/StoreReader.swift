@@ -156,8 +156,8 @@ package final class StoreReader {
         _ = try beginReading()
         defer { endReading() }
         let query = try compiled(fetch, along: try settledList(wanted))
+        let statement = try statement("EXPLAIN QUERY PLAN " + query.sql)
         let plan = try translating { () throws(SQLiteError) in
-            let statement = try connection.prepare("EXPLAIN QUERY PLAN " + query.sql)
             var lines: [String] = []
             while try statement.step() { lines.append(statement.text(3)) }
             return lines
@@ -280,13 +280,26 @@ extension StoreReader {
         ).query()
     }
 
+    /// Compiles the SQL of a description, of which SQLite has its own opinion on how much may be asked at once.
+    private func statement(_ sql: String) throws(StoreError) -> SQLiteStatement {
+        do throws(SQLiteError) {
+            return try connection.prepare(sql)
+        } catch .failed, .tooBig {
+            throw .predicate(
+                "The fetch asks for more at once than a store can answer, or for what has no meaning together: ask for less, or for simpler expressions."
+            )
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
     private func prepared(
         _ shape: QueryShape, _ fetch: FetchDescription, along list: KeptOrder?
     ) throws(StoreError) -> PreparedQuery {
         let shape = list.map { shape.bytes + Array("along \($0.list) \($0.mayHoldGone)".utf8) } ?? shape.bytes
         if let prepared = queries[shape] { return prepared }
         let query = try compiled(fetch, along: list)
-        let statement = try translating { () throws(SQLiteError) in try connection.prepare(query.sql) }
+        let statement = try statement(query.sql)
         let prepared = PreparedQuery(query: query, statement: statement, context: context)
         queries.insert(prepared, for: shape)
         return prepared

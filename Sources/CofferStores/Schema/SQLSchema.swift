@@ -28,7 +28,7 @@ package final class SQLSchema: Sendable {
 
     /// Lays out the entities of a configuration for a store that numbers them so.
     ///
-    /// - Throws: `StoreError.unknownConfiguration`.
+    /// - Throws: `StoreError.unknownConfiguration`, `.unfitModel`.
     init(model: ManagedObjectModel, configuration: String, numbers: EntityNumbers) throws(StoreError) {
         guard let members = model.entities(in: configuration) else {
             throw .unknownConfiguration(configuration)
@@ -41,6 +41,20 @@ package final class SQLSchema: Sendable {
         tables = layout.tables
         joinTables = layout.joinTables
         externalColumns = SQLExternalColumn.all(of: model, in: layout.entities)
+        try checkTables()
+    }
+
+    /// Looks whether each tree of entities has a table of its own: their names are those of the entities in upper case.
+    private func checkTables() throws(StoreError) {
+        var roots: [[UInt8]: String] = [:]
+        for table in tables {
+            let name = model.entities[table.root].name
+            guard let other = roots.updateValue(name, forKey: Array(table.name.utf8)) else { continue }
+            throw .unfitModel(
+                detail:
+                    "the entities '\(other)' and '\(name)' would share a table, whose name tells no upper from lower case: rename one"
+            )
+        }
     }
 }
 

@@ -16,11 +16,15 @@ struct RequestLedger {
         var entries: [Entry] = []
         /// Those of the transactions before, by sequence; `nil` where nobody has looked.
         var earlier: [UInt64: UInt64]?
-        var lastUse: Double
+        /// It has the replies of all up to this one.
+        var acknowledged: UInt64 = 0
+        /// Which use of the ledger was its last.
+        var lastUse = 0
     }
 
     private var clients: [UUID: Client] = [:]
     private var pending: [RequestIDMessage] = []
+    private var uses = 0
     /// Whether clients were forgotten: then what this writer applied has to be looked for in the file as well.
     private(set) var hasForgotten = false
 
@@ -34,16 +38,26 @@ struct RequestLedger {
     /// Whether the client's requests of earlier transactions are known.
     func knowsEarlier(_ client: UUID) -> Bool { clients[client]?.earlier != nil }
 
+    /// Whether the request's client said that it has its reply.
+    func isAcknowledged(_ request: RequestIDMessage) -> Bool {
+        request.sequence <= clients[request.client]?.acknowledged ?? 0
+    }
+
     /// Notes a request inside the transaction that applied it, and forgets those whose replies its client has.
-    mutating func note(_ request: RequestIDMessage, number: UInt64, now: Double) {
-        clients[request.client, default: Client(lastUse: now)].note(request, number: number, now: now)
+    mutating func note(_ request: RequestIDMessage, number: UInt64) {
+        uses += 1
+        if clients[request.client, default: Client()].note(request, number: number, use: uses) {
+            hasForgotten = true
+        }
         pending.append(request)
         if clients.count > Limits.requestingClients { forgetSome(butNot: request.client) }
     }
 
     /// Notes what earlier transactions a client's requests have, by sequence.
-    mutating func noteEarlier(_ numbers: [UInt64: UInt64], of client: UUID, now: Double) {
-        clients[client, default: Client(lastUse: now)].earlier = numbers
+    mutating func noteEarlier(_ numbers: [UInt64: UInt64], of client: UUID) {
+        uses += 1
+        clients[client, default: Client()].earlier = numbers
+        clients[client]?.lastUse = uses
         if clients.count > Limits.requestingClients { forgetSome(butNot: client) }
     }
 
@@ -59,7 +73,7 @@ struct RequestLedger {
         pending.removeAll(keepingCapacity: true)
     }
 
-    /// Forgets the half of the clients that were not heard of for longest; clocks may go back, so who asks just now is named.
+    /// Forgets the half of the clients that were not heard of for longest, but not the one that asks just now.
     private mutating func forgetSome(butNot client: UUID) {
         let uses = clients.values.map(\.lastUse).sorted()
         let middle = uses[uses.count / 2]
@@ -70,12 +84,16 @@ struct RequestLedger {
 }
 
 extension RequestLedger.Client {
-    fileprivate mutating func note(_ request: RequestIDMessage, number: UInt64, now: Double) {
-        lastUse = max(lastUse, now)
+    /// Notes a request; says whether an earlier one was forgotten for it whose reply its client may not have.
+    fileprivate mutating func note(_ request: RequestIDMessage, number: UInt64, use: Int) -> Bool {
+        lastUse = use
+        acknowledged = max(acknowledged, request.acknowledged)
         if entries.contains(where: { $0.sequence <= request.acknowledged }) {
             entries.removeAll { $0.sequence <= request.acknowledged }
         }
-        if entries.count >= Limits.requestsPerClient { entries.removeFirst() }
+        let isFull = entries.count >= Limits.requestsPerClient
+        if isFull { entries.removeFirst() }
         entries.append(RequestLedger.Entry(sequence: request.sequence, number: number))
+        return isFull
     }
 }

@@ -7,7 +7,7 @@ extension StoreWriter {
     ///   - save: What is wanted; nothing of it is trusted.
     ///   - origin: Who saves.
     /// - Returns: What to answer after the commit. Where the same request was applied before, its reply of then.
-    /// - Throws: What makes the request impossible whatever the store holds (`unknownEntity`, `wrongType` …), or what the system
+    /// - Throws: `requestUsed`; what makes the request impossible whatever the store holds (`unknownEntity`, `wrongType` …), or what the system
     ///   did not allow; then look at `isTransactionLost`, and always at `mustStartAnew` where `begin` allows it.
     package func execute(_ save: SaveRequestMessage, by origin: SaveOrigin) throws(StoreError)
         -> SaveExecution
@@ -18,7 +18,7 @@ extension StoreWriter {
     private func executeUntimed(
         _ save: SaveRequestMessage, by origin: SaveOrigin
     ) throws(StoreError) -> SaveExecution {
-        if let known = try knownExecution(of: save.request, now: origin.timestamp) { return known }
+        if let known = try knownExecution(of: save.request) { return known }
         if save.isEmpty {
             let number = lastTransaction
             return SaveExecution(
@@ -46,14 +46,10 @@ extension StoreWriter {
                 return !isRepeated
             }
         }
-        if isRepeated {  // By a client that did not say so.
-            var again = save.request
-            again.isRetry = true
-            if let known = try knownExecution(of: again, now: origin.timestamp) { return known }
-        }
+        if isRepeated { throw .requestUsed(sequence: save.request.sequence) }
         guard let executed else { throw .interrupted }  // One attempt at least was made.
-        if let number = executed.number, executed.replyInTransaction != nil {
-            requests.note(save.request, number: number, now: origin.timestamp)
+        if let number = executed.number, executed.packedReply != nil {
+            requests.note(save.request, number: number)
         }
         return executed
     }

@@ -6,14 +6,24 @@ internal import FoundationEssentials
 // and one without a transaction, in COFFER_REQUEST. A table of its own for all would be one page more for every save to flush.
 
 extension StoreWriter {
-    /// The reply to a request that was applied before.
-    func knownExecution(of request: RequestIDMessage, now: Double) throws(StoreError) -> SaveExecution? {
+    /// The reply to a request that was applied before and is sent again.
+    ///
+    /// - Throws: `StoreError.requestUsed` where the number was used and its sender does not know: it means another save by it.
+    func knownExecution(of request: RequestIDMessage) throws(StoreError) -> SaveExecution? {
         guard request.sequence > 0 else { return nil }
-        if request.isRetry { try loadEarlier(request.client, now: now) }
+        guard request.isRetry else {
+            if requests.number(of: request) == nil, !requests.isAcknowledged(request) { return nil }
+            throw .requestUsed(sequence: request.sequence)
+        }
+        try loadEarlier(request.client)
         var packed: [UInt8]?
         if let number = requests.number(of: request) { packed = try reply(ofTransaction: number, request) }
-        if packed == nil, request.isRetry { packed = try separateReply(to: request) }
-        guard let packed else { return nil }
+        if packed == nil { packed = try separateReply(to: request) }
+        guard let packed else {
+            // Its reply is not kept, since its client has it.
+            if requests.isAcknowledged(request) { throw .requestUsed(sequence: request.sequence) }
+            return nil
+        }
         do throws(WireError) {
             return SaveExecution(reply: try SaveReplyMessage(packed: packed), packedReply: packed)
         } catch {
@@ -26,7 +36,7 @@ extension StoreWriter {
         _ packed: [UInt8], number: UInt64, for request: RequestIDMessage, at timestamp: Double
     ) throws(StoreError) -> Bool {
         try translating { () throws(SQLiteError) in
-            try sweepSeparateReplies(of: request, now: timestamp)
+            try sweepSeparateReplies(of: request)
             let statement = try connection.cached(
                 "INSERT INTO COFFER_REQUEST(client, sequence, number, reply, timestamp) VALUES(?1, ?2, ?3, ?4, ?5)"
             )
@@ -45,7 +55,7 @@ extension StoreWriter {
     ///
     /// It asks about what was under way when its service ended, which is among the last transactions before this writer: so many are
     /// looked at, however many came since.
-    private func loadEarlier(_ client: UUID, now: Double) throws(StoreError) {
+    private func loadEarlier(_ client: UUID) throws(StoreError) {
         if requests.knowsEarlier(client) { return }
         let columns = FixedTables.requestColumns
         let end = requests.hasForgotten ? lastTransaction : openingTransaction
@@ -63,7 +73,7 @@ extension StoreWriter {
             }
             return numbers
         }
-        requests.noteEarlier(numbers, of: client, now: now)
+        requests.noteEarlier(numbers, of: client)
     }
 
     /// The reply that a transaction's row holds; where history was purged meanwhile it has moved.
@@ -99,23 +109,28 @@ extension StoreWriter {
         }
     }
 
-    /// Forgets, now and then, replies that their client has, and those that nobody asked for in a day.
-    private func sweepSeparateReplies(of request: RequestIDMessage, now: Double) throws(SQLiteError) {
+    /// Forgets, now and then, replies that their client has, and those before the last that are kept of each client.
+    private func sweepSeparateReplies(of request: RequestIDMessage) throws(SQLiteError) {
         repliesSinceSweep += 1
         guard repliesSinceSweep >= Limits.repliesPerSweep else { return }
         repliesSinceSweep = 0
         let acknowledged = try connection.cached(
-            "DELETE FROM COFFER_REQUEST WHERE client = ?1 AND sequence <= ?2")
+            "DELETE FROM COFFER_REQUEST WHERE client = ?1 AND sequence <= max(?2, ifnull((SELECT sequence "
+                + "FROM COFFER_REQUEST WHERE client = ?1 ORDER BY sequence DESC LIMIT 1 OFFSET ?3), ?2))")
         try acknowledged.bind(request.client, at: 1)
         try acknowledged.bind(Int64(bitPattern: request.acknowledged), at: 2)
+        try acknowledged.bind(Int64(Limits.requestsPerClient), at: 3)
         try acknowledged.run()
-        try forgetOldReplies(now: now)
     }
 
-    /// Forgets replies with rows of their own that nobody asked for in a day.
-    func forgetOldReplies(now: Double) throws(SQLiteError) {
-        let old = try connection.cached("DELETE FROM COFFER_REQUEST WHERE timestamp < ?1")
-        try old.bind(now - Limits.requestAge, at: 1)
+    /// Forgets replies with rows of their own that are further back than any is looked for, or than all together may take.
+    func forgetOldReplies() throws(SQLiteError) {
+        let old = try connection.cached(
+            "DELETE FROM COFFER_REQUEST WHERE number <= ?1 OR (client, sequence) IN (SELECT client, sequence FROM (SELECT "
+                + "client, sequence, sum(length(reply)) OVER (ORDER BY number DESC, client, sequence) AS bytes "
+                + "FROM COFFER_REQUEST) WHERE bytes > ?2)")
+        try old.bind(Int64(clamping: lastTransaction) - Limits.earlierTransactions, at: 1)
+        try old.bind(Int64(Limits.keptReplyBytes), at: 2)
         try old.run()
     }
 }

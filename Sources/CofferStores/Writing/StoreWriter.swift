@@ -69,6 +69,8 @@ package final class StoreWriter {
     /// The number of the last transaction before this writer.
     let openingTransaction: UInt64
     var repliesSinceSweep = 0
+    /// When it was last noted how far history has come, by the clock that nobody can set.
+    var retentionLook: Double?
     /// What finds the objects of batch operations; made when the first comes.
     private var reader: StoreReader?
 
@@ -84,6 +86,11 @@ package final class StoreWriter {
             try connection.setTrustsSchema(file.trustsSchema)
             try file.pragmas.applyForWriting(
                 to: connection, keepsFiles: !file.schema.externalColumns.isEmpty)
+            if let limit = file.byteLimit {
+                let pageByteCount =
+                    try connection.pragma("page_size").flatMap { Int($0) } ?? Limits.pageByteCount
+                _ = try connection.pragma("max_page_count", String(max(1, limit / max(1, pageByteCount))))
+            }
             triggers =
                 file.hasTriggers
                 ? TriggerLog(
@@ -207,6 +214,9 @@ package final class StoreWriter {
             try history.load()
         }
     }
+
+    /// Bytes in the log after the last commit, about.
+    package var logByteCount: Int { connection.logFrames * Limits.pageByteCount }
 
     /// Whether enough has gathered in the log to be moved into the file.
     package var isCheckpointDue: Bool { checkpointMeter.isDue }

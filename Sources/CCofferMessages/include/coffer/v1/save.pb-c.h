@@ -124,7 +124,9 @@ typedef enum _Coffer__V1__Origin {
 /* --- messages --- */
 
 /*
- * Names a request for ever, so that sending it again applies it once.
+ * Names a request for ever, so that sending it again applies it once. Each save has a number of its own, which is used once the save is
+ * written: what comes under it then with is_retry gets the reply of the save that was written, whatever it says, and without is_retry is
+ * refused (ALREADY_EXISTS). The service keeps the last 4,096 replies of a client that it has not acknowledged, however old they are.
  */
 struct  Coffer__V1__RequestID
 {
@@ -134,15 +136,15 @@ struct  Coffer__V1__RequestID
    */
   ProtobufCBinaryData client;
   /*
-   * From 1 upwards.
+   * From 1 upwards, one more for each save; 0 is refused.
    */
   uint64_t sequence;
   /*
-   * The client has the replies of all up to this one.
+   * The client has the replies of all up to this one, and asks for none of them again.
    */
   uint64_t acknowledged;
   /*
-   * It may have been sent before.
+   * This very save may have been sent before.
    */
   protobuf_c_boolean is_retry;
 };

@@ -228,16 +228,20 @@ import Testing
         }
     }
 
-    @Test func `what the predicate reaches through a relationship counts`() throws {
+    @Test(arguments: [
+        "owner.name == 'Evelyn'", "owner.name.length == 6", "uppercase(owner.name).length == 6",
+        "TERNARY(doors > 1, owner, nil).name == 'Evelyn'",
+    ])
+    func `what the predicate reaches through a relationship counts`(format: String) throws {
         try withContainer(Garage.model()) { container in
             let (context, other) = (container.newContext(), container.newContext())
             let ann = try other.make("Person", ["name": "Ann"])
             let car = try make(other, "a1", "A")
             try car.setObjects([ann], forKey: "owner")
             try other.save()
-            let controller = try controller(context, "owner.name == 'Eve'")
+            let controller = try controller(context, format)
             #expect(controller.fetchedObjects.isEmpty)
-            ann["name"] = "Eve"
+            ann["name"] = "Evelyn"
             try other.save()
             context.mergePendingChanges()
             #expect(controller.fetchedObjects.count == 1)

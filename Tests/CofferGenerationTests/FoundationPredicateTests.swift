@@ -51,7 +51,7 @@ import Testing
             let predicate = #Predicate<Book> { $0.title == "Emma" }
             #expect(throws: CofferError.self) { try model.queryPredicate(predicate) }
             #expect(throws: CofferError.self) {
-                try context.fetch(#Predicate<Book> { $0.pages / 2 == 200 })
+                try context.fetch(#Predicate<Book> { $0.title.utf8.count == 4 })
             }
         }
     }

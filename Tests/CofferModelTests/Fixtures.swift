@@ -45,23 +45,17 @@ func failure(_ body: () throws(QueryError) -> Void) -> QueryError? {
     } catch { return error }
 }
 
-/// A dictionary, or a plain value, that predicates are evaluated on.
+/// A dictionary that predicates are evaluated on.
 final class Subject: PredicateSubject, ExpressibleByDictionaryLiteral {
-    let identity: AttributeValue
+    let identity = AttributeValue.null
     var values: [String: SubjectValue]
 
-    init(_ identity: AttributeValue, _ values: [String: SubjectValue] = [:]) {
-        self.identity = identity
-        self.values = values
-    }
-
-    convenience init(dictionaryLiteral elements: (String, SubjectValue)...) {
-        self.init(.null, Dictionary(uniqueKeysWithValues: elements))
+    init(dictionaryLiteral elements: (String, SubjectValue)...) {
+        values = Dictionary(uniqueKeysWithValues: elements)
     }
 
     func value(forKey key: String) throws(QueryError) -> SubjectValue {
         if let value = values[key] { return value }
-        if key == "description", case .string = identity { return .value(identity) }
         throw .unknownKey(key, keyPath: key, entity: "Subject")
     }
 }

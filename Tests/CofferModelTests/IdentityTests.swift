@@ -22,6 +22,22 @@ import Testing
         }
     }
 
+    @Test func `an id is coded as its text, and read with the model that names its entity`() throws {
+        let model = try model()
+        let memo = try #require(model.entity(named: "Memo"))
+        let ids = [
+            ManagedObjectID(entity: memo, storeUUID: UUID(), key: .permanent(7)),
+            ManagedObjectID(entity: memo, storeUUID: nil, key: .temporary(UUID())),
+        ]
+        let coded = try JSONEncoder().encode(ids)
+        let decoder = JSONDecoder()
+        #expect(throws: DecodingError.self) { try decoder.decode([ManagedObjectID].self, from: coded) }
+        decoder.userInfo[.managedObjectModel] = model
+        #expect(try decoder.decode([ManagedObjectID].self, from: coded) == ids)
+        let other = Data("[\"x-coffer:///Poem/t\(UUID().uuidString)\"]".utf8)
+        #expect(throws: DecodingError.self) { try decoder.decode([ManagedObjectID].self, from: other) }
+    }
+
     @Test func `what is no id of the model gives none`() throws {
         let model = try model()
         let uuid = UUID().uuidString

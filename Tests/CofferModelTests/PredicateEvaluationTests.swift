@@ -9,7 +9,11 @@ import Testing
         try QueryPredicate(format: format, arguments: arguments).evaluate(on: subject)
     }
 
-    private func text(_ value: String) -> Subject { Subject(.string(value)) }
+    private func holds(_ format: String, _ arguments: any QueryArgument..., on value: AttributeValue) throws
+        -> Bool
+    {
+        try QueryPredicate(format: format, arguments: arguments).evaluate(on: ValueSubject(value))
+    }
 
     private var records: Subject {
         [
@@ -59,11 +63,13 @@ import Testing
     }
 
     @Test func `SELF is the value itself`() throws {
-        let found = try ["a", "aa", "aaa", "aaaa"].filter { try holds("self beginswith 'aaa'", on: text($0)) }
+        let found = try ["a", "aa", "aaa", "aaaa"].filter {
+            try holds("self beginswith 'aaa'", on: .string($0))
+        }
         #expect(found == ["aaa", "aaaa"])  // P6
-        #expect(try !holds("SELF == '%@'", on: text("Do")))  // P13
-        #expect(try holds("description == 'Do'", on: text("Do")))  // P14
-        #expect(try !holds("description == 'Do'", on: text("Re")))
+        #expect(try !holds("SELF == '%@'", on: .string("Do")))  // P13
+        #expect(try holds("description == 'Do'", on: .string("Do")))  // P14
+        #expect(try !holds("description == 'Do'", on: .string("Re")))
         #expect(throws: QueryError.self) { try holds("SELF.foo <= 2", on: ["foo": "2"]) }  // P15
     }
 
@@ -145,8 +151,8 @@ import Testing
         #expect(try matching("NOT (counter IN %@)", [1, 9]) == [1, 2])
         let february = try Date("2024-02-01T00:00:00Z", strategy: .iso8601)
         let march = try Date("2024-03-01T00:00:00Z", strategy: .iso8601)
-        #expect(try holds("SELF BETWEEN {%@, %@}", february, march, on: Subject(.date(march))))  // P17
-        #expect(try !holds("SELF BETWEEN {%@, %@}", february, march, on: Subject(.date(march + 1))))
+        #expect(try holds("SELF BETWEEN {%@, %@}", february, march, on: .date(march)))  // P17
+        #expect(try !holds("SELF BETWEEN {%@, %@}", february, march, on: .date(march + 1)))
     }
 
     @Test func `ANY, ALL and NONE over children`() throws {

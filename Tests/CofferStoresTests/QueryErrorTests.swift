@@ -7,7 +7,8 @@ import Testing
 
 struct QueryErrorTests {
     @Test(arguments: [
-        ("nosuch == 1", "nosuch"), ("employer.nosuch == 1", "nosuch"), ("name.length == 1", "name"),
+        ("nosuch == 1", "nosuch"), ("employer.nosuch == 1", "nosuch"), ("name.size == 1", "name"),
+        ("age.length == 1", "age"),
         ("mood == 'a'", "mood"),
         ("tags == nil", "tags"), ("tags.name == 'red'", "tags.name"), ("age == 'x'", "age"),
         ("name == 5", "name"),

@@ -19,6 +19,13 @@ struct QueryOperatorTests {
         "age / 2 == 18",
         "age / 5.0 > 8", "balance / 2 == 2.5", "modulus:by:(age, 10) == 7", "modulus:by:(height, 1) > 0.5",
         "age ** 2 == 1296", "age / 0 == nil", "abs(age) == 3", "floor(height) == 1", "sqrt(age) == 6",
+        "name.length == 5", "name.length == nil", "employer.name.length == 4", "homepage.length == 21",
+        "characters(name) == 5", "name.length != characters(name)", "uppercase(name).length > 4",
+        "TERNARY(age > 40, name, email).length < 10", "name.description == 'Ada'",
+        "TERNARY(age > 40, boss, SELF).name.length == 3",
+        "TERNARY(age > 40, boss, SELF).name == 'Ada' AND TERNARY(age > 10, boss, SELF).name != 'alan'",
+        "TERNARY(age > 80, boss, SELF).name == 'Ada' OR TERNARY(age > 40, boss, SELF).name == 'Ada'",
+        "tags.@count == boss.name.length",
         "sqrt(age) == nil", "length(name) == 3", "uppercase(name) == 'ADA'", "lowercase(name) == 'alan'",
         "canonical(name) == 'edith'", "TERNARY(age > 40, 1, 2) == 1", "TERNARY(age > 40, name, 'x') == 'x'",
         "employer == nil", "employer != nil", "employer.name == 'Acme'", "employer.name != 'Acme'",
@@ -36,6 +43,18 @@ struct QueryOperatorTests {
     }
 
     @Test(arguments: [
+        "people[0].name == 'Ada'", "people[0].name != people[1].name", "people[0].age < people[1].age",
+        "people[0].name == 'Ada' AND people[1].name != 'Ada'", "people[FIRST].name.length == 3",
+        "TERNARY(name == 'red', people[0], people[1]).age > 40",
+        "TERNARY(name == 'red', people[0], nil).age > 40 OR TERNARY(name == 'green', people[0], nil).age > 40",
+    ])
+    func `key paths behind calls begin at the object of each call`(format: String) throws {
+        let fixture = try QueryFixture.office()
+        let predicate = try QueryPredicate(format: format)
+        #expect(try fixture.keys("Tag", predicate) == fixture.evaluated("Tag", predicate))
+    }
+
+    @Test(arguments: [
         String(repeating: "abs(", count: 30) + "age" + String(repeating: ")", count: 30) + " > 1",
         "height" + String(repeating: " %% 7", count: 30) + " > 1",
     ])
@@ -47,6 +66,9 @@ struct QueryOperatorTests {
     }
 
     @Test(arguments: [
+        "ANY tags.name.length == 3", "NONE tags.name.length == 3", "ALL tags.name.length > 3",
+        "SUBQUERY(tags, $t, $t.name.length > 3).@count == 1", "4 IN tags.name.length",
+        "SUBQUERY(tags.name, $n, $n.length > 3).@count == 1",
         "ANY tags.name == 'red'", "ANY tags.name != 'red'", "NONE tags.name == 'red'",
         "ALL tags.name == 'red'",
         "NOT (ANY tags.name == 'red')", "ANY tags.name == nil", "ALL tags.name != nil",

@@ -8,6 +8,11 @@ public struct FetchedResultsSnapshot: Sendable, Equatable {
         public let name: String
         /// The ids of its objects, in order.
         public let objectIDs: [ManagedObjectID]
+
+        /// Whether both have the same objects, and a name of the same bytes.
+        public static func == (left: Section, right: Section) -> Bool {
+            left.name.hasBytes(of: right.name) && left.objectIDs == right.objectIDs
+        }
     }
 
     /// The sections, in order.
@@ -23,19 +28,18 @@ extension FetchedResultsSnapshot {
     /// It knows ids alone, so that no object counts as updated; as few as possible count as moved.
     /// - Complexity: O(n log n).
     public func difference(from old: FetchedResultsSnapshot) -> [FetchedResultsEvent] {
-        let (oldNames, names) = (old.sections.map(\.name), sections.map(\.name))
-        let keptNames = Self.kept(names, from: oldNames)
+        let keptNames = Self.kept(sections.map(\.key), from: old.sections.map(\.key))
         var events: [FetchedResultsEvent] = []
-        for (place, name) in oldNames.enumerated().reversed() where !keptNames.contains(name) {
-            events.append(.sectionDeleted(name: name, at: place))
+        for (place, section) in old.sections.enumerated().reversed() where !keptNames.contains(section.key) {
+            events.append(.sectionDeleted(name: section.name, at: place))
         }
-        for (place, name) in names.enumerated() where !keptNames.contains(name) {
-            events.append(.sectionInserted(name: name, at: place))
+        for (place, section) in sections.enumerated() where !keptNames.contains(section.key) {
+            events.append(.sectionInserted(name: section.name, at: place))
         }
         return events + rowEvents(from: old, keptNames)
     }
 
-    private func rowEvents(from old: FetchedResultsSnapshot, _ keptNames: Set<String>)
+    private func rowEvents(from old: FetchedResultsSnapshot, _ keptNames: Set<AttributeValue>)
         -> [FetchedResultsEvent]
     {
         let (oldRows, rows) = (old.rows, rows)
@@ -52,8 +56,8 @@ extension FetchedResultsSnapshot {
                 inserted.append(.inserted(row.id, at: row.place))
                 continue
             }
-            let name = sections[row.place.section].name
-            let isSame = old.sections[was.place.section].name == name && keptNames.contains(name)
+            let name = sections[row.place.section].key
+            let isSame = old.sections[was.place.section].key == name && keptNames.contains(name)
             if !isSame || !kept.contains(row.id) {
                 moved.append(.moved(row.id, from: was.place, to: row.place))
             }
@@ -90,4 +94,9 @@ extension FetchedResultsSnapshot {
         }
         return result
     }
+}
+
+extension FetchedResultsSnapshot.Section {
+    /// The name as a value, which is the same where its bytes are.
+    fileprivate var key: AttributeValue { .string(name) }
 }

@@ -43,16 +43,24 @@ struct ResultDependencies {
         case .constant, .evaluatedObject: break
         case .collection(let parts): for part in parts { try add(part) }
         case .keyPath(let keys): try add(keys)
-        case .function(_, let arguments): for argument in arguments { try add(argument) }
+        case .function(let name, let arguments):
+            for argument in arguments { try add(argument) }
+            // A key path behind a call begins at an object that only the call knows, unless it is asked of a text.
+            guard QueryFunction(name: name) == .valueForKeyPath else { break }
+            if arguments.last?.constantKeys.flatMap(TextKey.init(only:)) == nil { becomeOpen() }
         case .conditional(let predicate, let then, let otherwise):
             try add(predicate)
             try add(then)
             try add(otherwise)
         case .variable, .subquery:
             // What a subquery asks of its elements may lead anywhere.
-            isOpen = true
-            own = nil
+            becomeOpen()
         }
+    }
+
+    private mutating func becomeOpen() {
+        isOpen = true
+        own = nil
     }
 
     private mutating func add(_ keys: [String]) throws(QueryError) {
@@ -60,6 +68,7 @@ struct ResultDependencies {
             own?.insert(keys[0])
             return
         }
+        let keys = KeyPathResolver.textKey(at: keys, from: entity, in: model)?.path ?? keys
         let path = try KeyPathResolver.resolve(keys, from: entity, in: model)
         if let first = path.steps.first { own?.insert(first.property.name) }
         let steps = path.steps + path.operand

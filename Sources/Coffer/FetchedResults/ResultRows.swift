@@ -37,7 +37,8 @@ struct ResultRows {
     /// The objects that are not saved.
     private(set) var unsaved: [ObjectReference: ManagedObject] = [:]
     private(set) var sectionNames: [String] = []
-    private var numbersByName: [String: Int32] = [:]
+    /// By names as values, which are the same where their bytes are.
+    private var numbersByName: [AttributeValue: Int32] = [:]
 
     init(sorts: [QuerySort], hasSections: Bool) {
         self.sorts = sorts
@@ -143,15 +144,16 @@ extension ResultRows {
 
     /// Whether a slot has what a row says.
     func holds(_ slot: Int32, _ row: ResultRow) -> Bool {
-        references[Int(slot)] == row.reference && sectionNames[Int(sectionNumbers[Int(slot)])] == row.section
+        references[Int(slot)] == row.reference
+            && sectionNames[Int(sectionNumbers[Int(slot)])].hasBytes(of: row.section)
             && row.keys.indices.allSatisfy { keys[$0][Int(slot)] == row.keys[$0] }
     }
 
     private mutating func number(of section: String) -> Int32 {
-        if let number = numbersByName[section] { return number }
+        if let number = numbersByName[.string(section)] { return number }
         let number = Int32(sectionNames.count)
         sectionNames.append(section)
-        numbersByName[section] = number
+        numbersByName[.string(section)] = number
         return number
     }
 }
@@ -164,7 +166,8 @@ extension ResultRows {
             let order = QuerySort.order(keys[column][left], keys[column][right])
             if order != .same { return (order == .before) == sort.isAscending }
             if column == sorts[0].keyCount - 1, sectionNumbers[left] != sectionNumbers[right] {
-                return sectionNames[Int(sectionNumbers[left])] < sectionNames[Int(sectionNumbers[right])]
+                let (first, second) = (sectionNumbers[left], sectionNumbers[right])
+                return sectionNames[Int(first)].utf8.lexicographicallyPrecedes(sectionNames[Int(second)].utf8)
             }
         }
         let (older, younger) = (references[left], references[right])

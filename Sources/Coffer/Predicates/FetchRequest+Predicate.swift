@@ -15,16 +15,18 @@ extension ManagedObjectModel {
 
     /// What a predicate of Foundation demands of objects, in words that stores have.
     ///
-    /// It has the same answer: comparisons with `nil` are as in Swift, and text is compared by its bytes. Key paths are those of the
-    /// classes that `withKeyPaths(_:)` named. Left out are regular expressions, types and what only a program can do; dividing whole
-    /// numbers too, since stores keep the fraction.
+    /// It has Swift's answer: optionals, `count` of a text, and nulls that a property reads as something else, its default for example.
+    /// What cannot have it is refused by name: regular expressions, types, elements at a place, arithmetic with `Float` and `Decimal`,
+    /// dividing by what may be 0. Key paths are those of the classes that `withKeyPaths(_:)` named; objects and their ids may be captured.
     ///
+    /// Stores differ in what they keep: texts are compared by their bytes, decimals as the nearest doubles, and types of an application
+    /// by the value that their attribute holds. Where Swift would stop, as at `!` of `nil`, an object may be found or not.
     /// - Throws: `CofferError.predicate(.invalidOperand)`, with the part that has no meaning for a store.
     public func queryPredicate<Object: ManagedObject>(
         _ predicate: Predicate<Object>
     ) throws(CofferError) -> QueryPredicate {
         var translation = PredicateTranslation(model: self)
-        translation.bind(predicate.variable.key, to: .evaluatedObject)
+        translation.bind(predicate.variable.key, to: PredicateOperand(.evaluatedObject, null: .never))
         do throws(QueryError) {
             return try translation.predicate(predicate.expression)
         } catch { throw .predicate(error) }

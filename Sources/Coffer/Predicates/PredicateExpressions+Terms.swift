@@ -3,143 +3,103 @@ import FoundationEssentials
 
 extension PredicateExpressions.Variable: PredicateTermSource {
     func term(in translation: inout PredicateTranslation) throws(QueryError) -> PredicateTerm {
-        .expression(try translation.expression(of: key))
+        .operand(try translation.operand(of: key))
     }
 }
 
 extension PredicateExpressions.Value: PredicateTermSource {
     func term(in translation: inout PredicateTranslation) throws(QueryError) -> PredicateTerm {
-        if let argument = value as? any QueryArgument { return .expression(argument.queryExpression) }
-        if let value = value as? any AttributeConvertible {
-            return .expression(.constant(value.attributeValue))
-        }
-        if let values = value as? [any AttributeConvertible] {
-            return .expression(.collection(values.map { .constant($0.attributeValue) }))
-        }
-        throw .invalidOperand("a value of type \(Output.self) cannot be kept in an attribute")
+        try PredicateConstant.term(value)
     }
 }
 
 extension PredicateExpressions.NilLiteral: PredicateTermSource {
-    func term(in translation: inout PredicateTranslation) -> PredicateTerm { .expression(.constant(.null)) }
+    func term(in translation: inout PredicateTranslation) -> PredicateTerm {
+        .operand(PredicateOperand(.null))
+    }
 }
 
 extension PredicateExpressions.KeyPath: PredicateTermSource {
     func term(in translation: inout PredicateTranslation) throws(QueryError) -> PredicateTerm {
-        let base = try translation.expression(root)
-        if let related = Root.Output.self as? any RelatedCollection.Type {
-            return try Self.counted(base.appending("@count"), related.keyPaths, keyPath)
+        if let captured = root as? PredicateExpressions.Value<Root.Output> {
+            return try PredicateConstant.term(captured.value[keyPath: keyPath])
         }
-        if Root.Output.self == String.self {
-            return try Self.counted(
-                .function("length:", [base]), (\String.count, \String.isEmpty), keyPath)
+        switch try translation.term(of: root) {
+        case .objects(let objects):
+            if let type = Root.Output.self as? any CountedCollection.Type,
+                let count = objects.appending(CollectionOperator.count.rawValue)
+            {
+                if keyPath == type.keyPaths.count { return .operand(PredicateOperand(count, null: .never)) }
+                if keyPath == type.keyPaths.isEmpty {
+                    return .predicate(.compare(count, .equal, .constant(.integer(0))))
+                }
+            }
+        case .units(let text) where keyPath == \String.UTF16View.count:
+            return .operand(PredicateOperand(.function("length:", [text.whole]), null: .never))
+        case .operand(let operand) where Root.Output.self == String.self:
+            if keyPath == \String.count {
+                return .operand(PredicateOperand(.function("characters:", [operand.whole]), null: .never))
+            }
+            if keyPath == \String.isEmpty {
+                return .predicate(operand.isEqual(to: PredicateOperand(.string(""))))
+            }
+            if keyPath == \String.utf16 { return .units(operand) }
+        case .operand(let object) where Root.Output.self is ManagedObject.Type:
+            return try property(of: object, in: translation)
+        default: break
         }
-        let name = try translation.name(of: keyPath, in: Root.Output.self)
-        guard let path = base.appending(name) else {
-            throw .invalidOperand("'\(name)' is asked of what is no object")
-        }
-        return .expression(path)
+        throw .invalidOperand(
+            "a key path of \(Root.Output.self) to \(Output.self) has no meaning for a store, but for those of relationships and texts to 'count' and 'isEmpty'"
+        )
     }
 
-    private static func counted(
-        _ count: QueryExpression?, _ known: (count: AnyKeyPath, isEmpty: AnyKeyPath), _ keyPath: AnyKeyPath
+    private func property(
+        of object: PredicateOperand, in translation: PredicateTranslation
     ) throws(QueryError) -> PredicateTerm {
-        guard let count else { throw .invalidOperand("\(keyPath) is asked of what is no collection") }
-        if keyPath == known.count { return .expression(count) }
-        guard keyPath == known.isEmpty else { throw .invalidOperand("\(keyPath) has no meaning for a store") }
-        return .predicate(.compare(count, .equal, .constant(.integer(0))))
+        if let part = self as? any ObjectKeyPath, part.isID {
+            return .operand(object)
+        }
+        let name = try translation.name(of: keyPath, in: Root.Output.self)
+        guard let path = object.expression.appending(name) else {
+            throw .invalidOperand("'\(name)' is asked of an object that has no key path: ask each of the two")
+        }
+        if Output.self is any CountedCollection.Type { return .objects(path) }
+        if Output.self is any OptionalValue.Type { return .operand(PredicateOperand(path, null: .isNil)) }
+        guard let type = Output.self as? any AttributeConvertible.Type else {
+            throw .invalidOperand("'\(name)' has the type \(Output.self), which no attribute has")
+        }
+        let instead = translation.valueForNull(of: name, in: Root.Output.self, as: type)
+        return .operand(PredicateOperand(path, null: instead.isNull ? .isNil : .reads(instead)))
     }
 }
 
-/// A to-many relationship, whatever its objects are.
-private protocol RelatedCollection {
+/// A key path of an object, whatever its class is.
+private protocol ObjectKeyPath {
+    /// Whether it leads to the id.
+    var isID: Bool { get }
+}
+
+extension PredicateExpressions.KeyPath: ObjectKeyPath where Root.Output: ManagedObject {
+    fileprivate var isID: Bool { keyPath == \Root.Output.objectID }
+}
+
+/// An optional, whatever it wraps.
+private protocol OptionalValue {}
+extension Optional: OptionalValue {}
+
+/// A to-many relationship or what was left of one, whatever its objects are.
+private protocol CountedCollection {
     static var keyPaths: (count: AnyKeyPath, isEmpty: AnyKeyPath) { get }
 }
 
-extension RelatedObjects: RelatedCollection {
+extension RelatedObjects: CountedCollection {
     fileprivate static var keyPaths: (count: AnyKeyPath, isEmpty: AnyKeyPath) {
         (\RelatedObjects<Object>.count, \RelatedObjects<Object>.isEmpty)
     }
 }
 
-extension PredicateExpressions.Conjunction: PredicateTermSource {
-    func term(in translation: inout PredicateTranslation) throws(QueryError) -> PredicateTerm {
-        .predicate(try translation.predicate(lhs) && translation.predicate(rhs))
-    }
-}
-
-extension PredicateExpressions.Disjunction: PredicateTermSource {
-    func term(in translation: inout PredicateTranslation) throws(QueryError) -> PredicateTerm {
-        .predicate(try translation.predicate(lhs) || translation.predicate(rhs))
-    }
-}
-
-extension PredicateExpressions.Negation: PredicateTermSource {
-    func term(in translation: inout PredicateTranslation) throws(QueryError) -> PredicateTerm {
-        .predicate(.not(try translation.predicate(wrapped)))
-    }
-}
-
-extension PredicateExpressions.Equal: PredicateTermSource {
-    func term(in translation: inout PredicateTranslation) throws(QueryError) -> PredicateTerm {
-        try translation.comparison(lhs, .equal, rhs)
-    }
-}
-
-extension PredicateExpressions.NotEqual: PredicateTermSource {
-    func term(in translation: inout PredicateTranslation) throws(QueryError) -> PredicateTerm {
-        try translation.comparison(lhs, .notEqual, rhs)
-    }
-}
-
-extension PredicateExpressions.Comparison: PredicateTermSource {
-    func term(in translation: inout PredicateTranslation) throws(QueryError) -> PredicateTerm {
-        let word: QueryComparison.Operator =
-            switch op {
-            case .lessThan: .less
-            case .lessThanOrEqual: .lessOrEqual
-            case .greaterThan: .greater
-            case .greaterThanOrEqual: .greaterOrEqual
-            @unknown default: throw .invalidOperand("a comparison is not known here")
-            }
-        return try translation.comparison(lhs, word, rhs)
-    }
-}
-
-extension PredicateExpressions.Conditional: PredicateTermSource {
-    func term(in translation: inout PredicateTranslation) throws(QueryError) -> PredicateTerm {
-        .expression(
-            .conditional(
-                try translation.predicate(test), then: try translation.expression(trueBranch),
-                otherwise: try translation.expression(falseBranch)))
-    }
-}
-
-extension PredicateExpressions.OptionalFlatMap: PredicateTermSource {
-    /// What is wrapped is null, or its property is: both are null in a key path.
-    func term(in translation: inout PredicateTranslation) throws(QueryError) -> PredicateTerm {
-        let value = try translation.expression(wrapped)
-        translation.bind(variable.key, to: value)
-        switch try translation.term(of: transform) {
-        case .predicate(let predicate):
-            return .predicate(.compare(value, .notEqual, .constant(.null)) && predicate)
-        case let other: return other
-        }
-    }
-}
-
-extension PredicateExpressions.ForcedUnwrap: PredicateTermSource {
-    func term(in translation: inout PredicateTranslation) throws(QueryError) -> PredicateTerm {
-        .expression(try translation.expression(inner))
-    }
-}
-
-extension PredicateExpressions.NilCoalesce: PredicateTermSource {
-    func term(in translation: inout PredicateTranslation) throws(QueryError) -> PredicateTerm {
-        let value = try translation.expression(lhs)
-        return .expression(
-            .conditional(
-                .compare(value, .notEqual, .constant(.null)), then: value,
-                otherwise: try translation.expression(rhs)))
+extension Array: CountedCollection {
+    fileprivate static var keyPaths: (count: AnyKeyPath, isEmpty: AnyKeyPath) {
+        (\[Element].count, \[Element].isEmpty)
     }
 }

@@ -70,7 +70,7 @@ extension ManagedObject {
         var text = rule.message
         do throws(QueryError) {
             let predicate = try rule.predicate.get()
-            if try predicate.evaluate(on: ValueSubject(identity: value)) { return nil }
+            if try predicate.evaluate(on: ValueSubject(value)) { return nil }
         } catch {
             text = "The rule of the model cannot be used: \(error)"
         }
@@ -126,7 +126,7 @@ extension ManagedObject {
         var text: String?
         if case .string(let string) = value { text = string }
         if case .uri(let string) = value { text = string }
-        if let measure = text.map({ Double($0.count) }) ?? value.measure {
+        if let measure = text.map({ Double($0.utf16.count) }) ?? value.measure {
             if let minimum = rule.minimum, measure < minimum {
                 failures.append(failure(attribute.name, .tooSmall, attribute.text(below: minimum), value))
             }
@@ -192,16 +192,6 @@ extension AttributeValue {
         case .date(let date): date.timeIntervalSinceReferenceDate
         case .null, .boolean, .string, .binary, .uuid, .uri, .transformable, .object: nil
         }
-    }
-}
-
-/// A value as predicates see it: `SELF`, and for text its `length`.
-private struct ValueSubject: PredicateSubject {
-    let identity: AttributeValue
-
-    func value(forKey key: String) throws(QueryError) -> SubjectValue {
-        if key == "length", case .string(let text) = identity { return .value(.integer(Int64(text.count))) }
-        throw .unknownKey(key, keyPath: key, entity: "value")
     }
 }
 

@@ -111,7 +111,7 @@ public struct Field: EntityElement, Hashable {
 
     /// The same with conditions that are checked when an object is saved.
     ///
-    /// The bounds are for a number, a date (seconds since 2001-01-01 UTC) or a text's length in characters;
+    /// The bounds are for a number, a date (seconds since 2001-01-01 UTC) or a text's length in UTF-16 units, as Core Data counts it;
     /// the regular expression matches the whole text.
     public func validated(min: Double? = nil, max: Double? = nil, regex: String? = nil) -> Field {
         changed { definition in

@@ -111,9 +111,9 @@ public struct AttributeDefinition: Sendable, Hashable {
 
 /// What a value must satisfy when it is saved; a bound that is `nil` does not bind.
 public struct AttributeValidation: Sendable, Hashable {
-    /// The least number, date (seconds since 2001-01-01 UTC) or text length in characters.
+    /// The least number, date (seconds since 2001-01-01 UTC) or length of a text, in UTF-16 units as Core Data counts it.
     public var minimum: Double?
-    /// The greatest number, date (seconds since 2001-01-01 UTC) or text length in characters.
+    /// The greatest number, date (seconds since 2001-01-01 UTC) or length of a text, in UTF-16 units as Core Data counts it.
     public var maximum: Double?
     /// A regular expression that the whole text matches.
     public var regularExpression: String?
@@ -134,7 +134,7 @@ public struct AttributeValidation: Sendable, Hashable {
 
 /// A predicate that values of an attribute satisfy, and what is said where one does not.
 public struct ValidationPredicate: Sendable, Hashable {
-    /// The predicate, with the value as `SELF`, and `length` for a text's count of characters.
+    /// The predicate, with the value as `SELF`, and `length` for a text's count of UTF-16 units.
     public var format: String
     /// What is wrong where it is not satisfied, for people.
     public var message: String

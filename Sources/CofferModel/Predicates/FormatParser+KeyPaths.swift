@@ -99,8 +99,8 @@ extension QueryExpression {
             .subquery(collection: collection, variable: variable, predicate: predicate, keyPath: path + keys)
         case .function(QueryFunction.valueForKeyPath.rawValue, let parts) where parts.count == 2:
             parts[1].constantKeys.map { parts[0].value(forKeys: $0 + keys) }
-        case .function: value(forKeys: keys)
-        case .constant, .collection, .conditional: nil
+        case .function, .conditional: value(forKeys: keys)
+        case .constant, .collection: nil
         }
     }
 

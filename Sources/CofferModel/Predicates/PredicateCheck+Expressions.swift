@@ -45,6 +45,9 @@ extension PredicateCheck {
     private func resolved(
         _ keys: [String], from start: EntityDescription
     ) throws(QueryError) -> PredicateShape {
+        if let (path, key) = KeyPathResolver.textKey(at: keys, from: start, in: model) {
+            return try asked(key, of: resolved(path, from: start))
+        }
         let path = try KeyPathResolver.resolve(keys, from: start, in: model)
         if let relationship = path.relationship {
             var shape = PredicateShape(.object(model.destination(of: relationship)), isMany: path.isToMany)
@@ -57,11 +60,19 @@ extension PredicateCheck {
         return shape
     }
 
+    /// What a key behind texts gives.
+    private func asked(_ key: TextKey, of shape: PredicateShape) -> PredicateShape {
+        var result = shape
+        result.kind = .attribute(key == .length ? .integer64 : .string)
+        return result
+    }
+
     private func variable(
         _ name: String, _ keys: [String], _ expression: QueryExpression
     ) throws(QueryError) -> PredicateShape {
         guard let shape = variables[name] else { throw .unfilledVariable(name) }
         guard !keys.isEmpty else { return shape }
+        if shape.family == .text, let key = TextKey(only: keys) { return asked(key, of: shape) }
         guard case .object(let start) = shape.kind else {
             throw invalid(expression, "runs through a value")
         }
@@ -117,7 +128,11 @@ extension PredicateCheck {
         else {
             throw invalid(expression, "has an operator that is not known")
         }
-        var shape = try resolved(Array(keys.dropFirst()), from: start)
+        let behind = Array(keys.dropFirst())
+        guard KeyPathResolver.textKey(at: behind, from: start, in: model) == nil else {
+            throw invalid(expression, "asks a text for '\(behind.last ?? "")' behind '\(first)'")
+        }
+        var shape = try resolved(behind, from: start)
         switch collectionOperator {
         case .union, .distinctUnion:
             shape.isMany = true
@@ -156,8 +171,12 @@ extension PredicateCheck {
         case .min, .max: return PredicateShape(shapes[0].kind.element, isMany: false)
         case .noIndex: return shapes[0]
         case .valueForKeyPath:
-            guard case .object(let start) = shapes[0].kind, let keys = arguments[1].constantKeys else {
-                throw invalid(arguments[0], "is no object that has a key path")
+            let keys = arguments[1].constantKeys
+            if shapes[0].family == .text, !shapes[0].isMany, let key = keys.flatMap(TextKey.init(only:)) {
+                return asked(key, of: shapes[0])
+            }
+            guard case .object(let start) = shapes[0].kind, let keys else {
+                throw invalid(arguments[0], "is not an object, nor a text, that has the key path")
             }
             var shape = try resolved(keys, from: start)
             shape.isMany = shape.isMany || shapes[0].isMany
@@ -166,9 +185,12 @@ extension PredicateCheck {
         case .year, .month, .day, .hour, .minute, .second, .weekday:
             try require(.date, "a date for '\(name)'", arguments, shapes)
             return PredicateShape(.attribute(.integer64))
-        case .uppercase, .lowercase, .canonical, .length:
+        case .length, .characterCount:
             try require(.text, "text for '\(name)'", arguments, shapes)
-            return PredicateShape(.attribute(function == .length ? .integer64 : .string))
+            return PredicateShape(.attribute(.integer64))
+        case .uppercase, .lowercase, .canonical:
+            try require(.text, "text for '\(name)'", arguments, shapes)
+            return PredicateShape(.attribute(.string))
         case .sum, .average, .median, .mode, .standardDeviation:
             for (argument, shape) in zip(arguments, shapes) {
                 let parts: [PredicateShape] =

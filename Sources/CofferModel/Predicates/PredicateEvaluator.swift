@@ -168,10 +168,11 @@ extension PredicateEvaluator {
     private func step(_ key: String, from operand: Operand) throws(QueryError) -> Operand {
         switch operand {
         case .value(.null): return .value(.null)
-        case .value(.string(let text)) where key == "length":
-            return .value(.integer(Int64(text.utf16.count)))
-        case .value(.string) where key == "description": return operand
-        case .value: throw .invalidOperand("a value has no property '\(key)'")
+        case .value(let value):
+            guard let result = TextKey(rawValue: key)?.value(of: value) else {
+                throw .invalidOperand("a value has no property '\(key)'")
+            }
+            return .value(result)
         case .object(let object): return Operand(try object.value(forKey: key))
         case .many(let elements):
             var result: [Operand] = []

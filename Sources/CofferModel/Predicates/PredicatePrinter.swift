@@ -154,6 +154,7 @@ extension QueryExpression {
 
     /// Whether it is a call that a dot and keys can be written behind.
     fileprivate var mayHaveKeys: Bool {
+        if case .conditional = self { return true }
         guard case .function(let name, let parts) = self, let function = QueryFunction(rawValue: name) else {
             return false
         }

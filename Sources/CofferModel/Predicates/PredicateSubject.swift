@@ -20,3 +20,20 @@ package enum SubjectValue {
     /// The objects of a to-many relationship.
     case objects([any PredicateSubject])
 }
+
+/// One value as predicates see it: `SELF`, and what a text is asked for.
+package struct ValueSubject: PredicateSubject {
+    /// The value.
+    package let identity: AttributeValue
+
+    /// A value as given.
+    package init(_ value: AttributeValue) { identity = value }
+
+    /// What a text is asked for.
+    package func value(forKey key: String) throws(QueryError) -> SubjectValue {
+        guard let value = TextKey(rawValue: key)?.value(of: identity) else {
+            throw .unknownKey(key, keyPath: key, entity: "value")
+        }
+        return .value(value)
+    }
+}

@@ -97,7 +97,8 @@ extension Optional: QueryArgument where Wrapped: QueryArgument {
 extension Array: QueryArgument where Element: QueryArgument {
     /// A collection; `[UInt8]` is one binary value.
     public var queryExpression: QueryExpression {
-        if let bytes = self as? [UInt8] { return .constant(.binary(bytes)) }
+        // An empty array can be cast to one of anything.
+        if Element.self == UInt8.self, let bytes = self as? [UInt8] { return .constant(.binary(bytes)) }
         return .collection(map(\.queryExpression))
     }
 }

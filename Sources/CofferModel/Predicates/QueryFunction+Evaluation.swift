@@ -20,7 +20,8 @@ extension QueryFunction {
             values.append(value)
         }
         switch self {
-        case .uppercase, .lowercase, .canonical, .length: return .value(try text(values[0]))
+        case .uppercase, .lowercase, .canonical, .length, .characterCount:
+            return .value(try text(values[0]))
         case .cast: return .value(try cast(values[0], to: values[1]))
         case .year, .month, .day, .hour, .minute, .second, .weekday: return .value(try part(of: values[0]))
         default: return .value(try arithmetic(values))
@@ -77,6 +78,7 @@ extension QueryFunction {
         case .uppercase: return .string(text.uppercased())
         case .lowercase: return .string(text.lowercased())
         case .length: return .integer(Int64(text.utf16.count))
+        case .characterCount: return .integer(Int64(text.count))
         default: return .string(TextFolding.fold(text, options: [.caseInsensitive, .diacriticInsensitive]))
         }
     }

@@ -41,7 +41,10 @@ package enum QueryFunction: String, Sendable, Hashable, CaseIterable {
     case uppercase = "uppercase:"
     case lowercase = "lowercase:"
     case canonical = "canonical:"
+    /// How many UTF-16 units it has.
     case length = "length:"
+    /// How many characters it has, as Swift counts them; Core Data has no such function.
+    case characterCount = "characters:"
     // Of a date, in UTC; a week begins with Sunday, which is 1.
     case year = "year:"
     case month = "month:"

@@ -1,6 +1,8 @@
 public import FoundationEssentials
 
 /// One value of an attribute or to-one relationship, or a constant of a predicate.
+///
+/// Texts are equal where their bytes are, as in stores; Swift's strings are wherever they look alike.
 public enum AttributeValue: Sendable, Hashable {
     /// No value.
     case null

@@ -48,9 +48,10 @@ struct GroupCheck {
         switch argument {
         case .keyPath(let names):
             // What does not resolve was refused before.
-            (try? KeyPathResolver.resolve(names, from: entity, in: model))?.isToMany == false
-        case .subquery, .collection: false
-        case .constant, .evaluatedObject, .variable, .function, .conditional: true
+            let path = KeyPathResolver.textKey(at: names, from: entity, in: model)?.path ?? names
+            return (try? KeyPathResolver.resolve(path, from: entity, in: model))?.isToMany == false
+        case .subquery, .collection: return false
+        case .constant, .evaluatedObject, .variable, .function, .conditional: return true
         }
     }
 }

@@ -27,6 +27,7 @@ extension PredicateCompiler {
     private static let textFunctions: [QueryFunction: (SQLFragment, AttributeType)] = [
         .uppercase: ("COFFER_UPPER", .string), .lowercase: ("COFFER_LOWER", .string),
         .canonical: ("COFFER_CANONICAL", .string), .length: ("COFFER_LENGTH", .integer64),
+        .characterCount: ("COFFER_CHARACTERS", .integer64),
     ]
 
     /// The sign hides a column from the choice of an index, and changes nothing else: all is bound as it is stored.
@@ -43,9 +44,10 @@ extension PredicateCompiler {
     {
         guard let keys = path.constantKeys else { throw .invalidOperand("a key path is a fixed text") }
         guard case .object(let place) = operand else {
+            if let key = TextKey(only: keys) { return try asked(key, of: operand) }
             throw .invalidOperand("only an object has the key path '\(keys.joined(separator: "."))'")
         }
-        return try follow(keys, from: place)
+        return try reach(keys, from: place)
     }
 
     /// A part of a date in UTC; whole seconds are taken first, since SQLite rounds to milliseconds.

@@ -1,6 +1,27 @@
 internal import CofferModel
 
 extension PredicateCompiler {
+    /// What a key path leads to, or what is asked of the texts at its end; the rules are those of `follow`.
+    func reach(
+        _ names: [String], from place: QueryPlace, isRequired: Bool = false
+    ) throws(QueryError) -> QueryOperand {
+        let entity = schema.model.entities[place.entity.index]
+        guard let (path, key) = KeyPathResolver.textKey(at: names, from: entity, in: schema.model) else {
+            return try follow(names, from: place, isRequired: isRequired)
+        }
+        return try asked(key, of: follow(path, from: place, isRequired: isRequired))
+    }
+
+    /// What a key behind a text, or behind each of several, gives.
+    func asked(_ key: TextKey, of operand: QueryOperand) throws(QueryError) -> QueryOperand {
+        if case .many(let scope, let element) = operand {
+            return .many(scope, element: try asked(key, of: element))
+        }
+        try check(operand, is: .text, for: .length)
+        guard key == .length else { return operand }
+        return .scalar("COFFER_LENGTH(\(try value(operand)))", .integer64)
+    }
+
     /// What a key path leads to; all objects on the way are there where it is required.
     func follow(
         _ names: [String], from place: QueryPlace, isRequired: Bool = false
@@ -24,6 +45,10 @@ extension PredicateCompiler {
         _ names: [String], _ scope: QueryScope, _ place: QueryPlace
     ) throws(QueryError) -> QueryOperand {
         if names == ["@count"] { return try aggregate(.count, scope, .object(place)) }
+        let start = schema.model.entities[place.entity.index]
+        if let (path, key) = KeyPathResolver.textKey(at: names, from: start, in: schema.model) {
+            return try asked(key, of: collected(path, scope, place))
+        }
         if let collectionOperator = names.first.flatMap(CollectionOperator.init(rawValue:)) {
             let entity = schema.model.entities[place.entity.index]
             let path = try KeyPathResolver.resolve(Array(names.dropFirst()), from: entity, in: schema.model)

@@ -7,7 +7,7 @@ extension PredicateCompiler {
         case .constant(let value): return .constant(nextConstant(), value)
         case .collection(let elements): return try list(elements)
         case .evaluatedObject: return .object(fetched)
-        case .keyPath(let names): return try follow(names, from: fetched)
+        case .keyPath(let names): return try reach(names, from: fetched)
         case .variable(let name, let names): return try variable(name, names)
         case .function(let name, let arguments): return try function(name, arguments)
         case .subquery(let collection, let variable, let predicate, let names):
@@ -16,12 +16,38 @@ extension PredicateCompiler {
             let condition = try condition(predicate)
             let (then, otherwise) = (try operand(then), try operand(otherwise))
             try check(then, otherwise)
+            if let place = chosen(condition, then, otherwise) { return .object(place) }
             let type = Self.common(then, otherwise)
             let hasReal = type == nil && then.kind == .number
             let (a, b) =
                 hasReal ? (try number(then), try number(otherwise)) : (try value(then), try value(otherwise))
             return .scalar("CASE WHEN \(condition) THEN \(a) ELSE \(b) END", type)
         }
+    }
+
+    /// Either of two objects, or an object or none, of which key paths may be asked; `nil` where they are not such.
+    ///
+    /// Within a `SUBQUERY` the condition may be of rows that a join around does not see.
+    private func chosen(
+        _ condition: SQLFragment, _ then: QueryOperand, _ otherwise: QueryOperand
+    ) -> QueryPlace? {
+        guard variables.isEmpty else { return nil }
+        let entity: SQLEntity
+        let keys: (SQLFragment, SQLFragment)
+        switch (then, otherwise) {
+        case (.object(let first), .object(let second)):
+            let entities = schema.model.entities
+            guard entities[second.entity.index].isKind(of: entities[first.entity.index]) else { return nil }
+            (entity, keys) = (first.entity, (first.key, second.key))
+        case (.object(let first), _) where otherwise.isNull:
+            (entity, keys) = (first.entity, (first.key, "NULL"))
+        case (_, .object(let second)) where then.isNull:
+            (entity, keys) = (second.entity, ("NULL", second.key))
+        default: return nil
+        }
+        return QueryPlace(
+            scope: fetched.scope, entity: entity,
+            key: "CASE WHEN \(condition) THEN \(keys.0) ELSE \(keys.1) END")
     }
 
     /// The type of two values of which there is one; `nil` where they are numbers of different types.
@@ -64,10 +90,10 @@ extension PredicateCompiler {
         guard let scope else { return try operand(expression) }
         switch expression {
         case .keyPath(let names):
-            return try follow(names, from: fetched, isRequired: fetched.scope === scope)
+            return try reach(names, from: fetched, isRequired: fetched.scope === scope)
         case .variable(let name, let names) where !names.isEmpty:
             guard case .object(let place)? = variables[name] else { return try operand(expression) }
-            return try follow(names, from: place, isRequired: place.scope === scope)
+            return try reach(names, from: place, isRequired: place.scope === scope)
         default: return try operand(expression)
         }
     }
@@ -113,9 +139,10 @@ extension PredicateCompiler {
         guard let element = variables[name] else { throw .unfilledVariable(name) }
         if names.isEmpty { return element }
         guard case .object(let place) = element else {
+            if let key = TextKey(only: names) { return try asked(key, of: element) }
             throw .invalidKeyPath(names.joined(separator: "."), entity: "", reason: "begins at a value")
         }
-        return try follow(names, from: place)
+        return try reach(names, from: place)
     }
 
     private func subquery(

@@ -101,7 +101,8 @@ final class QueryScope {
     ///
     /// A row that is required is there, since the scope's conditions hold for none without it: so SQLite may begin with its table.
     func join(_ table: String, key: SQLFragment, isRequired: Bool) throws(QueryError) -> String {
-        let name = table + " " + key.text
+        // Keys of one text may have other parameters, where a `TERNARY` chooses the object.
+        let name = "\(table) \(key.text) \(key.parameters)"
         if let known = rows[name] {
             if isRequired { joins[known.place].isInner = true }
             return known.alias

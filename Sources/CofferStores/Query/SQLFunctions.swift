@@ -49,6 +49,11 @@ final class SQLFunctions {
             arguments.isNull(0) ? .null : .integer(Int64(arguments.text(0).utf16.count))
         }
         try connection.registerFunction(
+            name: "COFFER_CHARACTERS", arguments: 1, isDeterministic: true, isInnocuous: true
+        ) { arguments in
+            arguments.isNull(0) ? .null : .integer(Int64(arguments.text(0).count))
+        }
+        try connection.registerFunction(
             name: "COFFER_CAST", arguments: 3, isDeterministic: true, isInnocuous: true
         ) { StoredValueCast.cast($0) }
         try addMatch("COFFER_LIKE", to: connection) { (self, text, pattern, options) throws(QueryError) in

@@ -67,7 +67,7 @@ final class ValueValidation {
         case .bytes(let runs) where attribute.type == .string || attribute.type == .uri:
             let string = String(decoding: runs.data[runs.range(row)], as: UTF8.self)
             text = string
-            measure = Double(string.count)
+            measure = Double(string.utf16.count)
         case .bytes, .bits, .uuids, .references: return nil
         }
         if let minimum = rule.minimum, measure < minimum {

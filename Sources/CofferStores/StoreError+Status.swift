@@ -37,6 +37,7 @@ extension StoreError {
         case .unknownModel(let path): (.failedPrecondition, "unknown_model", path)
         case .notFound(let path): (.notFound, "no_store", path)
         case .notAStore(let path, _): (.failedPrecondition, "not_a_store", path)
+        case .strangeCompanion(let path): (.failedPrecondition, "strange_companion", path)
         case .lockedByOther(let path, _): (.unavailable, "locked", path)
         case .alreadyExists(let path): (.alreadyExists, "already_exists", path)
         case .unfitTarget(let path, _): (.failedPrecondition, "unfit_target", path)
@@ -70,6 +71,7 @@ extension StoreError: CustomStringConvertible {
         case .unsupported(let entity, let property, let detail):
             "'\(entity).\(property)' cannot be stored: \(detail)."
         case .malformedRequest(let detail): "The request contradicts itself: \(detail)."
+        case .damaged("", let detail): "That file is damaged: \(detail). Nothing was changed."
         case .damaged(let path, let detail): "'\(path)' is damaged: \(detail). Restore it."
         case .full(let path): "No space is left for '\(path)'."
         case .busy(let path): "'\(path)' was locked by another process for too long."
@@ -81,15 +83,18 @@ extension StoreError: CustomStringConvertible {
                     ("not in the model", unknown),
                 ]
                 .filter { !$0.1.isEmpty }.map { "\($0.0): \(Self.list($0.1))" }.joined(separator: "; ") + "."
+        case .unknownModel(""): "That file keeps no model, and nobody has the store open with one."
         case .unknownModel(let path): "'\(path)' keeps no model: open it with one."
         case .notFound(let path): "There is no store at '\(path)'."
         case .notAStore("", let detail): "That file is no store: \(detail). Nothing was changed."
         case .notAStore(let path, let detail): "'\(path)' is no store: \(detail). It was left as it is."
+        case .strangeCompanion(let path):
+            "'\(path)' has the name of a file of the store, and is not a regular file: move it away."
         case .lockedByOther(let path, let pid?): "'\(path)' is owned by process \(pid)."
         case .lockedByOther(let path, nil): "'\(path)' is owned by another process."
         case .alreadyExists(let path):
             "'\(path)' exists already: choose another name, or have it replaced ('--force')."
-        case .unfitTarget(let path, let detail): "'\(path)' cannot be replaced by a copy: \(detail)."
+        case .unfitTarget(let path, let detail): "No copy can be put at '\(path)': \(detail)."
         case .copyUnderWay(let path): "'\(path)' is being copied already: wait for that."
         case .notInStore(let part, let reason): "A store cannot answer '\(part)': \(reason)."
         case .predicate(let text): text

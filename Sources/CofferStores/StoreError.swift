@@ -22,7 +22,7 @@ package enum StoreError: Error, Equatable, Sendable {
     case unsupported(entity: String, property: String, detail: String)
     /// The request contradicts itself.
     case malformedRequest(String)
-    /// The file cannot be read or makes no sense: restore it.
+    /// The file cannot be read or makes no sense: restore it. The path is empty where the file came as a descriptor.
     case damaged(path: String, detail: String)
     /// No space is left: free some, then try again.
     case full(path: String)
@@ -39,11 +39,13 @@ package enum StoreError: Error, Equatable, Sendable {
     case notFound(path: String)
     /// What stands at the path is no store; it was left as it is. The path is empty where the file came as a descriptor.
     case notAStore(path: String, detail: String)
+    /// What has the name of a file beside the store, as of its log, is not a regular file: move it away.
+    case strangeCompanion(path: String)
     /// Another process owns the store; `pid` where it left one.
     case lockedByOther(path: String, pid: Int32?)
     /// Something has the name already that a copy was to get: choose another, or let it give way.
     case alreadyExists(path: String)
-    /// What has the name that a copy was to get cannot give way; `detail` says why.
+    /// No copy can have that name, or what has it cannot give way; `detail` says why.
     case unfitTarget(path: String, detail: String)
     /// The store is being copied already: wait for that.
     case copyUnderWay(path: String)

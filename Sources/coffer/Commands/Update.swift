@@ -61,7 +61,7 @@ extension Update {
         let result = try opened.context.execute(update)
         let printer = output.printer(["updated", "transaction"])
         try printer.print([
-            .integer(result.count), result.transactions.values.max().map { .integer($0) } ?? .null,
+            .integer(result.count ?? 0), result.transactions.values.max().map { .integer($0) } ?? .null,
         ])
         try printer.finish()
     }

@@ -67,6 +67,7 @@ static void fill(coffer_file_facts *facts, const struct stat *status) {
     facts->size = status->st_size;
     facts->device = status->st_dev;
     facts->inode = status->st_ino;
+    facts->links = status->st_nlink;
     facts->mode = status->st_mode;
     facts->owner = status->st_uid;
     facts->allocated = (int64_t)status->st_blocks * 512;
@@ -85,6 +86,10 @@ int32_t coffer_stat(int32_t fd, coffer_file_facts *facts) {
     if (fstat(fd, &status) < 0) return -errno;
     fill(facts, &status);
     return 0;
+}
+
+int32_t coffer_may_write(int32_t folder, const char *name) {
+    return faccessat(folder, name, W_OK, AT_EACCESS) < 0 ? -errno : 0;
 }
 
 int32_t coffer_sync(int32_t fd, int32_t data_only) {

@@ -44,7 +44,11 @@ static int file_traits(sqlite3_file *file) { return CALL(file, xDeviceCharacteri
 
 static int file_shm_map(sqlite3_file *file, int region, int size, int extend, void volatile **address) {
     int code = FAULT(file, COFFER_VFS_SHM_MAP, 0);
-    if (code == SQLITE_OK) code = CALL(file, xShmMap, region, size, extend, address);
+    if (code == SQLITE_OK) {
+        coffer_vfs_begin_opening();
+        code = CALL(file, xShmMap, region, size, extend, address);
+        coffer_vfs_end_opening();
+    }
     if (code == SQLITE_OK && region == 0) atomic_store(&OURS(file)->index, (void *)*address);
     return code;
 }

@@ -59,6 +59,10 @@ typedef struct coffer_file {
     _Alignas(max_align_t) unsigned char platform[];
 } coffer_file;
 
+/// Between these, what this thread opens is opened without waiting, and must be a file.
+void coffer_vfs_begin_opening(void);
+void coffer_vfs_end_opening(void);
+
 /// The methods of our files, and of a sealed file that does not exist.
 extern const sqlite3_io_methods coffer_file_methods;
 extern const sqlite3_io_methods coffer_sealed_methods;

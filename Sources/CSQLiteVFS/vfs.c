@@ -1,5 +1,9 @@
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "instance.h"
 
@@ -60,7 +64,7 @@ static int open_sealed(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, i
     return code;
 }
 
-static int vfs_open(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *file, int flags, int *result) {
+static int open_now(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *file, int flags, int *result) {
     coffer_file *ours = (coffer_file *)file;
     sqlite3_file *platform = (sqlite3_file *)ours->platform;
     file->pMethods = NULL;
@@ -88,6 +92,13 @@ static int vfs_open(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *file,
             coffer_log_join(ours, (coffer_file *)sqlite3_database_file_object(name));
         }
     }
+    return code;
+}
+
+static int vfs_open(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *file, int flags, int *result) {
+    coffer_vfs_begin_opening();
+    int code = open_now(vfs, name, file, flags, result);
+    coffer_vfs_end_opening();
     return code;
 }
 
@@ -134,11 +145,44 @@ static int vfs_last_error(sqlite3_vfs *vfs, int capacity, char *result) {
     return PLATFORM(vfs)->xGetLastError(PLATFORM(vfs), capacity, result);
 }
 
+/// Whether this thread opens a file for one of these VFS, and the platform's way to open, for all.
+static _Thread_local int opening;
+static int (*platform_open)(const char *, int, int);
+static pthread_once_t open_once = PTHREAD_ONCE_INIT;
+
+/// Opens what the platform wants to: for ours without waiting for another end, as a FIFO does, and nothing but files and folders.
+static int open_without_waiting(const char *path, int flags, int mode) {
+    if (opening == 0) {
+        return platform_open(path, flags, mode);
+    }
+    int fd = platform_open(path, flags | O_NONBLOCK, mode);
+    struct stat status;
+    // SQLite's randomness comes from a device.
+    if (fd < 0 || (fstat(fd, &status) == 0 && (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode) || S_ISCHR(status.st_mode)))) {
+        return fd;
+    }
+    close(fd);
+    errno = EISDIR;  // The one error at which the platform does not try again with fewer rights.
+    return -1;
+}
+
+static void replace_open(void) {
+    sqlite3_vfs *platform = sqlite3_vfs_find("unix");
+    platform_open = (int (*)(const char *, int, int))platform->xGetSystemCall(platform, "open");
+    if (platform_open != NULL) {
+        platform->xSetSystemCall(platform, "open", (sqlite3_syscall_ptr)open_without_waiting);
+    }
+}
+
+void coffer_vfs_begin_opening(void) { opening++; }
+void coffer_vfs_end_opening(void) { opening--; }
+
 coffer_vfs *coffer_vfs_create(const char *name, bool sealed) {
     sqlite3_vfs *platform = sqlite3_vfs_find("unix");
-    if (platform == NULL || platform->iVersion < 2 || strlen(name) >= sizeof(((coffer_vfs *)0)->name)) {
+    if (platform == NULL || platform->iVersion < 3 || strlen(name) >= sizeof(((coffer_vfs *)0)->name)) {
         return NULL;
     }
+    pthread_once(&open_once, replace_open);
     coffer_vfs *ours = calloc(1, sizeof(coffer_vfs));
     if (ours == NULL) {
         return NULL;

@@ -34,7 +34,7 @@ extension CofferError: CustomStringConvertible {
         case .unknown(let kind, let name): "There is no \(kind) '\(name)'."
         case .wrongType(let entity, let property, let expected): "'\(entity).\(property)' takes \(expected)."
         case .historyExpired(let floor, let current):
-            "That history is not there: it begins after \(floor), and ends with \(current)."
+            "That history is not there: it begins after \(floor), and ends with \(current). Read the store anew, and go on from \(current)."
         case .generationExpired: "The pinned state of the store is not kept any more: pin the present one."
         case .refused(_, _, let text, let place):
             place.isEmpty || text.contains(place) ? text : "\(text) (\(place))"

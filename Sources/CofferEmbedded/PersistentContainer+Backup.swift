@@ -32,11 +32,12 @@ extension PersistentContainer {
         } catch {
             throw .refused(
                 code: StatusCode.notFound.name, reason: "no_folder",
-                text: "'\(place.folder)' cannot be used: \(error)",
+                text: "'\(place.folder)' cannot be used: \(error.reason).",
                 place: path)
         }
         var options = StoreBackup.Options()
         (options.replaces, options.isOneFile) = (replaces, isOneFile)
+        options.closedFolders = Folder.serviceFolders()
         return try coordinator.backUp(
             storeNamed: name, into: folder, as: place.name, options, progress)
     }

@@ -47,6 +47,9 @@ extension LinuxError {
         errno == coffer_eacces || errno == coffer_eperm || errno == coffer_erofs
     }
 
+    /// Whether the file system can only be read.
+    package var isOfReadOnlyFileSystem: Bool { errno == coffer_erofs }
+
     /// Whether the disk, or what its owner may have of it, is full.
     package var isFull: Bool { errno == coffer_enospc || errno == coffer_edquot }
 
@@ -74,6 +77,13 @@ extension LinuxError {
 
     /// Whether a path that must not lead elsewhere holds a symbolic link.
     package var isSymbolicLink: Bool { errno == coffer_eloop }
+}
+
+extension LinuxError {
+    /// What went wrong, for a sentence that names the file itself.
+    package var reason: String {
+        if case .system(_, let errno, _) = self { errorText(errno) } else { "\(self)" }
+    }
 }
 
 extension LinuxError: CustomStringConvertible {

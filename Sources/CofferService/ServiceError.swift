@@ -27,6 +27,8 @@ package enum ServiceError: Error, Sendable {
     case invalidName(field: String, value: String, reason: String)
     /// The first call on a channel is Hello, with a protocol that the service speaks.
     case protocolMismatch(String)
+    /// Who says Hello again names another application: that takes another connection.
+    case anotherApplication(String, first: String)
     /// The caller may not do that.
     case denied(String)
     /// Too many calls wait: take answers first.
@@ -111,8 +113,14 @@ extension ServiceError {
         case .invalidName(let field, let value, let reason):
             .init(
                 code: .invalidArgument, reason: "invalid_name",
-                text: "'\(value)' cannot be a \(field): \(reason).",
+                text: "'\(value)' cannot be \(field.hasPrefix("a") ? "an" : "a") \(field): \(reason).",
                 place: field)
+        case .anotherApplication(let other, let first):
+            .init(
+                code: .failedPrecondition, reason: "another_application",
+                text:
+                    "The session is that of '\(first)', and Hello now names '\(other)': connect anew for that.",
+                place: "application")
         case .protocolMismatch(let text):
             .init(code: .failedPrecondition, reason: "protocol", text: text)
         case .denied(let text):

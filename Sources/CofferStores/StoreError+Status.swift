@@ -48,6 +48,7 @@ extension StoreError {
         case .notFound(let path): (.notFound, "no_store", path)
         case .notAStore(let path, _): (.failedPrecondition, "not_a_store", path)
         case .fileGone(let path, _): (.failedPrecondition, "file_gone", path)
+        case .strangeCompanion(let path): (.failedPrecondition, "strange_companion", path)
         case .lockedByOther(let path, _): (.unavailable, "locked", path)
         case .alreadyExists(let path): (.alreadyExists, "already_exists", path)
         case .unfitTarget(let path, _): (.failedPrecondition, "unfit_target", path)
@@ -89,6 +90,7 @@ extension StoreError: CustomStringConvertible {
             "A save of this client had the number \(sequence) before, and nothing was written now: give each save a number of its own, or set "
                 + "'is_retry' where the same save is sent again."
         case .malformedRequest(let detail): "The request contradicts itself: \(detail)."
+        case .damaged("", let detail): "That file is damaged: \(detail). Nothing was changed."
         case .damaged(let path, let detail): "'\(path)' is damaged: \(detail). Restore it."
         case .full(let path): "No space is left for '\(path)'."
         case .busy(let path): "'\(path)' was locked by another process for too long."
@@ -109,6 +111,7 @@ extension StoreError: CustomStringConvertible {
                     ("not in the model", unknown),
                 ]
                 .filter { !$0.1.isEmpty }.map { "\($0.0): \(Self.list($0.1))" }.joined(separator: "; ") + "."
+        case .unknownModel(""): "That file keeps no model, and nobody has the store open with one."
         case .unknownModel(let path): "'\(path)' keeps no model: open it with one."
         case .notFound(let path): "There is no store at '\(path)'."
         case .notAStore("", let detail): "That file is no store: \(detail). Nothing was changed."
@@ -118,11 +121,13 @@ extension StoreError: CustomStringConvertible {
         case .fileGone(let path, isLog: true):
             "The log '\(path)' was deleted, moved or replaced while its store was open, so it is not known whether the save is kept: "
                 + "open the store again."
+        case .strangeCompanion(let path):
+            "'\(path)' has the name of a file of the store, and is not a regular file: move it away."
         case .lockedByOther(let path, let pid?): "'\(path)' is owned by process \(pid)."
         case .lockedByOther(let path, nil): "'\(path)' is owned by another process."
         case .alreadyExists(let path):
             "'\(path)' exists already: choose another name, or have it replaced ('--force')."
-        case .unfitTarget(let path, let detail): "'\(path)' cannot be replaced by a copy: \(detail)."
+        case .unfitTarget(let path, let detail): "No copy can be put at '\(path)': \(detail)."
         case .copyUnderWay(let path): "'\(path)' is being copied already: wait for that."
         case .notInStore(let part, let reason): "A store cannot answer '\(part)': \(reason)."
         case .predicate(let text): text

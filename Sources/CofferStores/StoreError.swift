@@ -24,7 +24,7 @@ package enum StoreError: Error, Equatable, Sendable {
     case requestUsed(sequence: UInt64)
     /// The request contradicts itself.
     case malformedRequest(String)
-    /// The file cannot be read or makes no sense: restore it.
+    /// The file cannot be read or makes no sense: restore it. The path is empty where the file came as a descriptor.
     case damaged(path: String, detail: String)
     /// No space is left: free some, then try again.
     case full(path: String)
@@ -49,11 +49,13 @@ package enum StoreError: Error, Equatable, Sendable {
     /// The store's file, or the log beside it, was deleted, moved or replaced while it was open. Nothing is written any more: open the store
     /// again, with what has its name now.
     case fileGone(path: String, isLog: Bool)
+    /// What has the name of a file beside the store, as of its log, is not a regular file: move it away.
+    case strangeCompanion(path: String)
     /// Another process owns the store; `pid` where it left one.
     case lockedByOther(path: String, pid: Int32?)
     /// Something has the name already that a copy was to get: choose another, or let it give way.
     case alreadyExists(path: String)
-    /// What has the name that a copy was to get cannot give way; `detail` says why.
+    /// No copy can have that name, or what has it cannot give way; `detail` says why.
     case unfitTarget(path: String, detail: String)
     /// The store is being copied already: wait for that.
     case copyUnderWay(path: String)

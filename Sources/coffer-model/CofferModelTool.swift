@@ -11,6 +11,10 @@ struct CofferModelTool {
                 fail("usage: coffer-model MODEL FOLDER; people use 'coffer model generate'", 64)
             }
             let (model, output) = (CommandLine.arguments[1], CommandLine.arguments[2])
+            // A place and 'warning:' is what editors look for.
+            for warning in try ModelFile.warnings(path: model) {
+                print("\(warning.place): warning: \(warning.reason)")
+            }
             var options = GenerationOptions()
             options.isOneFile = true
             let generator = try SourceGenerator(try ModelFile.source(path: model), options: options)

@@ -39,6 +39,19 @@ import Testing
         }
     }
 
+    @Test func `a copy takes no name of what belongs to another store`() throws {
+        try Album.with(photos: 1) { container, files in
+            let place = URL(fileURLWithPath: files.path).deletingLastPathComponent().path
+            let refusal = #expect(throws: CofferError.self) {
+                try container.backUpEmbeddedStore(
+                    named: "Test", toFileAt: "\(place)/Z.sqlite-wal", replacing: true)
+            }
+            guard case .refused(_, "unfit_target", _, _)? = refusal else {
+                return #expect(Bool(false), "\(refusal as Any)")
+            }
+        }
+    }
+
     @Test func `a copy that is stopped, or has no store or folder, leaves nothing`() throws {
         try Album.with(photos: 1) { container, files in
             let folder = URL(fileURLWithPath: files.path).deletingLastPathComponent()

@@ -129,3 +129,66 @@ func `a lock names its owner to those it keeps out`() throws {
             && (error as? LinuxError)?.isNotFound == true
     }
 }
+
+@Test func `what is not a file is not opened as one, and nobody waits for it`() throws {
+    try withTemporaryFolder { path in
+        let folder = try Folder(at: path)
+        #expect(try ChildProcess("mkfifo", arguments: ["\(path)/pipe"]).waitForExit() == .code(0))
+        _ = try folder.makeFolders("folder")
+        for name in ["pipe", "folder"] {
+            let strange = LinuxError.malformed(path: "\(path)/\(name)", detail: "it is not a regular file")
+            #expect(throws: strange) { try folder.openFile(name) }
+            #expect(throws: strange) { try folder.read(name, limit: 1) }
+        }
+        #expect(throws: LinuxError.self) { try folder.openFile("pipe", [.writeOnly]) }
+        #expect(throws: LinuxError.self) { try LockFile.acquire("pipe", in: folder) }
+        #expect(throws: LinuxError.self) { try PartFile("pipe", in: folder) }
+    }
+}
+
+@Test func `a lock, or a file that is written, never changes a file that has another name, too`() throws {
+    try withTemporaryFolder { path in
+        let folder = try Folder(at: path)
+        for name in ["lock", "part"] {
+            try folder.replace("precious", with: Array("precious".utf8))
+            #expect(try folder.link("precious", to: name))
+            if name == "lock" {
+                let lock = try LockFile.acquire(name, in: folder)
+                #expect(throws: LinuxError.self) { try LockFile.acquire(name, in: folder) }
+                withExtendedLifetime(lock) {}
+            } else {
+                try PartFile(name, in: folder).finish(as: "whole", replacing: false)
+            }
+            #expect(try folder.read("precious", limit: 100) == Array("precious".utf8))
+            #expect(try folder.facts(of: "precious")?.linkCount == 1)
+        }
+    }
+}
+
+@Test func `a folder knows what it is in, whatever the way there`() throws {
+    try withTemporaryFolder { path in
+        let folder = try Folder(at: path)
+        let deep = try folder.makeFolders("a/b/c")
+        let link = try ChildProcess("ln", arguments: ["-s", "\(path)/a/b", "\(path)/link"])
+        #expect(try link.waitForExit() == .code(0))
+        let inner = try folder.folder("a")
+        #expect(try deep.isWithin(inner) && inner.isWithin(inner))
+        #expect(try Folder(at: "\(path)/link/c").isWithin(inner))
+        #expect(try !folder.isWithin(inner) && !Folder(at: "/").isWithin(inner))
+    }
+}
+
+@Test(.enabled(if: SmallDisk.isPermitted))
+func `nothing is removed where nothing is, be it of a file system that can only be read`() throws {
+    try withTemporaryFolder { path in
+        try SmallDisk.lend(at: path, kilobytes: 64) {
+            let folder = try Folder(at: path)
+            try folder.replace("file", with: [1])
+            #expect(folder.isWritable)
+            try SmallDisk.setReadOnly(true, at: path)
+            #expect(try !folder.isWritable && !folder.mayWrite("file"))
+            #expect(try !folder.unlink("other"))
+            #expect(throws: LinuxError.self) { try folder.unlink("file") }
+        }
+    }
+}

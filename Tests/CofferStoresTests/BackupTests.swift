@@ -177,6 +177,56 @@ import Testing
         }
     }
 
+    @Test func `a copy takes no name and no folder of what belongs to other stores`() throws {
+        try withPictures(1) { file, store, target, _ in
+            var options = StoreBackup.Options()
+            options.replaces = true
+            for name in [
+                "Z.sqlite-wal", "Z.sqlite-shm", "Z.sqlite-journal", "Z.sqlite.lock", "Z.SQLITE-WAL",
+                ".Z_SUPPORT", ".Z.sqlite.new",
+            ] {
+                try target.replace(name, with: [1])
+                let error = #expect(throws: StoreError.self) {
+                    try StoreBackup(of: file, in: target, as: name, options: options)
+                }
+                #expect(error?.reason == "unfit_target", "\(name)")
+                #expect(try target.read(name, limit: 10) == [1])
+            }
+            options.closedFolders = [target]
+            for folder in [target, try target.makeFolders("application/Default")] {
+                let error = #expect(throws: StoreError.self) {
+                    try StoreBackup(of: file, in: folder, as: "Z.sqlite", options: options)
+                }
+                #expect(error?.reason == "unfit_target")
+            }
+            #expect(try StoreBackup(of: file, in: store, as: "Z.sqlite", options: options).run() != nil)
+        }
+    }
+
+    @Test func `a value whose file has other names is copied, and stays there as it was`() throws {
+        try withPictures(2) { file, store, target, names in
+            let place = try store.folder(".Pictures_SUPPORT/_EXTERNAL_DATA")
+            for name in names { #expect(try place.link(name, to: "elsewhere-\(name)")) }
+            #expect(try run(file, target) != nil)
+            #expect(try values(in: target, of: file) == [Self.value, Self.value])
+            let copies = try target.folder(".Copy_SUPPORT/_EXTERNAL_DATA")
+            for name in names {
+                #expect(try copies.facts(of: name)?.linkCount == 1)
+                // What a crash left, and somebody gave another name.
+                try target.replace("precious", with: [1, 2])
+                try copies.unlink(name)
+                _ = try target.makeFolders(".Copy_SUPPORT/_EXTERNAL_DATA")
+                try target.rename("precious", to: ".Copy_SUPPORT/_EXTERNAL_DATA/.\(name).part")
+                #expect(try copies.link(".\(name).part", to: "precious-\(name)"))
+            }
+            #expect(try run(file, target, replacing: true) != nil)
+            for name in names {
+                #expect(try copies.read("precious-\(name)", limit: 10) == [1, 2])
+                #expect(try place.read("elsewhere-\(name)", limit: 1 << 20) == Self.value)
+            }
+        }
+    }
+
     @Test func `a damaged store has no copy`() throws {
         try withPictures(1) { file, store, target, _ in
             let writer = try file.makeWriter()

@@ -45,6 +45,44 @@ import Testing
         }
     }
 
+    @Test(arguments: ["-journal", "-wal", "-shm", ".lock"], [false, true])
+    func `a FIFO with the name of a file beside a store is told of, and nobody waits for it`(
+        suffix: String, isReadOnly: Bool
+    ) throws {
+        try withTemporaryFolder { path in
+            _ = try open(path, model: Library.model())
+            let place = "\(path)/Test.sqlite\(suffix)"
+            try Folder(at: path).unlink("Test.sqlite\(suffix)")
+            #expect(try ChildProcess("mkfifo", arguments: [place]).waitForExit() == .code(0))
+            #expect(throws: StoreError.strangeCompanion(path: place)) {
+                try open(path) { $0.isReadOnly = isReadOnly }
+            }
+            try Folder(at: path).unlink("Test.sqlite\(suffix)")
+            _ = try open(path) { $0.isReadOnly = isReadOnly }
+        }
+    }
+
+    @Test(.enabled(if: SmallDisk.isPermitted))
+    func `a store on a disk that can only be read is told so to who writes, and read by who only reads`()
+        throws
+    {
+        try withTemporaryFolder { path in
+            try SmallDisk.lend(at: path, kilobytes: 4096) {
+                _ = try open(path, model: Library.model())
+                for isWithoutLock in [false, true] {
+                    if isWithoutLock {
+                        try SmallDisk.setReadOnly(false, at: path)
+                        try Folder(at: path).unlink("Test.sqlite.lock")
+                    }
+                    try SmallDisk.setReadOnly(true, at: path)
+                    #expect(throws: StoreError.readOnly(path: "\(path)/Test.sqlite")) { try open(path) }
+                    let file = try open(path) { $0.isReadOnly = true }
+                    #expect(try file.integrityCheck(on: file.makeReader()) == [])
+                }
+            }
+        }
+    }
+
     @Test func `rows and counters are there after reopening`() throws {
         try withTemporaryFolder { path in
             do {

@@ -218,7 +218,7 @@ extension Session {
             delete.resultType = .count
             result = try context.execute(delete)
         }
-        return ["count": "\(result.count)", "number": "\(result.transactions.values.max() ?? 0)"]
+        return ["count": "\(result.count ?? 0)", "number": "\(result.transactions.values.max() ?? 0)"]
     }
 
     private func statistics() -> [String: String] {

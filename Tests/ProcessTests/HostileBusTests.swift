@@ -138,3 +138,30 @@ func `descriptors that nobody asked for are closed`() throws {
         try waitUntil("all but some of \(before) are closed") { try open() <= before + 16 }
     }
 }
+
+@Test(.timeLimit(.minutes(15)))
+func `a Hello that is refused leaves nothing behind, and one of another application is refused`() throws {
+    try withService { service in
+        let connection = try service.connection()
+        func hello(_ application: String, protocolVersion: UInt32 = 1) throws -> String {
+            var message = HelloRequestMessage(application: application, client: UUID(), processName: "")
+            message.protocolVersion = protocolVersion
+            return try HelloReplyMessage(
+                packed: BusClient.call("Hello", try message.packed(), over: connection)
+            ).application
+        }
+        #expect(throws: Refusal.self) { try hello("org.coffer.First", protocolVersion: 9) }
+        #expect(try hello("org.coffer.Other") == "org.coffer.Other")
+        let refusal = #expect(throws: Refusal.self) { try hello("org.coffer.Third") }
+        #expect(refusal?.reason == "another_application", "\(refusal as Any)")
+        #expect(try hello("org.coffer.Other") == "org.coffer.Other")
+        let channel = try service.channel("org.coffer.First")
+        let other = HelloRequestMessage(application: "org.coffer.Third", client: UUID(), processName: "")
+        let again = #expect(throws: Refusal.self) {
+            let _: HelloReplyMessage = try channel.call(.hello, other)
+        }
+        #expect(again?.reason == "another_application", "\(again as Any)")
+        let empty = #expect(throws: Refusal.self) { try service.channel("") }
+        #expect(empty?.text == "'' cannot be an application: it is empty.", "\(empty as Any)")
+    }
+}

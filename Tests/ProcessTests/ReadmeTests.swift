@@ -48,6 +48,37 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(15)))
+    func `shows a way to call the service that loses no answer, however large`() throws {
+        let lines = try Readme().text("python")
+        let end = try #require(lines.firstIndex { $0.hasPrefix("me = ") })
+        let program =
+            lines[..<end] + [
+                "hello = storage_pb2.HelloRequest(",
+                "    protocol=1, application=b'org.coffer.Tests', client=uuid.uuid4().bytes, process_name=b'large')",
+                "call('Hello', hello, storage_pb2.HelloReply)",
+                "request = storage_pb2.OpenStoreRequest(name=storage_pb2.StoreName(name=b'Notes'))",
+                "store = call('OpenStore', request, storage_pb2.OpenStoreReply).opened.store",
+                "fetch = fetch_pb2.FetchRequest(store=store, entity=b'Note')",
+                "print(len(call('Fetch', fetch, fetch_pb2.FetchReply).rows.primary_keys))",
+            ]
+        try withService { service in
+            let client = try service.channel()
+            let title = String(repeating: "x", count: 1 << 10)
+            try client.insert([String](repeating: title, count: 3_000), into: client.open())
+            try withTemporaryFolder { (folder) throws in
+                let messages = try PythonProgram(messagesIn: folder).messages
+                try Folder(at: folder).replace("large.py", with: Array(program.joined(separator: "\n").utf8))
+                let child = try ChildProcess(
+                    "/usr/bin/python3", arguments: ["\(folder)/large.py"],
+                    environment: service.bus.environment.merging(["PYTHONPATH": messages]) { $1 },
+                    output: .pipe)
+                #expect(try child.outputLines()?.next(timeout: .seconds(60)) == "3000")
+                #expect(try child.waitForExit(timeout: .seconds(60)) == .code(0))
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(15)))
     func `lists the exit codes that the tools tell of`() throws {
         let text = try Readme().lines.joined(separator: "\n")
         for (tool, count) in [("coffer", 13), ("cofferd", 5)] {

@@ -48,4 +48,31 @@ import Testing
             #expect(try other.waitForExit(timeout: .seconds(60)) == .code(78))
         }
     }
+
+    @Test(
+        .timeLimit(.minutes(15)),
+        arguments: [
+            ["--config", "/dev/null"], ["--idle-timeout", "0"], ["--slow-fetch", "0"],
+            ["--log-level", "trace"], ["--log-level", "debug"], ["--log-level", "info"],
+            ["--log-level", "notice"], ["--log-level", "warning"], ["--log-level", "error"],
+            ["--log-level", "critical"], ["--sql-debug", "0"], ["--sql-debug", "1"], ["--sql-debug", "2"],
+            ["--sql-debug", "3"],
+        ])
+    func `each value that the help names is taken, with no other option`(arguments: [String]) throws {
+        let service = try ServiceUnderTest(arguments: arguments)
+        defer { service.stop() }
+        let level = try service.property("LogLevel")?.stringValue
+        #expect(level == (arguments[0] == "--log-level" ? arguments[1] : "notice"))
+    }
+
+    @Test(.timeLimit(.minutes(15))) func `a file that is masked by a link to nothing says nothing`() throws {
+        let service = try ServiceUnderTest(arguments: [])
+        defer { service.stop() }
+        let home = try #require(service.bus.environment["XDG_CONFIG_HOME"])
+        let folder = try Folder(at: "/").makeFolders("\(home.dropFirst())/coffer")
+        let link = try ChildProcess(
+            "ln", arguments: ["-s", "/dev/null", "\(folder.path)/cofferd.conf"])
+        #expect(try link.waitForExit() == .code(0))
+        #expect(try service.property("LogLevel")?.stringValue == "notice")
+    }
 }

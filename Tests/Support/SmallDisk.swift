@@ -25,6 +25,13 @@ package enum SmallDisk {
         return try body()
     }
 
+    /// Makes a disk that is lent one that can only be read, or one that can be written again.
+    package static func setReadOnly(_ isReadOnly: Bool, at path: String) throws {
+        let mount = try ChildProcess(
+            "mount", arguments: ["-o", isReadOnly ? "remount,ro" : "remount,rw", path], errors: .discarded)
+        guard try mount.waitForExit() == .code(0) else { throw NotMounted(path: path) }
+    }
+
     /// The disk could not be mounted.
     package struct NotMounted: Error {
         /// Where.

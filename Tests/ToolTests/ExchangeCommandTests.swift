@@ -20,7 +20,9 @@ func `what watches a store ends when that is removed, and nothing is put in the 
                 && told.last == "coffer: The store 'Library' was removed.")
         #expect(try watcher.waitForExit() == .code(66))
         let replaced = try coffer("store", "replace", "Library", copy, "--yes")
-        #expect(replaced.code == 66 && replaced.errors.hasPrefix("coffer: There is no store 'Library'."))
+        #expect(
+            replaced.code == 66
+                && replaced.errors.hasPrefix("coffer: There is no store 'org.coffer.Tool/Default/Library'."))
         #expect(try coffer("store", "list", "--format", "csv").lines.count == 1)
     }
 }
@@ -83,5 +85,51 @@ func `consumers of all applications are listed, and each can be forgotten`() thr
         #expect(try listed() == ["export org.coffer.Tool"])
         #expect(try context.historyConsumers()["Library"] == [])
         #expect(try coffer("history", "Library", "--consumer", "export", "--read-only").code == 64)
+    }
+}
+
+@Test(.timeLimit(.minutes(15)))
+func `a consumer of a store that was replaced is told what helps, and it does`() throws {
+    try withLibrary { (coffer) throws in
+        let copy = coffer.path("copy.store")
+        for code in ["a", "b", "c"] { try coffer("insert", "Library", "Author", "code=\(code)") }
+        let arguments = ["history", "Library", "--consumer", "export", "--csv"]
+        #expect(try coffer.run(arguments + ["--limit", "2"]).lines.count == 3)
+        #expect(try coffer("store", "backup", "Library", copy).code == 0)
+        #expect(try coffer("store", "replace", "Library", copy, "--yes").code == 0)
+        try coffer("insert", "Library", "Author", "code=d")
+        let stuck = try coffer.run(arguments)
+        let help = "coffer history Library --forget export"
+        #expect(stuck.code == 66 && stuck.errors.contains("'\(help)'"), "\(stuck)")
+        #expect(try coffer.run(help.split(separator: " ").dropFirst().map { String($0) }).code == 0)
+        #expect(try coffer.run(arguments).lines.count > 1)
+    }
+}
+
+@Test(.timeLimit(.minutes(15)))
+func `what is not a store takes no store's place, and is told of as what it is`() throws {
+    try withLibrary { (coffer) throws in
+        let alien = coffer.path("alien.sqlite")
+        let make = try coffer.shell(
+            "python3 -c \"import sqlite3; c = sqlite3.connect('\(alien)'); c.execute('CREATE TABLE t(a)'); c.commit()\""
+        )
+        #expect(try make.waitForExit() == .code(0))
+        let refused = try coffer("store", "replace", "Library", alien, "--yes")
+        #expect(refused.code == 65)
+        #expect(
+            refused.errors
+                == "coffer: That file is no store: it is a database without the tables of a store. Nothing was changed.\n"
+        )
+        let missing = try coffer("store", "replace", "Library", coffer.path("nothing"), "--yes")
+        #expect(
+            missing.errors
+                == "coffer: '\(coffer.path("nothing"))' cannot be read: No such file or directory.\n",
+            "\(missing)")
+        // Looking at it leaves nothing beside it.
+        #expect(try coffer("fetch", alien, "Author", "--embedded").code == 65)
+        #expect(try Folder(at: coffer.path("")).names().filter { $0.hasPrefix("alien") } == ["alien.sqlite"])
+        let pipe = coffer.path("pipe")
+        #expect(try ChildProcess("mkfifo", arguments: [pipe]).waitForExit() == .code(0))
+        #expect(try coffer("store", "replace", "Library", pipe, "--yes").code == 66, "nobody waits for it")
     }
 }

@@ -60,3 +60,31 @@ import Testing
         }
     }
 }
+
+@Test(.timeLimit(.minutes(15)))
+func `each value that the help of an option names is taken`() throws {
+    try withLibrary { (coffer) throws in
+        for format in ["table", "json", "csv"] {
+            #expect(try coffer("fetch", "Library", "Author", "--format", format).code == 0, "\(format)")
+        }
+        for policy in ["error", "store", "object", "overwrite", "rollback"] {
+            let update = try coffer(
+                "update", "Library", "Author", "--all", "name=x", "--merge-policy", policy)
+            #expect(update.code == 0, "\(policy): \(update.errors)")
+        }
+        let model = try coffer.write("Some.xcdatamodel", libraryModel)
+        for access in ["internal", "package", "public"] {
+            let made = try coffer(
+                "model", "generate", model, "--output", coffer.path("Model-\(access)"), "--access", access)
+            #expect(made.code == 0, "\(access): \(made.errors)")
+        }
+        try coffer("insert", "Library", "Author", "code=a")
+        #expect(try coffer("fetch", "Library", "Author", "--csv").lines.first?.contains(",") == true)
+        #expect(try coffer("fetch", "Library", "Author", "--csv", "--json").code == 64)
+        let missing = try coffer("import", "Library", "Author", "/nowhere.json")
+        #expect(missing.errors == "coffer: /nowhere.json cannot be read: No such file or directory.\n")
+        let file = try coffer.write("rows.json", #"[{"code": "z"}]"#)
+        let mistyped = try coffer("import", "Library", "Author", file, "--key", "cod")
+        #expect(mistyped.errors.contains("it has code, name."), "\(mistyped)")
+    }
+}

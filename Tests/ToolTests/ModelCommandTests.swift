@@ -77,3 +77,29 @@ import Testing
         }
     }
 }
+
+@Test(.timeLimit(.minutes(15)))
+func `a model with a slip of the pen is warned of, and refused where it is to be strict`() throws {
+    try withTool { (coffer) throws in
+        let text = libraryModel.replacing(
+            "optional=\"YES\" attributeType=\"Date\"", with: "optinal=\"YES\" attributeType=\"Date\"")
+        let model = try coffer.write("typo", text)
+        for command in [
+            ["model", "show", model], ["store", "add", "Library", "--model", model],
+            ["model", "generate", model, "--output", coffer.path("Model")],
+        ] {
+            let strict = try coffer.run(command + ["--strict"])
+            #expect(strict.code == 65, "\(command)")
+            let warned = try coffer.run(command)
+            #expect(warned.code == 0, "\(warned)")
+            for (errors, start) in [(strict.errors, "coffer: "), (warned.errors, "coffer: warning: ")] {
+                #expect(errors.hasPrefix("\(start)\(model):17:"), "\(errors)")
+                #expect(
+                    errors.contains(
+                        "'optinal' is not known here, and is passed over; did you mean 'optional'?"))
+            }
+        }
+        let right = try coffer.write("right", libraryModel)
+        #expect(try coffer("model", "show", right, "--strict").errors == "")
+    }
+}

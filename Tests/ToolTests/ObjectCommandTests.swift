@@ -308,3 +308,42 @@ func `a watcher sees a push and merges it into what it holds`() throws {
         #expect(try watcher.waitForExit() == .code(0))
     }
 }
+
+@Test(.timeLimit(.minutes(15)))
+func `members of a to-many relationship are set, added and taken away, and all that changed is counted`()
+    throws
+{
+    try withLibrary { (coffer) throws in
+        try coffer("insert", "Library", "Author", "code=a")
+        for title in ["One", "Two", "Three"] { try coffer("insert", "Library", "Book", "title=\(title)") }
+        func members() throws -> [String] {
+            try coffer(
+                "fetch", "Library", "Book", "--where", "author.code == 'a'", "--sort", "title",
+                "--properties", "title", "--csv"
+            ).lines.dropFirst().map { $0 }
+        }
+        func update(_ changes: String...) throws -> Tool.Outcome {
+            try coffer.run(["update", "Library", "Author", "--where", "code == 'a'", "--json"] + changes)
+        }
+        let added = try update("books+=title:One", "books+=title:Two")
+        #expect(try added.json["updated"] == "1" && added.json["changed"] == "3", "\(added)")
+        #expect(try members() == ["One", "Two"])
+        #expect(
+            try update("books+=title:Three", "books-=title:One", "books+=title:Two").json["changed"] == "3")
+        #expect(try members() == ["Three", "Two"])
+        #expect(try update("books=title:One").json["changed"] == "4", "two go, and one comes")
+        #expect(try members() == ["One"])
+        for mistake in [
+            ["books=title:One", "books+=title:Two"], ["name+=x"], ["books+="],
+        ] {
+            #expect(
+                try coffer.run(["update", "Library", "Author", "--all"] + mistake).code == 64, "\(mistake)")
+        }
+        #expect(try coffer("update", "Library", "Book", "--all", "author+=code:a").code == 64)
+        #expect(try coffer("update", "Library", "Author", "--all", "--batch", "books-=title:One").code == 65)
+        let unknown = try update("books+=titel:One")
+        #expect(unknown.code == 65 && unknown.errors.contains("(copies, cover, isbn"), "\(unknown)")
+        #expect(try coffer("insert", "Library", "Author", "code=b", "books+=title:Two", "--json").code == 0)
+        #expect(try coffer("update", "--help").lines.joined(separator: " ").contains("'key=' sets all of it"))
+    }
+}

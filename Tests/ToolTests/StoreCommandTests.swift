@@ -267,6 +267,15 @@ func `a store is copied into a file, which is a store and can take its place aga
         #expect(
             try coffer("fetch", file, "Author", "--embedded", codes[0], codes[1], codes[2], codes[3]).lines
                 .count == 3)
+        let path = "\(try #require(coffer("store", "list", "--json").json["path"]))"
+        for (place, expected) in [
+            (coffer.path("Z.sqlite-wal"), "belongs to what is kept beside the store 'Z.sqlite'"),
+            ("/tmp", "'/tmp': it is a folder"), ("", "name the file"),
+            (FilePlace(path).folder + "/Z.sqlite", "a service keeps its stores"),
+        ] {
+            let refused = try coffer("store", "backup", "Library", place, "--force")
+            #expect(refused.code == 65 && refused.errors.contains(expected), "\(refused)")
+        }
         #expect(try coffer("store", "backup", "Library", coffer.path("none/copy.store")).code == 66)
         #expect(try coffer("store", "backup", "Nothing", coffer.path("other.store")).code == 66)
     }

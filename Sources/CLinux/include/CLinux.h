@@ -128,6 +128,7 @@ typedef struct {
     int64_t size;
     uint64_t device;
     uint64_t inode;
+    uint64_t links;
     uint32_t mode;
     uint32_t owner;
     int64_t modified_nanoseconds;
@@ -147,6 +148,7 @@ int32_t coffer_rename(
 int32_t coffer_link(int32_t from_folder, const char *from, int32_t to_folder, const char *to);
 int32_t coffer_stat_at(int32_t folder, const char *name, coffer_file_facts *facts);
 int32_t coffer_stat(int32_t fd, coffer_file_facts *facts);
+int32_t coffer_may_write(int32_t folder, const char *name);
 int32_t coffer_sync(int32_t fd, int32_t data_only);
 int32_t coffer_truncate(int32_t fd, int64_t size);
 int32_t coffer_file_system_type(int32_t fd, int64_t *type);

@@ -18,8 +18,8 @@ public enum BatchResultType: Sendable, Hashable, CaseIterable {
 public struct BatchInsert {
     /// The entity, which is not abstract.
     public let entityName: String
-    /// What is answered.
-    public var resultType = BatchResultType.statusOnly
+    /// What is answered; how many objects, where nothing else is said.
+    public var resultType = BatchResultType.count
     /// At most so many rows are one transaction, less than one counting as one; all together are one where it is `nil`.
     ///
     /// One transaction takes what a message takes, 64 MiB, and is written wholly or not at all. With a number, memory is bounded by so many
@@ -65,8 +65,8 @@ public struct BatchUpdate: Sendable {
     public var includesSubentities = true
     /// What the properties become: attributes, or to-one relationships by object id.
     public var propertiesToUpdate: [String: QueryExpression]
-    /// What is answered.
-    public var resultType = BatchResultType.statusOnly
+    /// What is answered; how many objects, where nothing else is said.
+    public var resultType = BatchResultType.count
 
     /// A change of the objects that fit, for example `["price": try QueryExpression(format: "price * 1.2")]`.
     public init(
@@ -92,8 +92,8 @@ public struct BatchDelete: Sendable {
     public var includesSubentities = true
     /// Only these, where it is not `nil`; those that do not exist are passed over, those of an unrelated entity refused.
     public var objectIDs: [ManagedObjectID]?
-    /// What is answered.
-    public var resultType = BatchResultType.statusOnly
+    /// What is answered; how many objects, where nothing else is said.
+    public var resultType = BatchResultType.count
 
     /// A delete of the objects that fit.
     public init(entityName: String, _ predicate: QueryPredicate? = nil) {
@@ -110,8 +110,8 @@ public struct BatchDelete: Sendable {
 
 /// What a batch operation did; it is durable.
 public struct BatchResult: Sendable, Equatable {
-    /// How many objects it named; 0 where only the status was asked for.
-    public internal(set) var count = 0
+    /// How many objects it named; `nil` where only the status was asked for, and nobody counted.
+    public internal(set) var count: Int?
     /// Which it inserted, in the order of the rows, where ids were asked for.
     public internal(set) var inserted: [ManagedObjectID] = []
     /// Which it changed, where ids were asked for; stored objects that took over inserted rows too.

@@ -14,7 +14,7 @@ extension ManagedObjectContext {
         let entity = try entity(named: insert.entityName)
         guard !entity.isAbstract else { throw .unknown(kind: "concrete entity", name: entity.name) }
         let store = try store(for: insert, entity)
-        var result = BatchResult()
+        var result = BatchResult(insert.resultType)
         var count = 0
         var isFinished = false
         let fill = insert.makeFill()
@@ -80,7 +80,7 @@ extension ManagedObjectContext {
     @discardableResult
     public func execute(_ update: BatchUpdate) throws(CofferError) -> BatchResult {
         let entity = try entity(named: update.entityName)
-        var result = BatchResult()
+        var result = BatchResult(update.resultType)
         try executeInStores(entity, &result) { store in
             let message = BatchUpdateMessage(
                 entity: entity.name, includesSubentities: update.includesSubentities,
@@ -105,7 +105,7 @@ extension ManagedObjectContext {
             throw .wrongType(
                 entity: entity.name, property: "objectID", expected: "an id of entity '\(entity.name)'")
         }
-        var result = BatchResult()
+        var result = BatchResult(delete.resultType)
         try executeInStores(entity, &result) { store in
             var message = BatchDeleteMessage(
                 entity: entity.name, includesSubentities: delete.includesSubentities,
@@ -127,7 +127,7 @@ extension ManagedObjectContext {
             guard let batch = message(registry.stores[Int(store)].uuid) else { continue }
             let saved = try send(batchRequest(store, inserts: [], batch), store)
             result.transactions[registry.stores[Int(store)].name] = saved.number
-            result.count += Int(clamping: saved.batch.count)
+            if let count = result.count { result.count = count + Int(clamping: saved.batch.count) }
             for group in saved.batch.changes where model.entities.indices.contains(group.entity) {
                 let ids = group.primaryKeys.map {
                     registry.id(registry.reference(store: store, entity: group.entity, key: $0))
@@ -193,5 +193,12 @@ extension BatchResultType {
         case .count: .count
         case .objectIDs: .ids
         }
+    }
+}
+
+extension BatchResult {
+    /// What is known before anything was done.
+    fileprivate init(_ type: BatchResultType) {
+        count = type == .statusOnly ? nil : 0
     }
 }

@@ -1,3 +1,4 @@
+internal import CofferFormats
 internal import CofferLinux
 public import CofferModel
 internal import CofferWire
@@ -65,6 +66,8 @@ private struct BackupTarget {
     let name: String
     let replaces: Bool
 
+    private var path: String { folder.path(of: name) }
+
     init(_ path: String, replaces: Bool) throws(CofferError) {
         let place = FilePlace(path)
         name = place.name
@@ -74,25 +77,70 @@ private struct BackupTarget {
         } catch {
             throw .refused(
                 code: StatusCode.notFound.name, reason: "no_folder",
-                text: "'\(place.folder)' cannot be used: \(error)",
+                text: "'\(place.folder)' cannot be used: \(error.reason).",
                 place: path)
         }
+        if name.isEmpty { throw unfit("name the file that is to be made") }
+        try checkPlace()
+    }
+
+    /// Whether nothing of another store can be in the place, as the service looks for itself where it writes the copy.
+    private func checkPlace() throws(CofferError) {
+        if let companion = CompanionName(name) { throw unfit(companion.reason) }
+        let isClosed = try translating { () throws(LinuxError) in
+            for closed in Folder.serviceFolders() where try folder.isWithin(closed) { return true }
+            return false
+        }
+        if isClosed { throw unfit("a service keeps its stores in that folder: choose another one") }
     }
 
     /// Writes a copy that has no name.
     func keep(_ copy: OwnedDescriptor) throws(CofferError) {
-        do throws(LinuxError) {
+        try checkPresent()
+        try translating { () throws(LinuxError) in
             let part = try PartFile(".\(name).part", in: folder)
             do throws(LinuxError) {
                 try part.descriptor.writeAll(of: copy)
+                let lockName = name + ".lock"
+                let lock = try folder.exists(lockName) ? try LockFile.acquire(lockName, in: folder) : nil
                 try part.finish(as: name, replacing: replaces)
+                withExtendedLifetime(lock) {}
             } catch {
                 try part.remove()
                 throw error
             }
+        }
+    }
+
+    /// Whether what has the name already can give way.
+    private func checkPresent() throws(CofferError) {
+        let (facts, log) = try translating { () throws(LinuxError) in
+            (try folder.facts(of: name), try folder.facts(of: name + "-wal"))
+        }
+        guard let facts else { return }
+        switch facts.kind {
+        case .file: break
+        case .folder: throw unfit("it is a folder: name a file in it")
+        case .symbolicLink, .other: throw unfit("it is not a regular file")
+        }
+        if let log, log.byteCount > 0 {
+            throw unfit("it has changes in a log beside it, as a store in use has")
+        }
+    }
+
+    private func unfit(_ detail: String) -> CofferError {
+        .refused(
+            code: StatusCode.failedPrecondition.name, reason: "unfit_target",
+            text: "No copy can be put at '\(path)': \(detail).", place: path)
+    }
+
+    private func translating<Result>(
+        _ body: () throws(LinuxError) -> Result
+    ) throws(CofferError) -> Result {
+        do throws(LinuxError) {
+            return try body()
         } catch {
             let code: StatusCode = error.isTaken ? .alreadyExists : .internal
-            let path = "\(folder.path)/\(name)"
             let taken = "'\(path)' exists already: choose another name, or have it replaced ('--force')."
             throw .refused(
                 code: code.name, reason: error.isTaken ? "already_exists" : "io",

@@ -104,7 +104,7 @@ extension ServiceConnection {
     ) throws(CofferError) -> OwnedDescriptor {
         let (file, log): (OwnedDescriptor, FileFacts?)
         do throws(LinuxError) {
-            (file, log) = (try folder.openBeneath(name), try folder.facts(of: name + "-wal"))
+            (file, log) = (try folder.openFile(name), try folder.facts(of: name + "-wal"))
         } catch {
             throw unreadable(path, error)
         }
@@ -127,7 +127,8 @@ extension ServiceConnection {
 
     private static func unreadable(_ path: String, _ error: LinuxError) -> CofferError {
         .refused(
-            code: StatusCode.notFound.name, reason: "no_file", text: "'\(path)' cannot be read: \(error)",
+            code: StatusCode.notFound.name, reason: "no_file",
+            text: "'\(path)' cannot be read: \(error.reason).",
             place: path)
     }
 }

@@ -67,9 +67,9 @@ extension ModelArchiveWriter {
 
     /// An expression that derives an attribute: a key path, or a function of one or of nothing.
     private mutating func derivation(_ text: String) -> PropertyListValue {
-        guard let open = text.firstIndex(of: "("), text.last == ")" else { return keyPath(text) }
-        let argument = text[text.index(after: open)..<text.index(before: text.endIndex)]
-        let arguments = argument.isEmpty ? [] : [keyPath(String(argument))]
+        let derivation = ArchivedDerivation(text)
+        guard let selector = derivation.selector else { return keyPath(derivation.keyPath ?? "") }
+        let arguments = derivation.keyPath.map { [keyPath($0)] } ?? []
         let utilities = builder.add(
             ["NSConstantValueExpression", "NSExpression", "NSObject"],
             [
@@ -80,7 +80,7 @@ extension ModelArchiveWriter {
             ["NSFunctionExpression", "NSExpression", "NSObject"],
             [
                 "NSExpressionType": .integer(4), "NSOperand": utilities,
-                "NSSelectorName": builder.add(String(text[..<open])),
+                "NSSelectorName": builder.add(selector),
                 "NSArguments": builder.add(array: arguments),
             ])
     }

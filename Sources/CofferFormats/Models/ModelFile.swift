@@ -13,7 +13,7 @@ package struct ModelVersion: Sendable, Hashable {
 
 /// Reads and writes Xcode's model files: `.xcdatamodeld` bundles of versions, `.xcdatamodel` folders, and the `contents` in them.
 ///
-/// All that a definition has a place for is read. Passed over are r-tree indexes, and elements that are not known;
+/// All that a definition has a place for is read. Passed over are r-tree indexes, and elements that are not known, of which `warnings` tell;
 /// the user info of properties and what else is for code only stand in a `ModelSource`.
 package enum ModelFile {
     /// The model at `path`: a bundle's current version, a version's folder, or a file in XML.
@@ -32,6 +32,19 @@ package enum ModelFile {
         return ModelSource(
             fileName: fileName(path), model: try reader.model(from: root),
             notes: try reader.codeNotes(from: root))
+    }
+
+    /// What the file of the model at `path` says that has no effect, as of a name that is mistyped.
+    ///
+    /// What Xcode writes is all known, be it that a definition has no place for it.
+    package static func warnings(path: String) throws(FormatError) -> [ModelWarning] {
+        let (bytes, file) = try contents(ofVersion: currentVersionPath(path))
+        return ModelWarnings.of(try document(bytes, file: file), file: file)
+    }
+
+    /// The same of the bytes of a `contents` file, which warnings call `file`.
+    package static func warnings(_ bytes: [UInt8], file: String) throws(FormatError) -> [ModelWarning] {
+        ModelWarnings.of(try document(bytes, file: file), file: file)
     }
 
     /// All versions of the model at `path`, in the order of their names, `Model 2` before `Model 10`.

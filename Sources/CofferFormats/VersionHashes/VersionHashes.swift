@@ -10,18 +10,28 @@ package struct VersionHashes: Sendable, Hashable {
     /// The hash of each entity, 32 bytes.
     package let entities: [String: [UInt8]]
 
+    /// How the expression of a derived attribute enters its hash.
+    package enum DerivationText: Sendable {
+        /// As Core Data archives it, however it is written.
+        case archived
+        /// As the model has it, which is how stores of Coffer's had it once.
+        case written
+    }
+
     /// The hashes of all entities of `model`.
     package init(of model: ManagedObjectModel) {
-        entities = Self.hashes(of: model)
+        entities = Self.hashes(of: model, .archived)
     }
 
     /// The hashes of the entities of one configuration, or `nil` where `model` has none of that name.
     ///
     /// An entity's hash is the same in each configuration.
-    package init?(of model: ManagedObjectModel, configuration: String) {
+    package init?(
+        of model: ManagedObjectModel, configuration: String, derivations: DerivationText = .archived
+    ) {
         guard let members = model.entities(in: configuration) else { return nil }
         let names = Set(members.map(\.name))
-        entities = Self.hashes(of: model).filter { names.contains($0.key) }
+        entities = Self.hashes(of: model, derivations).filter { names.contains($0.key) }
     }
 
     /// Hashes that a store or a file named.
@@ -48,22 +58,27 @@ package struct VersionHashes: Sendable, Hashable {
 }
 
 extension VersionHashes {
-    private static func hashes(of model: ManagedObjectModel) -> [String: [UInt8]] {
+    private static func hashes(
+        of model: ManagedObjectModel, _ derivations: DerivationText
+    ) -> [String: [UInt8]] {
         var hashes: [[UInt8]] = []
         for entity in model.entities {  // Super-entities stand before those that inherit.
-            hashes.append(hash(of: entity, superentity: entity.superentityIndex.map { hashes[$0] }))
+            let superentity = entity.superentityIndex.map { hashes[$0] }
+            hashes.append(hash(of: entity, superentity: superentity, derivations))
         }
         return Dictionary(uniqueKeysWithValues: zip(model.entities.map(\.name), hashes))
     }
 
-    private static func hash(of entity: EntityDescription, superentity: [UInt8]?) -> [UInt8] {
+    private static func hash(
+        of entity: EntityDescription, superentity: [UInt8]?, _ derivations: DerivationText
+    ) -> [UInt8] {
         var hash = SHA256()
         hash.update(entity.name.utf8)
         hash.update([entity.isAbstract ? 1 : 0])
         if let superentity { hash.update(superentity) }
         for property in entity.properties.sorted(by: { $0.name < $1.name }) where !property.isTransient {
             switch property {
-            case .attribute(let attribute): hash.update(self.hash(of: attribute.definition))
+            case .attribute(let attribute): hash.update(self.hash(of: attribute.definition, derivations))
             case .relationship(let relationship): hash.update(self.hash(of: relationship))
             }
         }
@@ -74,8 +89,15 @@ extension VersionHashes {
         return hash.digest()
     }
 
-    private static func hash(of attribute: AttributeDefinition) -> [UInt8] {
-        if let expression = attribute.derivationExpression { return SHA256.digest(of: expression.utf8) }
+    private static func hash(of attribute: AttributeDefinition, _ derivations: DerivationText) -> [UInt8] {
+        if let expression = attribute.derivationExpression {
+            let text =
+                switch derivations {
+                case .archived: ArchivedDerivation(expression).text
+                case .written: expression
+                }
+            return SHA256.digest(of: text.utf8)
+        }
         var hash = SHA256()
         hash.update(prefix(attribute.name, attribute.isOptional, attribute.versionHashModifier))
         hash.update(bytes(attribute.type.rawValue))

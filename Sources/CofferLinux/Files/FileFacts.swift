@@ -20,6 +20,8 @@ package struct FileFacts: Equatable, Sendable {
     package let device: UInt64
     /// With `device`, which file it is, whatever its name.
     package let inode: UInt64
+    /// How many names it has.
+    package let linkCount: Int
     /// Who may do what with it, the low 12 bits of its mode.
     package let permissions: UInt32
     /// The uid of its owner.
@@ -39,6 +41,7 @@ package struct FileFacts: Equatable, Sendable {
         allocatedByteCount = Int(facts.allocated)
         device = facts.device
         inode = facts.inode
+        linkCount = Int(facts.links)
         permissions = facts.mode & 0o7777
         owner = facts.owner
         modifiedNanoseconds = facts.modified_nanoseconds

@@ -104,7 +104,7 @@ extension Folder {
     ///
     /// - Throws: `.bufferFull` where there are more than `limit`.
     package func read(_ relativePath: String, limit: Int) throws(LinuxError) -> [UInt8] {
-        try openBeneath(relativePath, [.nonBlocking]).readAll(limit: limit)
+        try openFile(relativePath).readAll(limit: limit)
     }
 
     /// Puts `bytes` at `relativePath` so that after a crash either the old file or the whole new one is there.
@@ -136,7 +136,9 @@ extension Folder {
             }
             return true
         } catch {
+            // A file system that can only be read does not say whether there was anything.
             if error.isNotFound { return false }
+            if error.isOfReadOnlyFileSystem, try !exists(relativePath) { return false }
             throw error
         }
     }

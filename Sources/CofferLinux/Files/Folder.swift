@@ -40,6 +40,43 @@ package final class Folder: Sendable {
         return OwnedDescriptor(owning: try check(result, "openat2", path: path(of: relativePath)))
     }
 
+    /// Opens the regular file at `relativePath`, without waiting for anybody; `permissions` count where `.create` makes it.
+    ///
+    /// - Throws: `.malformed` where it is something else, as a FIFO, which would wait for its other end.
+    package func openFile(
+        _ relativePath: String, _ flags: OpenFlags = [], permissions: UInt32 = 0o600
+    ) throws(LinuxError) -> OwnedDescriptor {
+        let file = try openBeneath(relativePath, flags.union(.nonBlocking), permissions: permissions)
+        guard try file.facts().kind == .file else {
+            throw .malformed(path: path(of: relativePath), detail: "it is not a regular file")
+        }
+        return file
+    }
+
+    /// Whether this process may make and remove names in the folder, as far as its permissions and its file system say.
+    package var isWritable: Bool { unsafe coffer_may_write(descriptor.number, ".") == 0 }
+
+    /// Whether this process may write the file `name`, one component, as far as its permissions and its file system say.
+    package func mayWrite(_ name: String) throws(LinuxError) -> Bool {
+        try RelativePath.checkComponent(name)
+        return unsafe coffer_may_write(descriptor.number, name) == 0
+    }
+
+    /// Whether the folder is `other`, or somewhere in it.
+    package func isWithin(_ other: Folder) throws(LinuxError) -> Bool {
+        let wanted = try other.descriptor.facts()
+        var (current, facts) = (descriptor, try descriptor.facts())
+        while !facts.isSameFile(as: wanted) {
+            let flags = OpenFlags([.pathOnly, .directory]).rawValue
+            let result = unsafe coffer_open_at(current.number, "..", flags, 0)
+            let above = OwnedDescriptor(owning: try check(result, "openat", path: path))
+            let next = try above.facts()
+            if next.isSameFile(as: facts) { return false }
+            (current, facts) = (above, next)
+        }
+        return true
+    }
+
     /// The folder at `relativePath`.
     package func folder(_ relativePath: String) throws(LinuxError) -> Folder {
         let found = try openBeneath(relativePath, [.pathOnly, .directory])
@@ -117,7 +154,8 @@ package final class Folder: Sendable {
         return Int(bytes)
     }
 
-    func path(of relativePath: String) -> String {
+    /// Where what is at `relativePath` was, for messages.
+    package func path(of relativePath: String) -> String {
         path == "/" ? "/\(relativePath)" : "\(path)/\(relativePath)"
     }
 }

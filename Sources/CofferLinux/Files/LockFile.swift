@@ -18,6 +18,8 @@ package final class LockFile: Sendable {
     /// Locks the file at `relativePath`, which is made where it is missing.
     ///
     /// While somebody else holds it, it tries again for `wait`, and then throws `.locked` with the owner's pid.
+    /// A file that has other names, too, gives way to one of its own.
+    /// - Throws: `.malformed` too where something stands there that is not a file.
     package static func acquire(
         _ relativePath: String, in folder: Folder, wait: Duration = .zero
     ) throws(LinuxError) -> LockFile {
@@ -25,7 +27,7 @@ package final class LockFile: Sendable {
         let deadline = start + wait.wholeNanoseconds
         let handoverEnd = max(deadline, start + handover.wholeNanoseconds)
         while true {
-            let file = try folder.openBeneath(relativePath, [.readWrite, .create])
+            let file = try folder.openFile(relativePath, [.readWrite, .create])
             let result = coffer_lock_exclusively(file.number)
             if result == -coffer_eagain {
                 let owner = owner(in: file)
@@ -39,6 +41,11 @@ package final class LockFile: Sendable {
             // The file may have been replaced between opening and locking; then the lock keeps nobody out.
             guard let named = try folder.facts(of: relativePath), try named.isSameFile(as: file.facts())
             else {
+                continue
+            }
+            if named.linkCount > 1 {
+                // By its other name it is somebody's, who is to keep it as it is. Whoever waits for it sees that it has gone.
+                try folder.unlink(relativePath)
                 continue
             }
             try check(

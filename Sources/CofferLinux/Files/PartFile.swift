@@ -17,12 +17,17 @@ package final class PartFile: Sendable {
     package init(_ name: String, in folder: Folder) throws(LinuxError) {
         try RelativePath.checkComponent(name)
         while true {
-            let file = try folder.openBeneath(name, [.readWrite, .create])
+            let file = try folder.openFile(name, [.readWrite, .create])
             let result = coffer_lock_open_file(file.number)
             if result == -coffer_eagain { throw .locked(path: folder.path(of: name), owner: nil) }
             try check(result, "flock", path: folder.path(of: name))
             // It may have become whole, and got another name, between opening and locking.
             guard let named = try folder.facts(of: name), try named.isSameFile(as: file.facts()) else {
+                continue
+            }
+            if named.linkCount > 1 {
+                // By its other name it is somebody's, who is to keep it as it is.
+                try folder.unlink(name)
                 continue
             }
             try file.truncate(to: 0)

@@ -28,7 +28,8 @@ package final class MemfdBuilder {
     /// - Throws: `.bufferFull` past `Limits.sealedMemory`.
     package func append(_ bytes: [UInt8]) throws(LinuxError) {
         if bytes.count > Limits.sealedMemory - byteCount { throw .bufferFull(limit: Limits.sealedMemory) }
-        try descriptor.writeAll(bytes)
+        // By its place in the memory, so that who gets the descriptor reads from the beginning.
+        try descriptor.writeAll(bytes, at: byteCount)
         byteCount += bytes.count
     }
 

@@ -31,3 +31,14 @@ package struct XDG: Equatable, Sendable {
         runtimeFolder = place("XDG_RUNTIME_DIR")
     }
 }
+
+extension Folder {
+    /// Where services keep their stores unless they are told otherwise, that of all users and that of this one, as far as there are such.
+    package static func serviceFolders(
+        environment: [String: String] = CurrentProcess.environment
+    ) -> [Folder] {
+        let places = ["/var/lib/coffer", XDG(environment: environment).dataHome.map { $0 + "/coffer" }]
+        // What this process cannot look into, it cannot put anything into.
+        return places.compactMap { $0 }.compactMap { try? Folder(at: $0) }
+    }
+}

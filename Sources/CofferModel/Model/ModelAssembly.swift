@@ -191,7 +191,6 @@ extension ModelAssembly {
 
     private func check(_ definition: EntityDefinition, _ properties: [PropertyDescription]) throws(ModelError)
     {
-        let names = Set(properties.map(\.name))
         for attribute in definition.attributes where !attribute.defaultValue.fits(attribute.type) {
             throw .defaultValueMismatch(entity: definition.name, attribute: attribute.name)
         }
@@ -209,19 +208,51 @@ extension ModelAssembly {
                     entity: definition.name, relationship: relationship.name, reason: fault)
             }
         }
-        for name in definition.uniquenessConstraints.joined() where !names.contains(name) {
-            throw .unknownProperty(name, in: "a uniqueness constraint of \(definition.name)")
+        for attribute in definition.attributes where attribute.isTransient {
+            if attribute.derivationExpression == nil { continue }
+            throw .invalidDerivation(
+                entity: definition.name, attribute: attribute.name,
+                reason: "it is transient, and only a store derives values")
+        }
+        try checkColumns(definition, properties)
+    }
+
+    /// Whether uniqueness constraints and indexes name what a store has columns of, by which it keeps them.
+    private func checkColumns(
+        _ definition: EntityDefinition, _ properties: [PropertyDescription]
+    ) throws(ModelError) {
+        let present = Dictionary(properties.map { ($0.name, $0) }) { first, _ in first }
+        func property(_ name: String, _ place: String) throws(ModelError) -> PropertyDescription {
+            guard let property = present[name] else { throw .unknownProperty(name, in: place) }
+            if let reason = property.columnLack { throw .withoutColumn(name, in: place, reason: reason) }
+            return property
+        }
+        for constraint in definition.uniquenessConstraints {
+            let place = "a uniqueness constraint of \(definition.name)"
+            for name in constraint where try property(name, place).attribute?.allowsExternalStorage == true {
+                throw .withoutColumn(
+                    name, in: place,
+                    reason: "its values may be in files, which cannot be compared in the store")
+            }
         }
         for index in definition.indexes {
-            for element in index.elements where !names.contains(element.property) {
-                throw .unknownProperty(element.property, in: "index \(index.name) of \(definition.name)")
+            for element in index.elements {
+                _ = try property(element.property, "index \(index.name) of \(definition.name)")
             }
         }
     }
 
     private static func check(name: String, in place: String) throws(ModelError) {
-        guard name.isPlainName, name.utf8.count <= Limits.nameLength else {
+        guard name.isModelName, name.utf8.count <= Limits.nameLength else {
             throw .invalidName(name, in: place)
         }
+    }
+}
+
+extension PropertyDescription {
+    /// Why a store has no column of it; `nil` where it has one.
+    fileprivate var columnLack: String? {
+        if isTransient { return "it is transient, and not stored" }
+        return relationship?.isToMany == true ? "it is a to-many relationship, which has no column" : nil
     }
 }

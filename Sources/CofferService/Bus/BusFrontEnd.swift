@@ -307,7 +307,10 @@ extension BusFrontEnd {
         guard let hello else {
             throw ServiceError.protocolMismatch("The first call is Hello, which names the application.")
         }
-        let caller = try caller(sender, known, HelloRequestMessage(packed: hello))
+        let greeting = try HelloRequestMessage(packed: hello)
+        // What is refused leaves no session behind.
+        try greeting.requireProtocol()
+        let caller = try caller(sender, known, greeting)
         let session = BusSession(
             session: core.beginSession(caller, share: known.share), connection: connection)
         let existing = state.withLock { state in
@@ -330,11 +333,7 @@ extension BusFrontEnd {
                 throw BusCallError.wrongSignature(expected: "ay", found: call.signature)
             }
             let hello = try HelloRequestMessage(packed: call.argument(0, \.bytesValue))
-            guard hello.protocolVersion == HelloRequestMessage.protocolVersion else {
-                throw ServiceError.protocolMismatch(
-                    "The service speaks protocol \(HelloRequestMessage.protocolVersion), the client \(hello.protocolVersion)."
-                )
-            }
+            try hello.requireProtocol()
             let caller = try caller(sender, known, hello)
             let channel = try core.openChannel(for: caller, share: known.share)
             try connection.reply(

@@ -71,6 +71,7 @@ extension CallContext {
         var options = StoreBackup.Options()
         options.replaces = request.replaces
         options.isOneFile = request.isOneFile
+        options.closedFolders = [service.places.root]
         var (hasParts, nextPart) = (false, Monotonic.now)
         let outcome = try store.backUp(into: folder, as: request.fileName, options: options) {
             copied, total in
@@ -92,13 +93,13 @@ extension CallContext {
         let store = subscription.store.coordinated
         let (folder, name) = (store.file.folder, Self.unnamedCopy(of: store.file.fileName))
         var options = StoreBackup.Options()
-        (options.replaces, options.isOneFile) = (true, true)
+        (options.replaces, options.isOneFile, options.isOwn) = (true, true, true)
         let outcome = try store.backUp(into: folder, as: name, options: options) { _, _ in
             !isGivenUp(subscription)
         }
         let file: OwnedDescriptor
         do throws(LinuxError) {
-            file = try folder.openBeneath(name)
+            file = try folder.openFile(name)
             try folder.unlink(name)
         } catch {
             throw StoreError(error)

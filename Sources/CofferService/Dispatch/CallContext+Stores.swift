@@ -7,10 +7,11 @@ import CofferWire
 /// The rpcs that open, list and remove stores.
 extension CallContext {
     func hello(_ request: HelloRequestMessage) throws(ServiceError) -> HelloReplyMessage {
-        guard request.protocolVersion == HelloRequestMessage.protocolVersion else {
-            throw .protocolMismatch(
-                "The service speaks protocol \(HelloRequestMessage.protocolVersion), the client \(request.protocolVersion)."
-            )
+        try request.requireProtocol()
+        let caller = session.caller
+        // A sandbox is what it is, whatever it says.
+        guard caller.isSandboxed || request.application.utf8.elementsEqual(caller.application.utf8) else {
+            throw .anotherApplication(request.application, first: caller.application)
         }
         var greeting = service.greeting(for: session.caller)
         if let descriptor = descriptors.first, case .channel(let channel, _, _) = address {
@@ -184,6 +185,17 @@ extension CallContext {
         // A predicate that cannot be applied here refuses too.
         guard decision == .all else {
             throw .denied("\(session.caller.application) may not \(verb) in \(key.description).")
+        }
+    }
+}
+
+extension HelloRequestMessage {
+    /// Throws unless the client speaks the service's protocol.
+    func requireProtocol() throws(ServiceError) {
+        guard protocolVersion == HelloRequestMessage.protocolVersion else {
+            throw .protocolMismatch(
+                "The service speaks protocol \(HelloRequestMessage.protocolVersion), the client \(protocolVersion)."
+            )
         }
     }
 }

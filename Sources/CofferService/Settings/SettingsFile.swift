@@ -12,14 +12,16 @@ package enum SettingsFile {
 
     /// What the file at `path` says; nothing where it is not there, unless it must be.
     ///
-    /// It may be a link, as those who manage settings make them: whoever may make one there may also write there.
+    /// `/dev/null` says nothing, be it by a link, with which files of settings are masked. It may be a link, as those who manage settings make them: whoever may make one there may also write there.
     /// - Throws: `SettingsError` with the line that is wrong, or with why the file cannot be read.
     package static func read(_ path: String, mustExist: Bool) throws(SettingsError) -> ServiceSettings {
         let bytes: [UInt8]
         do throws(LinuxError) {
             let file = try OwnedDescriptor(opening: path, [.nonBlocking])
-            guard try file.facts().kind == .file else {
-                throw .malformed(path: path, detail: "it is no regular file")
+            let facts = try file.facts()
+            if facts.kind == .other, try facts.isNothing { return ServiceSettings() }
+            guard facts.kind == .file else {
+                throw .malformed(path: path, detail: "it is not a regular file")
             }
             bytes = try file.readAll(limit: Limits.settings)
         } catch {
@@ -39,6 +41,15 @@ package enum SettingsFile {
             return try Folder(at: place.folder).facts(of: place.name)?.kind == .symbolicLink
         } catch {
             return false  // Where its folder is not there, nothing is.
+        }
+    }
+}
+
+extension FileFacts {
+    /// Whether the file is `/dev/null`, whatever its name.
+    fileprivate var isNothing: Bool {
+        get throws(LinuxError) {
+            try Folder(at: "/dev").facts(of: "null").map { $0.isSameFile(as: self) } ?? false
         }
     }
 }

@@ -29,7 +29,7 @@ extension ExternalFiles {
     /// The first name stays, and is durable before the second exists: it tells after a crash that the file may belong to no row.
     func publish(_ names: [String]) throws(LinuxError) {
         for name in names {
-            try folder.openBeneath("\(pendingPlace)/\(name)", [.nonBlocking]).synchronize()
+            try folder.openFile("\(pendingPlace)/\(name)").synchronize()
         }
         try folder.folder(pendingPlace).synchronize()
         let target = try folder.makeFolders(place)
@@ -52,7 +52,7 @@ extension ExternalFiles {
 
     /// For file systems on which a file has one name only.
     private func copy(_ source: String, to target: String) throws(LinuxError) {
-        let from = try folder.openBeneath(source, [.nonBlocking])
+        let from = try folder.openFile(source)
         let to = try folder.openBeneath(target, [.writeOnly, .create, .exclusive])
         while true {
             let piece = try from.read(upTo: Limits.copyPiece)

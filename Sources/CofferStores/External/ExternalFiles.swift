@@ -53,11 +53,7 @@ struct ExternalFiles: Sendable {
 
     private func bytes(at path: String) throws(StoreError) -> [UInt8]? {
         do throws(LinuxError) {
-            let file = try folder.openBeneath(path, [.nonBlocking])
-            guard try file.facts().kind == .file else {
-                throw .malformed(path: "\(folder.path)/\(path)", detail: "it is no regular file")
-            }
-            return try file.readAll(limit: CofferWire.Limits.message)
+            return try folder.openFile(path).readAll(limit: CofferWire.Limits.message)
         } catch .bufferFull(let limit) {
             throw .tooLarge("the file '\(path)' of a value has more than \(limit >> 20) MiB")
         } catch .malformed(let path, let detail) {

@@ -44,11 +44,13 @@ struct StoreOpening {
     mutating func run(model: StoreModel?) throws(StoreError) -> StoreFile {
         // No lock is left where nothing is and nothing comes; and with it, all may be otherwise than before.
         if try !isThere() { try requireMaking(model) }
+        try checkCompanions()
         let isNewlyLocked = try acquireLock()
+        var isOpen = false
+        // What is left of it where that fails harms nobody.
+        defer { if isNewlyLocked, !isOpen { _ = try? folder.unlink(fileName + StoreFile.lockSuffix) } }
         if try isThere() {
             guard try hasMark() else {
-                // What is left of it where that fails harms nobody.
-                if isNewlyLocked { _ = try? folder.unlink(fileName + StoreFile.lockSuffix) }
                 throw .notAStore(path: path, detail: "it is no SQLite database")
             }
         } else {
@@ -74,7 +76,9 @@ struct StoreOpening {
             try translating { () throws(SQLiteError) in try connection.disableCheckpointOnClose() }
         }
         if !isCreated { try prepare(connection, facts: &facts, model: used, schema: schema) }
-        return StoreFile(self, facts: facts, model: used, schema: schema, identity: try identity())
+        let identity = try identity()
+        isOpen = true
+        return StoreFile(self, facts: facts, model: used, schema: schema, identity: identity)
     }
 }
 
@@ -86,6 +90,19 @@ extension StoreOpening {
         guard facts.kind == .file else { throw .notAStore(path: path, detail: "it is no regular file") }
         guard facts.byteCount > 0 else { throw .notAStore(path: path, detail: "the file is empty") }
         return true
+    }
+
+    /// Whether what has the names of a store's own files are such, and whether they can be written where the store is to be.
+    private func checkCompanions() throws(StoreError) {
+        let isWritable = try translatingSystem { () throws(LinuxError) in
+            if !folder.isWritable { return false }
+            return try folder.exists(fileName) ? try folder.mayWrite(fileName) : true
+        }
+        for name in StoreFile.companionSuffixes.map({ fileName + $0 }) {
+            let facts = try translatingSystem { () throws(LinuxError) in try folder.facts(of: name) }
+            if let facts, facts.kind != .file { throw .strangeCompanion(path: "\(folder.path)/\(name)") }
+        }
+        if !options.isReadOnly, !isWritable { throw .readOnly(path: path) }
     }
 
     /// The model of the store that is made where there is none.
@@ -123,7 +140,7 @@ extension StoreOpening {
     /// locks that SQLite holds on it (as fcntl's locks are), and another program would delete its log.
     private func hasMark() throws(StoreError) -> Bool {
         try translatingSystem { () throws(LinuxError) in
-            try folder.openBeneath(fileName, [.nonBlocking]).read(upTo: 16, at: 0)
+            try folder.openFile(fileName).read(upTo: 16, at: 0)
         } == Array("SQLite format 3\0".utf8)
     }
 

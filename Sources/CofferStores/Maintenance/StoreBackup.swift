@@ -15,6 +15,10 @@ package struct StoreBackup {
         package var replaces = false
         /// Whether values in files beside the store go into the copy itself; else they are copied beside it.
         package var isOneFile = false
+        /// Folders of a service's stores, where nobody puts a copy.
+        package var closedFolders: [Folder] = []
+        /// Whether it is the service that makes the copy for itself, under a name of its own.
+        package var isOwn = false
 
         package init() {}
     }
@@ -39,12 +43,12 @@ package struct StoreBackup {
     let fileName: String
     let options: Options
     private let vfs: SQLiteVFS
-    private var path: String { "\(folder.path)/\(fileName)" }
+    private var path: String { folder.path(of: fileName) }
 
     /// A copy of `file` that will be called `fileName` in `folder`.
     ///
-    /// - Throws: `alreadyExists`, and `unfitTarget` where what stands there is no file, the store itself, or another one in use, and where
-    ///   the values beside the copy would be those beside the store.
+    /// - Throws: `alreadyExists`, and `unfitTarget` where what stands there is no file, the store itself, or another one in use, where the
+    ///   name or the folder is that of what belongs to other stores, and where the values beside the copy would be those beside the store.
     package init(
         of file: StoreFile, in folder: Folder, as fileName: String, options: Options = Options()
     ) throws(StoreError) {
@@ -60,6 +64,7 @@ package struct StoreBackup {
         do throws(LinuxError) { try RelativePath.checkComponent(fileName) } catch {
             throw .malformedRequest("the copy's name: \(error)")
         }
+        try checkPlace()
         try checkTarget()
     }
 
@@ -176,6 +181,22 @@ extension StoreBackup {
         }
     }
 
+    /// Whether nothing of another store can be in the place, whatever is there now.
+    private func checkPlace() throws(StoreError) {
+        if options.isOwn { return }
+        if let companion = CompanionName(fileName) {
+            throw .unfitTarget(path: path, detail: companion.reason)
+        }
+        let isClosed = try translatingSystem { () throws(LinuxError) in
+            for closed in options.closedFolders where try folder.isWithin(closed) { return true }
+            return false
+        }
+        if isClosed {
+            throw .unfitTarget(
+                path: path, detail: "a service keeps its stores in that folder: choose another one")
+        }
+    }
+
     private func checkTarget() throws(StoreError) {
         if try sharesValues {
             throw .unfitTarget(
@@ -184,8 +205,13 @@ extension StoreBackup {
         }
         let facts = try translatingSystem { () throws(LinuxError) in try folder.facts(of: fileName) }
         guard let facts else { return }
+        guard facts.kind == .file else {
+            throw .unfitTarget(
+                path: path,
+                detail: facts.kind == .folder
+                    ? "it is a folder: name a file in it" : "it is not a regular file")
+        }
         guard options.replaces else { throw .alreadyExists(path: path) }
-        guard facts.kind == .file else { throw .unfitTarget(path: path, detail: "it is no regular file") }
         if facts.isSameFile(as: file.identity) {
             throw .unfitTarget(path: path, detail: "it is the store itself")
         }

@@ -48,7 +48,7 @@ package final class StoreReplacement: Sendable {
             }
         } catch {
             try Self.removeCopy(of: fileName, in: folder)
-            throw error
+            throw Self.told(error, ofCopy: folder.path(of: Self.copyName(of: fileName)))
         }
         (self.folder, self.fileName, self.configuration) = (folder, fileName, configuration)
         self.lock = lock
@@ -118,6 +118,16 @@ package final class StoreReplacement: Sendable {
 }
 
 extension StoreReplacement {
+    /// An error of the copy as one of the file that was given: nobody knows the copy, and it is gone.
+    private static func told(_ error: StoreError, ofCopy path: String) -> StoreError {
+        switch error {
+        case .notAStore(path, let detail): .notAStore(path: "", detail: detail)
+        case .damaged(path, let detail): .damaged(path: "", detail: detail)
+        case .unknownModel(path): .unknownModel(path: "")
+        default: error
+        }
+    }
+
     private static let fileSuffixes = [""] + StoreFile.logSuffixes
     private static let suffixes = fileSuffixes + [StoreFile.lockSuffix]
 

@@ -30,7 +30,7 @@ struct Delete: ParsableCommand {
                 var delete = BatchDelete(entityName: entity, request.predicate)
                 delete.resultType = .count
                 let result = try opened.context.execute(delete)
-                return try show(result.count, result.transactions.values.max())
+                return try show(result.count ?? 0, result.transactions.values.max())
             }
             let objects = try opened.context.fetch(request)
             for object in objects { opened.context.delete(object) }

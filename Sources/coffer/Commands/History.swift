@@ -60,7 +60,7 @@ struct History: ParsableCommand {
             let opened = try options.open(store, readOnly: reading.readOnly)
             if let forget { try self.forget(forget, opened) }
             if consumers || forget != nil { return try list(opened) }
-            let isBrief = !output.json && output.format != .json
+            let isBrief = output.chosen != .json
             let printer = output.printer(TransactionRecord.columns)
             let known = try consumer.flatMap { name in
                 try opened.context.historyConsumers().values.joined().first { $0.name == name }
@@ -82,14 +82,14 @@ struct History: ParsableCommand {
                     rest -= transactions.count
                     hasMore = more && !transactions.isEmpty
                 case .expired(_, let current, false) where after > current:
-                    throw ToolError(
-                        .noInput,
+                    throw expired(
                         "The store's last transaction is \(current): there is none after \(after) unless the store "
                             + "was replaced.")
                 case .expired(let floor, let current, _):
                     // Who asked for no beginning gets all that is kept.
                     guard since == nil, known == nil, after < floor else {
-                        throw CofferError.historyExpired(floor: floor, current: current)
+                        throw expired(
+                            "That history is not there: it begins after \(floor), and ends with \(current).")
                     }
                     after = floor
                 }
@@ -100,6 +100,17 @@ struct History: ParsableCommand {
                 try opened.context.acknowledgeHistory(upTo: token, consumer: consumer)
             }
         }
+    }
+
+    /// Why there is no such history, and what helps.
+    private func expired(_ text: String) -> ToolError {
+        guard let consumer else {
+            return ToolError(.noInput, "\(text) Without --since all is shown that is kept.")
+        }
+        return ToolError(
+            .noInput,
+            "\(text) So the consumer misses changes for good: read the store anew, and then have it begin with what is kept, "
+                + "by 'coffer history \(store) --forget \(consumer)'.")
     }
 
     private func forget(_ name: String, _ opened: ToolStore) throws {

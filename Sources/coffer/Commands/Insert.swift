@@ -14,7 +14,7 @@ struct Insert: ParsableCommand {
 
     @Argument(help: "The store.", completion: .stores) var store: String
     @Argument(help: "The entity.", completion: .entities) var entity: String
-    @Argument(help: Assignment.help, transform: Assignment.init(parsing:)) var assignments: [Assignment] = []
+    @Argument(help: Assignment.help, transform: Assignment.ofProperty) var assignments: [Assignment] = []
     @OptionGroup var writing: WriteOptions
     @OptionGroup var options: StoreOptions
     @OptionGroup var output: OutputOptions

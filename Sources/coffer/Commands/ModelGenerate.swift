@@ -37,6 +37,7 @@ struct ModelGenerate: ParsableCommand {
     @Flag(help: "Write over files of the same names that were not made of this model.") var force = false
     @Flag(help: "Change nothing, and only say what would be done.") var dryRun = false
     @Flag(help: "Change nothing, and exit with 65 where something would be changed.") var check = false
+    @OptionGroup var reading: ModelOptions
     @OptionGroup var format: OutputOptions
 
     func run() throws {
@@ -47,6 +48,7 @@ struct ModelGenerate: ParsableCommand {
             options.includesManualClasses = all
             options.isOneFile = oneFile
             options.modelPath = OutputFolder(path: output).relativePath(of: model)
+            try reading.check(model)
             let generator = try SourceGenerator(try ModelFile.source(path: model), options: options)
             let folder = OutputFolder(path: output)
             let steps = try folder.steps(

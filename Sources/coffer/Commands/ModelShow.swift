@@ -20,15 +20,16 @@ struct ModelShow: ParsableCommand {
         completion: .file())
     var file: String
     @Option(help: "Only this entity.") var entity: String?
+    @OptionGroup var reading: ModelOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         try reporting {
-            let model = try ModelFile.read(path: file)
+            let model = try reading.read(file)
             let hashes = VersionHashes(of: model).entities.mapValues { Base64Text.text(of: $0) }
             let entities = model.entities.filter { entity == nil || $0.name == entity }
             if entities.isEmpty, let entity { throw ToolError(.data, "The model has no entity '\(entity)'.") }
-            if output.json || output.format == .json {
+            if output.chosen == .json {
                 try printObjects(entities, model, hashes)
             } else {
                 try printLines(entities, model, hashes)

@@ -26,7 +26,7 @@ struct Status: ParsableCommand {
                 throw bus.error(error, starting: start)
             }
             let kinds = [("service", [status.service]), ("store", status.stores), ("client", status.clients)]
-            switch output.json ? .json : output.format ?? .table {
+            switch output.chosen ?? .table {
             case .json: try printObjects(kinds)
             case .csv: try printLines(kinds)
             case .table: try printTables(kinds)

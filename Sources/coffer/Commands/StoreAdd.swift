@@ -1,6 +1,5 @@
 import ArgumentParser
 import Coffer
-import CofferFormats
 import CofferModel
 import FoundationEssentials
 
@@ -28,6 +27,7 @@ struct StoreAdd: ParsableCommand {
         help: "A model of Xcode: an .xcdatamodeld or .xcdatamodel folder, or the 'contents' file in one.",
         completion: .file())
     var model: String
+    @OptionGroup var reading: ModelOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
@@ -37,7 +37,7 @@ struct StoreAdd: ParsableCommand {
             options.configuration = configuration
             options.embedded = embedded
             options.model = nil
-            let opened = try options.add(store, model: try ModelFile.read(path: model))
+            let opened = try options.add(store, model: try reading.read(model))
             let printer = output.printer(["name", "uuid", "entities"])
             try printer.print([
                 .text(store), .text(opened.description.uuid.uuidString),

@@ -61,7 +61,7 @@ struct StoreReplace: ParsableCommand {
             guard !isThere else { return }
             throw CofferError.refused(
                 code: StatusCode.notFound.name, reason: "no_such_store",
-                text: "There is no store '\(store)'.",
+                text: "There is no store '\(options.application)/\(configuration)/\(store)'.",
                 place: store)
         }
     }

@@ -48,7 +48,7 @@ struct Watch: ParsableCommand {
             let feed = WatchFeed()
             opened.coordinator.addObserver(feed)
             let held = try heldObjects(in: opened)
-            let isBrief = !output.json && (output.format ?? .json) != .json
+            let isBrief = (output.chosen ?? .json) != .json
             let columns = TransactionRecord.columns + (hold == nil ? [] : ["held", "roundTrips"])
             let printer = output.printer(columns, standard: .json)
             StandardError.say("Watching '\(store)'")

@@ -36,7 +36,7 @@ enum ImportFile {
             // It may be a pipe: its length is not known, and it is read once.
             return try OwnedDescriptor(opening: path).readAll(limit: StandardInput.limit)
         } catch {
-            throw ToolError(.noInput, "\(path) cannot be read: \(error).")
+            throw ToolError(.noInput, "\(path) cannot be read: \(error.reason).")
         }
     }
 

@@ -228,6 +228,12 @@ extension Importer {
         if let attribute = entity.property(named: name)?.attribute { return attribute }
         let isUsed = relations.contains { $0.rules.contains { $0.rule.fields.contains(name) } }
         if skipsUnknown || isUsed { return nil }
+        if relations.contains(where: { $0.description.name == name }) {
+            throw ToolError(
+                .data,
+                "'\(entity.name).\(name)' is a relationship, and --relate finds its objects by other fields than '\(name)': name this "
+                    + "one there as {\(name)}, or leave it out with --skip-unknown.")
+        }
         if entity.property(named: name)?.relationship != nil {
             throw ToolError(
                 .data,

@@ -15,7 +15,9 @@ struct Relation {
         for name in rules.map(\.relationship)
         where !relations.contains(where: { $0.description.name == name }) {
             guard let relationship = entity.property(named: name)?.relationship else {
-                throw ToolError(.data, "'\(entity.name)' has no relationship '\(name)'.")
+                let present = entity.relationships.map(\.name).joined(separator: ", ")
+                throw ToolError(
+                    .data, "'\(entity.name)' has no relationship '\(name)'; it has \(present).")
             }
             let destination = model.destination(of: relationship)
             var own: [(rule: RelationRule, attribute: AttributeDescription)] = []
@@ -116,6 +118,9 @@ extension EntityDescription {
     /// An attribute that an import was told to use.
     func importedAttribute(_ name: String) throws(ToolError) -> AttributeDescription {
         if let attribute = property(named: name)?.attribute { return attribute }
-        throw ToolError(.data, "'\(self.name)' has no attribute '\(name)'.")
+        throw ToolError(
+            .data,
+            "'\(self.name)' has no attribute '\(name)'; it has \(attributes.map(\.name).joined(separator: ", "))."
+        )
     }
 }

@@ -7,7 +7,7 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     case csv
 }
 
-/// `--format` and `--json`, the same for every command.
+/// `--format`, `--json` and `--csv`, the same for every command.
 struct OutputOptions: ParsableArguments {
     @Option(help: "'table' for people, 'json' (one object a line) or 'csv' for scripts.")
     var format: OutputFormat?
@@ -15,17 +15,26 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "The same as '--format json'.")
     var json = false
 
+    @Flag(help: "The same as '--format csv'.")
+    var csv = false
+
     func validate() throws {
+        if csv, json || format ?? .csv != .csv {
+            throw ValidationError("--csv goes with no other format.")
+        }
         if json, let format, format != .json {
             throw ValidationError("--json and --format \(format) exclude each other.")
         }
     }
 
+    /// What was asked for; `nil` where nothing was.
+    var chosen: OutputFormat? { json ? .json : csv ? .csv : format }
+
     /// A printer for records with these fields.
     ///
     /// Where no format was asked for, it is `standard`.
     func printer(_ columns: [String], standard: OutputFormat = .table) -> any ResultPrinter {
-        switch json ? .json : format ?? standard {
+        switch chosen ?? standard {
         case .table: TablePrinter(columns)
         case .json: JSONPrinter(columns)
         case .csv: CSVPrinter(columns)

@@ -78,7 +78,7 @@ extension StoreOptions {
     func openFile(
         _ path: String, model: ManagedObjectModel? = nil, mustExist: Bool, readOnly: Bool = false
     ) throws -> EmbeddedCoordinator {
-        let own = try self.model.map { try ModelFile.read(path: $0) }
+        let own = try self.model.map { try ModelOptions.lenient.read($0) }
         do {
             return try EmbeddedCoordinator.open(
                 path: path, model: model ?? own, configuration: configuration, mustExist: mustExist,

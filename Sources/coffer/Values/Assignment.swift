@@ -2,7 +2,18 @@ import ArgumentParser
 
 /// `key=value` on the command line.
 struct Assignment {
-    let key: String
+    /// What becomes of what was there.
+    enum Operation {
+        /// `key=value`: it gives way.
+        case set
+        /// `key+=value`: the object is joined to a to-many relationship.
+        case add
+        /// `key-=value`: the object is taken from a to-many relationship.
+        case remove
+    }
+
+    private(set) var key: String
+    private(set) var operation = Operation.set
     /// What stands behind the first equals sign; `nil` where that is nothing, or `null`.
     ///
     /// Text in double quotes is taken without them, so that `""` and `"null"` can be said.
@@ -21,10 +32,27 @@ struct Assignment {
         }
     }
 
+    /// `property=value`, `relationship+=value` or `relationship-=value`.
+    static func ofProperty(_ argument: String) throws -> Assignment {
+        var assignment = try Assignment(parsing: argument)
+        // No name of a property ends so.
+        switch assignment.key.last {
+        case "+": assignment.operation = .add
+        case "-": assignment.operation = .remove
+        default: return assignment
+        }
+        assignment.key.removeLast()
+        if assignment.key.isEmpty || assignment.value == nil {
+            throw ValidationError("It is to be 'relationship+=object' or 'relationship-=object'.")
+        }
+        return assignment
+    }
+
     /// What stands in the help of all commands that take assignments.
     static let help: ArgumentHelp = """
         Values by the types of their attributes: numbers, true or false, dates as 2026-01-31T12:00:00Z, bytes in base 64. \
         'key=' and 'key=null' set null, 'key=""' in single quotes the empty text. A relationship takes 'attribute:text', \
-        which names the object whose attribute has that value, or 'Entity/p12'; a to-many one is given several times.
+        which names the object whose attribute has that value, or 'Entity/p12'. A to-many one is given several times: \
+        'key=' sets all of it, and who was in it before is no longer, 'key+=' adds an object and 'key-=' takes one away.
         """
 }

@@ -15,6 +15,9 @@ extension PropertyDescription {
 struct ObjectAssignment {
     private var values: [(key: String, value: AttributeValue)] = []
     private var sets: [String: [ManagedObject]] = [:]
+    /// Who joins to-many relationships, and who leaves them.
+    private var joining: [String: [ManagedObject]] = [:]
+    private var leaving: [String: [ManagedObject]] = [:]
 
     init(_ assignments: [Assignment], of entity: EntityDescription, in store: ToolStore) throws {
         for assignment in assignments {
@@ -29,6 +32,7 @@ struct ObjectAssignment {
             }
             switch property {
             case .attribute(let attribute):
+                if assignment.operation != .set { throw ObjectAssignment.unfit(assignment) }
                 if values.contains(where: { $0.key == attribute.name }) {
                     throw ToolError(.usage, "'\(attribute.name)' takes one value, and was given several.")
                 }
@@ -37,6 +41,15 @@ struct ObjectAssignment {
                     try ValueParser.value(text, of: attribute.type, place: place)
                 }
                 values.append((attribute.name, value ?? .null))
+            case .relationship(let relationship) where assignment.operation != .set:
+                guard relationship.isToMany else { throw ObjectAssignment.unfit(assignment) }
+                let member = try ObjectAssignment.target(
+                    assignment.value ?? "", of: relationship, in: store)
+                if assignment.operation == .add {
+                    joining[relationship.name, default: []].append(member)
+                } else {
+                    leaving[relationship.name, default: []].append(member)
+                }
             case .relationship(let relationship):
                 var members = sets[relationship.name] ?? []
                 if !relationship.isToMany, sets[relationship.name] != nil {
@@ -48,17 +61,36 @@ struct ObjectAssignment {
                 sets[relationship.name] = members
             }
         }
+        if let key = sets.keys.first(where: { joining[$0] != nil || leaving[$0] != nil }) {
+            throw ToolError(.usage, "'\(key)' is set, and added to or taken from besides: do either.")
+        }
+    }
+
+    private static func unfit(_ assignment: Assignment) -> ToolError {
+        ToolError(
+            .usage, "'\(assignment.key)' has one value: += and -= are for to-many relationships, = sets it.")
     }
 
     /// Sets them all on one object.
     func apply(to object: ManagedObject) throws {
         for (key, value) in values { try object.setValue(value, forKey: key) }
         for (key, members) in sets { try object.setObjects(members, forKey: key) }
+        for key in Set(joining.keys).union(leaving.keys) {
+            let gone = leaving[key] ?? []
+            var members = object.objects(forKey: key).filter { member in !gone.contains { $0 === member } }
+            for member in joining[key] ?? [] where !members.contains(where: { $0 === member }) {
+                members.append(member)
+            }
+            try object.setObjects(members, forKey: key)
+        }
     }
 
     /// The same for a batch update, which sets attributes and to-one relationships.
     func constants() throws -> [String: any QueryArgument] {
         var constants: [String: any QueryArgument] = [:]
+        if let key = joining.keys.first ?? leaving.keys.first {
+            throw ToolError(.data, "--batch changes no to-many relationship, as '\(key)' is.")
+        }
         for (key, value) in values { constants[key] = value }
         for (key, members) in sets {
             guard members.count <= 1 else {
@@ -87,8 +119,9 @@ struct ObjectAssignment {
         guard parts.count == 2, let attribute = destination.property(named: parts[0])?.attribute else {
             throw ToolError(
                 .data,
-                "'\(relationship.name)' takes 'attribute:text' with an attribute of '\(destination.name)', "
-                    + "or '\(destination.name)/p12', not '\(text)'.")
+                "'\(relationship.name)' takes 'attribute:text' with an attribute of '\(destination.name)' ("
+                    + destination.attributes.map(\.name).joined(separator: ", ")
+                    + "), or '\(destination.name)/p12', not '\(text)'.")
         }
         let value = try ValueParser.value(
             parts[1], of: attribute.type, place: "\(destination.name).\(attribute.name)")

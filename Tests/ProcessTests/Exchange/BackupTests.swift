@@ -56,6 +56,26 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(15)))
+    func `the service puts no copy among its stores, nor under a name of what belongs to one`() throws {
+        try withService { service in
+            let client = try service.channel()
+            let store = try client.open()
+            let inner = try Folder(at: service.data).makeFolders("org.coffer.Other/Default")
+            try inner.replace("Z.sqlite-wal", with: [1])
+            for (folder, name) in [(inner, "Z.sqlite"), (inner, "Z.sqlite-wal")] {
+                let request = BackupStoreRequestMessage(
+                    store: store.handle, fileName: name, place: folder.path, replaces: true)
+                let call = try client.start(
+                    .backupStore, request.packed(), descriptors: [folder.descriptor])
+                let refusal = #expect(throws: Refusal.self) { try client.reply(to: call) }
+                #expect(refusal?.reason == "unfit_target", "\(refusal as Any)")
+            }
+            #expect(try inner.read("Z.sqlite-wal", limit: 10) == [1])
+            #expect(try inner.names() == ["Z.sqlite-wal"])
+        }
+    }
+
+    @Test(.timeLimit(.minutes(15)))
     func `calls beside a copy are answered, and a copy that is taken back ends`() throws {
         try withService { service in
             try withTemporaryFolder { path in

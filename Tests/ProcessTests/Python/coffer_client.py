@@ -55,11 +55,14 @@ class BusClient:
     def call(self, method, request, reply, descriptors=()):
         """The reply of an rpc."""
         try:
-            data, _ = self.bus.call_blocking(
+            data, memory = self.bus.call_blocking(
                 NAME, PATH, NAME, method, "ayah",
                 (dbus.ByteArray(request.SerializeToString()), dbus.Array(descriptors, signature="h")), timeout=30)
         except dbus.DBusException as error:
             raise self.refusal(error) from None
+        if memory and not data:
+            with os.fdopen(memory[0].take(), "rb") as file:
+                data = file.read()
         reply.ParseFromString(bytes(bytearray(data)))
         return reply
 

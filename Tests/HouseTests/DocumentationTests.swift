@@ -1,0 +1,56 @@
+import CofferLinux
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@Test func `links of a module's pages lead to what it makes public`() {
+    var found: [String] = []
+    for page in SourceTree.files(below: ["Sources"], where: { $0.hasSuffix(".md") && $0.contains(".docc/") })
+    {
+        let module = String(page.path.split(separator: "/")[1])
+        let sources = SourceTree.sources.filter { $0.path.hasPrefix("Sources/\(module)/") }
+        let code = sources.map { $0.code.joined(separator: "\n") }.joined(separator: "\n")
+        for (number, line) in page.lines.enumerated() {
+            for link in line.matches(of: #/``([A-Za-z]+)[^`]*``/#) where link.1 != module {
+                let declaration = try? Regex(
+                    "(public|open) (final |indirect )?(class|struct|enum|protocol|actor|typealias|func) \(link.1)\\b"
+                )
+                if let declaration, code.contains(declaration) { continue }
+                found.append("\(page.path):\(number + 1): \(link.0)")
+            }
+        }
+    }
+    #expect(found.isEmpty, "nothing public of the module is called so: \(list(found))")
+}
+
+@Test func `the examples of filters in the help are tests that there are`() throws {
+    let help = String(decoding: try #require(SourceTree.bytes(of: "Tests/run")), as: UTF8.self)
+    let filters = help.matches(of: #/Tests\/run --filter ([A-Za-z]+|'[^']+')$/#.anchorsMatchLineEndings())
+        .map { $0.1.filter { $0 != "'" } }.filter { $0 != "PATTERN" }
+    #expect(filters.count >= 2)
+    for filter in filters {
+        let isThere = SourceTree.tests.contains { file in
+            file.path.contains("/\(filter)/")
+                || file.lines.contains { $0.contains("func `") && $0.contains(filter) }
+        }
+        #expect(isThere, "Tests/run:1: no test is called '\(filter)'")
+    }
+}
+
+@Test(arguments: [("warning: No matching test cases were run", Int32(66)), ("Test run with 1 test", 0)])
+func `a filter that no test's name matches fails`(told: String, code: Int32) throws {
+    try withTemporaryFolder { path in
+        let folder = try Folder(at: path)
+        // A Swift that says what the real one says.
+        let swift =
+            "#!/bin/sh\nif [ \"$1\" = --version ]; then echo 'Swift version 9.9'; fi\nif [ \"$1\" = test ]; then echo '\(told)'; fi\n"
+        try folder.openBeneath("swift", [.writeOnly, .create], permissions: 0o700).writeAll(
+            Array(swift.utf8))
+        var environment = CurrentProcess.environment
+        environment["PATH"] = "\(path):\(environment["PATH"] ?? "")"
+        let run = try ChildProcess(
+            "\(SourceTree.root)/Tests/run", arguments: ["--filter", "NoSuchTest"], environment: environment,
+            output: .discarded, errors: .discarded)
+        #expect(try run.waitForExit() == .code(code))
+    }
+}

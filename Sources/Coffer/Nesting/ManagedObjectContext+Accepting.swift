@@ -135,6 +135,7 @@ extension ChildAcceptance {
         for (insert, object) in zip(save.inserts, inserted) {
             for (slot, content) in insert.contents { noteFormerEnds(of: object, slot, content, .null) }
             set(living(insert.contents, of: object), of: object)
+            object.edits?.untouched = insert.untouched
         }
         for (place, update) in save.updates.enumerated() {
             guard let object = objects[update.reference], !object.isDeleted else { continue }

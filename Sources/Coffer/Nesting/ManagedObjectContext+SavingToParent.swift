@@ -105,6 +105,7 @@ extension ManagedObjectContext {
                 ChildSave.Insert(
                     reference: object.reference, insertionKey: insertionKey(of: object),
                     contents: object.edits?.changed.entries ?? [],
+                    untouched: object.edits?.untouched ?? [],
                     assignedStore: object.edits?.assignedStore))
             addMembers(of: object, to: &save)
         }

@@ -19,6 +19,7 @@ extension ManagedObject {
                 && !(registry.saveUnderWay?.hasSent(self, slot) ?? false)
             let isReturn = isBack && edits.changed[slot] != nil
             edits.changed[slot] = isBack ? nil : content
+            if !edits.untouched.isEmpty { edits.untouched.removeAll { $0 == slot } }
             noteEdited()
             if isReturn { tellOfReturn(slot) }
         }

@@ -114,12 +114,13 @@ extension SavePreparation {
     {
         var columns: [Column] = []
         let layout = objects[0].layout
+        let upserts = layout.isUnique && (constraintPolicy ?? context.mergePolicy.message) == .objectTrump
         for slot in layout.sentSlots {
             var isNull = true
             let column = try column(slot, layout, objects, places) { object in
-                let content = object.edits?.changed[slot] ?? .null
-                if content != .null { isNull = false }
-                return content
+                let content = object.edits?.changed[slot]
+                if content.map({ upserts || $0 != .null }) ?? false { isNull = false }
+                return content ?? .null
             }
             if !isNull { columns.append(column) }
         }
@@ -127,6 +128,20 @@ extension SavePreparation {
             entity: layout.entity.index,
             temporaryIDs: objects.map { context.tree.id(of: context.insertionKey(of: $0)) }, columns: columns,
             firstKey: objects[0].reference.isUnsaved ? 0 : objects[0].reference.key)
+        if upserts { noteAssigned(objects, in: &group) }
+        return group
+    }
+
+    /// Notes which values of new objects somebody set: an upsert writes those over the stored ones, null and defaults too.
+    private func noteAssigned(_ objects: [ManagedObject], in group: inout InsertGroup) {
+        for (place, column) in group.columns.enumerated() {
+            for (row, object) in objects.enumerated() {
+                guard let edits = object.edits, edits.changed.contains(column.property),
+                    !edits.untouched.contains(column.property)
+                else { continue }
+                group.noteAssigned(place, row: row)
+            }
+        }
     }
 
     /// Objects of one leaf entity in which the same properties changed.

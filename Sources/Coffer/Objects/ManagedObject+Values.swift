@@ -31,7 +31,7 @@ extension ManagedObject {
         guard let slot = entity.propertyIndex(named: key) else {
             throw .unknown(kind: "property of '\(entity.name)'", name: key)
         }
-        if status.contains(.gone) { throw .objectDeleted(objectID) }
+        if status.contains(.gone) { throw loss }
         if let type = layout.attributeTypes[slot] {
             let value = value.adapted(to: type)
             guard value.fits(type) else { throw wrongType(key, "\(type)") }

@@ -36,6 +36,8 @@ open class ManagedObject {
         /// Somebody may observe it: the registry knows who.
         static let observed = Status(rawValue: 128)
     }
+        /// Is gone because its context was reset, and nobody deleted it.
+        static let leftBehind = Status(rawValue: 256)
 
     final let registry: Registry
     final let layout: EntityLayout
@@ -126,7 +128,7 @@ extension ManagedObject {
 
     /// Whether its values are not read yet.
     public final var isFault: Bool {
-        batch == nil && !status.contains(.inserted) && !status.contains(.gone)
+        batch == nil && status.isDisjoint(with: [.inserted, .gone]) || status.contains(.leftBehind)
     }
 
     /// Whether the next save inserts it.
@@ -138,7 +140,19 @@ extension ManagedObject {
     }
 
     /// Whether the next save deletes it, or it was deleted, here or by somebody else.
-    public final var isDeleted: Bool { !status.isDisjoint(with: [.deleted, .gone]) }
+    public final var isDeleted: Bool { isLost && !status.contains(.leftBehind) }
+
+    /// Whether it is deleted, or belongs to no context any more.
+    final var isLost: Bool { !status.isDisjoint(with: [.deleted, .gone]) }
+
+    /// Why an object that is gone has no values.
+    final var loss: CofferError {
+        guard status.contains(.leftBehind) else { return .objectDeleted(objectID) }
+        return .refused(
+            code: StatusCode.failedPrecondition.name, reason: "left_behind",
+            text: "The object belongs to no context any more, since its own was reset: fetch it again.",
+            place: objectID.uri)
+    }
 
     /// Whether the next save has something to do for it.
     public final var hasChanges: Bool {

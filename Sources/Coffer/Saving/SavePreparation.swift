@@ -284,7 +284,7 @@ extension SavePreparation {
     {
         var changes: [SetChange] = []
         var groups: [[Int]: Int] = [:]
-        for object in objects where !object.isDeleted {
+        for object in objects where !object.isLost {
             guard let toMany = object.edits?.toMany, !toMany.isEmpty else { continue }
             for (slot, content) in toMany.sorted(by: { $0.key < $1.key }) where content.isChanged {
                 guard let relationship = object.layout.relationships[slot], relationship.sendsMembers else {
@@ -311,7 +311,7 @@ extension SavePreparation {
         to change: inout SetChange,
         _ places: [Int64: Int]
     ) throws(CofferError) {
-        for member in members where !(context.registry.object(member)?.isDeleted ?? false) {
+        for member in members where !(context.registry.object(member)?.isLost ?? false) {
             guard let owner = try key(of: object.reference, from: object, slot, places),
                 let target = try key(of: member, from: object, slot, places)
             else { continue }

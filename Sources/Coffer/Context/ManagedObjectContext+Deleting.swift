@@ -182,7 +182,7 @@ extension ManagedObjectContext {
         object.dropIdleEdits()
     }
 
-    /// Forgets all objects and changes: objects that the application still holds have no values any more.
+    /// Forgets all objects and changes: objects that the application still holds are faults that cannot be read, of no context.
     public func reset() {
         for object in registry.objects { object.status.insert(.leftBehind) }
         forgetAll()

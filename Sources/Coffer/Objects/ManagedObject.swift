@@ -1,4 +1,5 @@
 public import CofferModel
+import CofferWire
 
 /// What a context makes objects of; only contexts have one.
 public struct ObjectSeed {
@@ -18,7 +19,7 @@ public struct ObjectSeed {
 open class ManagedObject {
     /// What is true of an object at a time.
     struct Status: OptionSet {
-        let rawValue: UInt8
+        let rawValue: UInt16
         /// Not saved yet.
         static let inserted = Status(rawValue: 1)
         /// Will be deleted by the next save.
@@ -35,9 +36,9 @@ open class ManagedObject {
         static let observable = Status(rawValue: 64)
         /// Somebody may observe it: the registry knows who.
         static let observed = Status(rawValue: 128)
-    }
         /// Is gone because its context was reset, and nobody deleted it.
         static let leftBehind = Status(rawValue: 256)
+    }
 
     final let registry: Registry
     final let layout: EntityLayout
@@ -126,7 +127,7 @@ extension ManagedObject {
         status.contains(.gone) ? nil : registry.context
     }
 
-    /// Whether its values are not read yet.
+    /// Whether its values are not read yet, or were lost when its context was reset.
     public final var isFault: Bool {
         batch == nil && status.isDisjoint(with: [.inserted, .gone]) || status.contains(.leftBehind)
     }

@@ -124,7 +124,7 @@ extension SavePreparation {
             }
             if !isNull { columns.append(column) }
         }
-        return InsertGroup(
+        var group = InsertGroup(
             entity: layout.entity.index,
             temporaryIDs: objects.map { context.tree.id(of: context.insertionKey(of: $0)) }, columns: columns,
             firstKey: objects[0].reference.isUnsaved ? 0 : objects[0].reference.key)
@@ -242,6 +242,8 @@ extension SavePreparation {
             } else {
                 ColumnBuilder(referencesOf: slot, capacity: objects.count)
             }
+        // The store refuses a whole request for a number outside the range, and does not say of which object.
+        let range = layout.attributeTypes[slot].flatMap { $0 == .integer64 ? nil : $0.integerRange }
         for object in objects {
             switch content(object) {
             case .reference(let target):
@@ -251,6 +253,9 @@ extension SavePreparation {
                     builder.appendNull()
                 }
             case .value(let value):
+                if let range, case .integer(let number) = value, !range.contains(number) {
+                    throw .validation(context.allFailures())
+                }
                 do throws(WireError) {
                     try builder.append(value)
                 } catch {

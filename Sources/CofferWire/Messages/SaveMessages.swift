@@ -357,6 +357,8 @@ package enum ValidationReason: String, Sendable, CaseIterable {
     case deleteDenied = "delete_denied"
     /// The object at the other end does not exist.
     case unknownObject = "unknown_object"
+    /// What is not a number.
+    case outOfRange = "out_of_range"
 }
 
 /// `coffer.v1.ConstraintConflict`: two objects that agree where they must not.

@@ -26,4 +26,6 @@ package enum Limits {
     /// States of a regular expression once its `{m,n}` are written out: matching takes so many steps for each
     /// character.
     static let patternStates = 4_096
+    /// Steps of matching one value with the expression of its attribute: 10 KB with the largest one, megabytes with usual ones.
+    static let matchSteps = 40_000_000
 }

@@ -46,8 +46,6 @@ package enum Limits {
     static let constraintRounds = 8
     /// Objects that delete rules may delete or change in one save.
     static let deleteRuleObjects = 1_000_000
-    /// Bytes of a text that a regular expression is tried on: the time it takes is their product with its states.
-    static let matchedCharacters = 10_000
     /// Characters of a text that is looked for in a full-text index: what is found is compared with all of it.
     static let indexedPhrase = 100
     /// Bytes of a store's metadata.

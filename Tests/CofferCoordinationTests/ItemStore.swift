@@ -102,7 +102,7 @@ final class ItemStore {
         switch type {
         case .integer64: builder.append(Int64(number) << Int64.random(in: 0...50, using: &numbers))
         case .boolean: builder.append(number % 2 == 0)
-        case .double, .date: builder.append(number == 0 ? -0.0 : number == 1 ? .nan : Double(number) / 7)
+        case .double, .date: builder.append(number == 0 ? -0.0 : number == 1 ? .infinity : Double(number) / 7)
         case .string: builder.append(text: "item \(number) é")
         case .binary: builder.append(bytes: (0..<max(0, number / 50)).map { UInt8(truncatingIfNeeded: $0) })
         case .uuid:

@@ -25,6 +25,24 @@ import Testing
         }
     }
 
+    @Test func `what was deleted to make room comes before what took it`() throws {
+        try withContainer(Garage.model()) { container in
+            let context = container.newContext()
+            let old = try context.make("Car", ["numberPlate": "A"])
+            let other = try context.make("Car", ["numberPlate": "B"])
+            let third = try context.make("Car", ["numberPlate": "C"])
+            try context.save()
+            context.delete(old)
+            try context.make("Car", ["numberPlate": "A"])
+            context.delete(third)
+            other["numberPlate"] = "C"
+            try context.save()
+            let changes = try #require(try context.fetchHistory().last?.changes)
+            #expect(changes.map(\.kind) == [.delete, .delete, .update, .insert])
+            #expect(Set(changes.prefix(2).map(\.objectID)) == [old.objectID, third.objectID])
+        }
+    }
+
     @Test func `H1: a transaction fetched can be merged, which registers nothing`() throws {
         try withContainer(Garage.model()) { container in
             let writer = container.newContext()

@@ -3,7 +3,7 @@ import CofferModel
 import FoundationEssentials
 import Testing
 
-/// A NaN is no number, and so no value: results have an order all the same.
+/// A NaN is no number, and so no value until a save refuses it: results have an order all the same.
 @Suite struct NoNumberTests {
     private static func model() throws -> ManagedObjectModel {
         try ManagedObjectModel {
@@ -33,12 +33,18 @@ import Testing
                         by: key, isAscending ? .ascending : .descending),
                     in: context)
                 try controller.performFetch()
-                try context.make("Offer", [key: none])
+                let offer = try context.make("Offer", [key: none])
                 try context.make("Offer", [key: values[2]])
                 context.processPendingChanges()
-                #expect(try Array(controller.fetchedObjects) == context.fetch(controller.request))
+                #expect(
+                    try controller.fetchedObjects.map(\.objectID)
+                        == context.fetch(controller.request).map(\.objectID))
+                #expect(throws: CofferError.self) { try context.save() }
+                offer[key] = .null
                 try context.save()
-                #expect(try Array(controller.fetchedObjects) == context.fetch(controller.request))
+                #expect(
+                    try controller.fetchedObjects.map(\.objectID)
+                        == context.fetch(controller.request).map(\.objectID))
                 for object in try context.all("Offer") { context.delete(object) }
                 try context.save()
             }

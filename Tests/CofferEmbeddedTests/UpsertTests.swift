@@ -110,6 +110,53 @@ import Testing
         }
     }
 
+    @Test func `an upsert by property writes null and defaults that somebody set, and nothing else`() throws {
+        try withContainer(Garage.model()) { container in
+            let first = container.newContext()
+            let full: [String: AttributeValue] = ["maker": "FIAT", "speed": 90.0, "doors": 2]
+            for plate in ["A", "B", "C"] {
+                try first.make("Car", full.merging(["numberPlate": .string(plate)]) { $1 })
+            }
+            try first.save()
+            let context = container.newContext()
+            context.mergePolicy = .mergeByPropertyObjectTrump
+            try context.make("Car", ["numberPlate": "A", "maker": .null, "doors": 4])
+            try context.make("Car", ["numberPlate": "B"])
+            try context.save()
+            let child = context.newChild()
+            try child.make("Car", ["numberPlate": "C", "speed": .null])
+            try child.save()
+            try context.save()
+            let cars = try container.newContext().all("Car").sorted {
+                $0["numberPlate"].text < $1["numberPlate"].text
+            }
+            #expect(cars.map { $0["maker"].text } == ["-", "FIAT", "FIAT"])
+            #expect(cars.map { $0["doors"].text } == ["4", "2", "2"])
+            #expect(cars.map { $0["speed"] } == [90.0, 90.0, .null])
+        }
+    }
+
+    @Test func `a batch insert by property writes what its rows say, null and defaults too`() throws {
+        try withContainer(Garage.model()) { container in
+            let context = container.newContext()
+            let full: [String: AttributeValue] = ["maker": "FIAT", "doors": 2]
+            for plate in ["A", "B"] {
+                try context.make("Car", full.merging(["numberPlate": .string(plate)]) { $1 })
+            }
+            try context.save()
+            context.mergePolicy = .mergeByPropertyObjectTrump
+            try context.execute(
+                BatchInsert(
+                    entityName: "Car",
+                    objects: [["numberPlate": "A", "maker": .null, "doors": 4], ["numberPlate": "B"]]))
+            let cars = try container.newContext().all("Car").sorted {
+                $0["numberPlate"].text < $1["numberPlate"].text
+            }
+            #expect(cars.map { $0["maker"].text } == ["-", "FIAT"])
+            #expect(cars.map { $0["doors"].text } == ["4", "2"])
+        }
+    }
+
     @Test func `an object of another entity is a conflict under every policy`() throws {
         try withContainer(Garage.model()) { container in
             let context = container.newContext()

@@ -25,6 +25,21 @@ import Testing
         #expect(isRefused == true)
     }
 
+    @Test func `a chain is nested no deeper for the side on which it grows`() throws {
+        let one = QueryPredicate.compare("a", .equal, 1)
+        var (left, right) = (one, one)
+        for _ in 0..<2 * QueryPredicate.maximumDepth {
+            left = left || one
+            right = one || right
+        }
+        #expect(right == left && right.depth == 3)
+        let four = QueryPredicate.and([one, one, one, one])
+        #expect([(one && one) && (one && one), one && (one && (one && one))] == [four, four])
+        #expect((one && (one || one)).depth == 4)
+        let format = "(a == 1 OR (a == 1 OR b == 1)) AND c == 1"
+        #expect(try QueryPredicate(format: format).format == "(a == 1 OR (a == 1 OR b == 1)) AND c == 1")
+    }
+
     @Test func `the deepest predicate is read, written and read again on a small stack`() {
         let levels = QueryPredicate.maximumDepth - 3
         let format =

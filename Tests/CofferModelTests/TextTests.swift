@@ -56,9 +56,54 @@ import Testing
         #expect(try RegularExpression(pattern).matches(text) == expected)
     }
 
+    /// Source of what is expected: the answers of ICU 72 without options.
+    @Test(arguments: [
+        ("a\n", "a$\\n", true), ("a\n", "a$", false), ("a\r\n", "a$\r\n", true), ("a\r\n", "a\r$\n", false),
+        ("a\n\n", "a$\\n\\n", false), ("a\n", "a\\Z\\n", true), ("a\n", "a\\z\\n", false),
+        ("a\nb", "a\\n^b", false), ("a\nb", "(?m)a$\\n^b", true), ("a\nb", "a(?m:$\\n^)b", true),
+        ("a\r\nb", "(?m)a$\\r\\n^b", true), ("\n", "(?m)\\n^", false),
+        ("\u{b}", ".", false), ("\u{c}", ".", false), ("\u{85}", ".", false), ("\u{2028}", ".", false),
+        ("a\nb", "(?s)a.b", true), ("\r\n", "(?s).", true), ("\r\n", "(?s)..", false),
+        ("\n\r", "(?s)..", true),
+        ("a\nb", "(?s)a(?-s).b", false), ("\r\n", "\\R", true), ("\r\n", "\\R\\R", false),
+        ("\t", "\\h", true), ("\u{b}", "\\v", true), ("a\u{200d}", "\\w+", true),
+    ])
+    func `a regular expression ends lines as ICU does`(text: String, pattern: String, expected: Bool) throws {
+        #expect(try RegularExpression(pattern).matches(text) == expected)
+    }
+
+    @Test(arguments: [
+        ("AB", "a(?i)b", false), ("aB", "a(?i)b", true), ("C", "a(?i)b|c", true), ("AB", "(?i:a)b", false),
+        ("aB", "((?i)a)b", false), ("Ab", "((?i)a)b", true), ("A", "(?i)(?-i)a", false),
+        ("K", "(?i)[\u{212a}]", true),
+        ("STRASSE", "(?i)straße", true), ("ß", "(?i)ss", true), ("ß", "(?i)s{2}", false),
+        ("ı", "(?i)i", false),
+        ("a", "(?i)\\p{Lu}", true), ("A", "(?i)[^a]", false), ("ab", "(?x) a b # c\n", true),
+        ("a b", "(?x)a\\ b", true), (" ", "(?x)[a b]", false), ("a*", "\\Qa*\\E", true),
+        ("a", "(?<name>a)", true),
+        ("b", "[a-z&&[b]]", true), ("b", "[a-z--[b]]", false), ("-", "[\\w-z]", true),
+        ("é", "[[:alpha:]]", true),
+        ("1", "[[:^alpha:]]", true), ("A", "\\x{41}", true), ("é", "\\é", true), ("a", "(?#why)a", true),
+    ])
+    func `flags, classes and escapes mean what they mean to ICU`(
+        text: String, pattern: String, expected: Bool
+    ) throws {
+        #expect(try RegularExpression(pattern).matches(text) == expected)
+    }
+
+    @Test(arguments: [
+        ("a*+", "possessive"), ("a++b", "possessive"), ("(?>a)", "never give back"), ("(?=a)", "look-ahead"),
+        ("(?<!a)b", "look-behind"), ("(a)\\1", "back references"), ("(?w)a", "'w'"), ("\\X", "\\X"),
+        ("\\p{Lx}", "'Lx'"), ("[a-z-[b]]", "'-['"), ("a}", "'}'"),
+    ])
+    func `what an expression must not have is named`(pattern: String, reason: String) {
+        let error = failure { () throws(QueryError) in _ = try RegularExpression(pattern) }
+        #expect(error?.description.contains(reason) == true, "\(error as Any)")
+    }
+
     @Test(arguments: [
         "(", ")", "[a", "a**", "*a", "a{3,2}", "a{", "\\", "(?=a)", "(a)\\1", "[b-a]", "\\q", "\\p{Foo}",
-        "a{4000}{2}", "(a{1000}){1000}", "[[:alpha:]]+", "[a-z--[aeiou]]", "[a-z&&[aeiou]]",
+        "a{4000}{2}", "(a{1000}){1000}", "[[:alpho:]]+", "[a-z--]", "[&&a]", "(?i)*", "\\b*", "(?i", "(?#",
     ])
     func `what cannot be read or is not supported is refused`(pattern: String) {
         #expect(failure { () throws(QueryError) in _ = try RegularExpression(pattern) } != nil)

@@ -112,7 +112,7 @@ import Testing
             try context.obtainPermanentIDs(for: [mine])
             let id = mine.objectID
             undo()
-            #expect(mine.isDeleted && !mine.isInserted && context.registeredObject(for: id) == nil)
+            #expect(mine.context == nil && !mine.isInserted && context.registeredObject(for: id) == nil)
             #expect(throws: CofferError.self) { try context.existingObject(with: id) }
             try context.save()
             #expect(try context.count(for: Note.all) == 0)

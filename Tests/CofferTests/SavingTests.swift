@@ -256,6 +256,21 @@ import Testing
         #expect(try context.fetch(Note.all).first?.title == "c")
     }
 
+    @Test func `objects that were reset are faults of no context, and nobody deleted them`() throws {
+        let context = try World().context()
+        let note = try savedNote(context)
+        let new = context.insert(Note.self)
+        context.reset()
+        for object in [note, new] {
+            #expect(object.context == nil && object.isFault)
+            #expect(!object.isDeleted && !object.isInserted && !object.hasChanges)
+            let error = #expect(throws: CofferError.self) { try object.requireValues() }
+            if case .objectDeleted = error { Issue.record("nobody deleted it") }
+        }
+        context.delete(note)
+        #expect(!context.hasChanges)
+    }
+
     @Test func `objects that were reset have no values`() throws {
         let context = try World().context()
         let note = try savedNote(context)

@@ -10,6 +10,8 @@ struct BatchRows {
     private let names: [String: Int]
     private var builders: [ColumnBuilder]
     private var hasValues: [Bool]
+    /// For each property the rows that say what it is; kept where objects of the entity may become one with stored ones.
+    private var assigned: [[Int]]
     private var ids: [UUID] = []
     private var byteCount = 0
 
@@ -25,6 +27,7 @@ struct BatchRows {
                 ?? ColumnBuilder(referencesOf: slot)
         }
         hasValues = slots.map { _ in false }
+        assigned = slots.map { _ in [] }
     }
 
     var count: Int { ids.count }
@@ -36,8 +39,10 @@ struct BatchRows {
         }
         for place in slots.indices {
             let property = layout.entity.properties[slots[place]]
-            let value = row[property.name] ?? property.attribute?.defaultValue ?? .null
-            if value != .null { hasValues[place] = true }
+            let given = row[property.name]
+            let value = given ?? property.attribute?.defaultValue ?? .null
+            if given != nil, layout.isUnique { assigned[place].append(count) }
+            if value != .null || (given != nil && layout.isUnique) { hasValues[place] = true }
             try append(value, place, property.name)
         }
         ids.append(UUID())
@@ -74,7 +79,12 @@ struct BatchRows {
     /// The rows as they travel.
     func group() -> InsertGroup {
         var columns: [Column] = []
-        for place in slots.indices where hasValues[place] { columns.append(builders[place].finish()) }
-        return InsertGroup(entity: layout.entity.index, temporaryIDs: ids, columns: columns)
+        let places = slots.indices.filter { hasValues[$0] }
+        for place in places { columns.append(builders[place].finish()) }
+        var group = InsertGroup(entity: layout.entity.index, temporaryIDs: ids, columns: columns)
+        for (column, place) in places.enumerated() {
+            for row in assigned[place] { group.noteAssigned(column, row: row) }
+        }
+        return group
     }
 }

@@ -26,16 +26,16 @@ extension ManagedObjectContext {
         _ object: ManagedObject, _ told: Set<ManagedObject>, _ waiting: inout [ManagedObject],
         _ deletions: inout [UndoOperation]
     ) {
-        guard !object.isDeleted else { return }
+        guard !object.isLost else { return }
         // Undo gives all values back, of which the store then has none any more.
         let extent = undoManager == nil ? RowExtent.withoutExternal : .whole
         if object.isFault || (extent == .whole && object.lacks(.whole)) {
-            if !object.fire(extent) && object.isDeleted { return }
+            if !object.fire(extent) && object.isLost { return }
         }
         if !told.contains(object) { object.prepareForDeletion() }
-        guard !object.isDeleted else { return }
+        guard !object.isLost else { return }
         let ends = undoManager?.isRecording ?? false ? ends(of: object) : []
-        guard !object.isDeleted else { return }
+        guard !object.isLost else { return }
         defer { withExtendedLifetime(ends) {} }
         object.status.insert(.deleted)
         registry.changeLog?.touch(object)
@@ -103,10 +103,10 @@ extension ManagedObjectContext {
     {
         guard relationship.isToMany else {
             let end = object.content(relationship.slot).reference.flatMap { registry.object($0) }
-            return end.map { $0.isDeleted ? [] : [$0] } ?? []
+            return end.map { $0.isLost ? [] : [$0] } ?? []
         }
         if let members = object.edits?.toMany[relationship.slot]?.members {
-            return members.compactMap { registry.object($0) }.filter { !$0.isDeleted }
+            return members.compactMap { registry.object($0) }.filter { !$0.isLost }
         }
         guard let inverse = relationship.inverseSlot else { return [] }
         let root = relationship.destination.rootIndex
@@ -120,7 +120,7 @@ extension ManagedObjectContext {
             }
         }
         return candidates.filter { candidate in
-            guard !candidate.isDeleted, candidate.entity.isKind(of: relationship.destination) else {
+            guard !candidate.isLost, candidate.entity.isKind(of: relationship.destination) else {
                 return false
             }
             if relationship.isInverseToMany {
@@ -166,7 +166,7 @@ extension ManagedObjectContext {
         let (hadEdits, isGone) = (object.edits != nil, object.edits?.isDeletedInStore ?? false)
         revertChanges(of: object)
         if isGone { dropDeleted(object) }
-        if hadEdits && !object.isDeleted { object.awake(fromSnapshotEvents: .rollback) }
+        if hadEdits && !object.isLost { object.awake(fromSnapshotEvents: .rollback) }
     }
 
     /// Takes all changes of an object's values and relationships back.
@@ -182,8 +182,14 @@ extension ManagedObjectContext {
         object.dropIdleEdits()
     }
 
-    /// Forgets all objects and changes: objects that the application still holds have no values any more.
+    /// Forgets all objects and changes: objects that the application still holds are faults that cannot be read, of no context.
     public func reset() {
+        for object in registry.objects { object.status.insert(.leftBehind) }
+        forgetAll()
+    }
+
+    /// Forgets all objects and changes, be it that their file is no more.
+    func forgetAll() {
         let objects = registry.objects
         for object in objects { markGone(object) }
         inserted = []

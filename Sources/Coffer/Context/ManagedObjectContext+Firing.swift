@@ -11,7 +11,7 @@ extension ManagedObjectContext {
     /// - Throws: `CofferError.objectDeleted` where the store does not have it.
     func fire(_ object: ManagedObject, _ extent: RowExtent = .withoutExternal) throws(CofferError) {
         if object.status.contains(.gone) || (object.reference.isUnsaved && link == nil) {
-            throw .objectDeleted(object.objectID)
+            throw object.loss
         }
         let group = object.faults ?? object.batch?.group(in: registry, store: object.reference.store)
         let isWhole = extent == .whole || group?.extent == .whole || object.knowsExternalValue
@@ -29,7 +29,7 @@ extension ManagedObjectContext {
             }
         }
         try read(objects, ahead: unmade, extent)
-        if object.status.contains(.gone) { throw .objectDeleted(object.objectID) }
+        if object.status.contains(.gone) { throw object.loss }
     }
 
     /// Reads the rows of objects of one store's inheritance tree; those that it does not have turn out to be deleted.

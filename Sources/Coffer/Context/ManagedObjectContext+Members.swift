@@ -43,7 +43,7 @@ extension ManagedObjectContext {
             let reference = registry.reference(
                 store: object.reference.store, entity: batch.rows.leafEntity(row),
                 key: batch.rows.primaryKey(row))
-            guard let other = registry.object(reference), other.batch === batch, !other.isDeleted,
+            guard let other = registry.object(reference), other.batch === batch, !other.isLost,
                 other.edits?.toMany[slot]?.members == nil
             else { continue }
             found.append(other)

@@ -53,6 +53,7 @@ extension ManagedObjectContext {
                 key: tree.nextKey(), store: ObjectReference.unsaved, root: UInt16(entity.rootIndex),
                 leaf: UInt16(entity.index)))
         for (slot, content) in object.layout.defaults { object.edits?.changed[slot] = content }
+        object.edits?.untouched = object.layout.upsertedDefaults
         note(.insertion(object))
         object.awakeFromInsert()
         return object

@@ -10,8 +10,8 @@ import CofferWire
 ///
 /// Uniqueness constraints are resolved by the same policy, in the service and in the same round trip. Where a new object has values that
 /// a stored one of the same entity has already, the two become one: the new object takes the stored one's id, and the policy says whose
-/// values stay. So a save is an upsert under `mergeByPropertyObjectTrump`, which writes what the new object has beside null and the
-/// model's defaults, and under `overwrite`, which writes all of it; under the two others the stored values stay. Where the context has
+/// values stay. So a save is an upsert under `mergeByPropertyObjectTrump`, which writes what somebody set of the new object, be it null or
+/// the model's default, and under `overwrite`, which writes all of it; under the two others the stored values stay. Where the context has
 /// the stored object already, that one stays, and the new one turns out deleted: one id has one object in a context. Of two stored
 /// objects that come to agree, the changed one keeps its stored values where the store wins, and where the context wins the other is
 /// deleted by its delete rules. Objects that one save changes to the same, and those of different entities, are conflicts under every

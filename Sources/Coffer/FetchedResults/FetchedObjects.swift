@@ -77,7 +77,7 @@ final class ResultFate {
 
     /// Reads a fault, and keeps it where there is no such object any more.
     func look(at object: ManagedObject) {
-        if !object.fire(), object.isDeleted { deleted[object.reference] = object }
+        if !object.fire(), object.isLost { deleted[object.reference] = object }
     }
 }
 

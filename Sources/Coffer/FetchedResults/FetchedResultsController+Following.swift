@@ -40,7 +40,7 @@ extension FetchedResultsController {
         }
         let objects = try read(candidates.filter { !changes.isGone($0, in: context) }, plan)
         var living: Set<ObjectReference> = []
-        for object in objects where !object.isDeleted {
+        for object in objects where !object.isLost {
             guard try context.matches(object, plan.predicate) else { continue }
             wanted.rows.append(try plan.row(object))
             living.insert(object.reference)
@@ -91,8 +91,8 @@ extension LoggedChanges {
 
     /// Whether an object is known not to be there any more.
     fileprivate func isGone(_ reference: ObjectReference, in context: ManagedObjectContext) -> Bool {
-        if let object = context.registry.object(reference) { return object.isDeleted }
-        return vanished.contains(reference) || touched[reference]?.isDeleted ?? false
+        if let object = context.registry.object(reference) { return object.isLost }
+        return vanished.contains(reference) || touched[reference]?.isLost ?? false
             || (reference.isUnsaved && context.link == nil)
     }
 }

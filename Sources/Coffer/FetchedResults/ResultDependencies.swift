@@ -88,7 +88,7 @@ extension ResultDependencies {
         if others.isEmpty && ends.isEmpty { return false }
         func isOther(_ reference: ObjectReference) -> Bool { others.contains(Int(reference.leaf)) }
         func isEnd(_ reference: ObjectReference) -> Bool { ends.contains(Int(reference.leaf)) }
-        return changes.touched.contains { isOther($0.key) || (isEnd($0.key) && $0.value.isDeleted) }
+        return changes.touched.contains { isOther($0.key) || (isEnd($0.key) && $0.value.isLost) }
             || changes.updated.keys.contains(where: isOther) || changes.appeared.contains(where: isOther)
             || changes.vanished.contains { isOther($0) || isEnd($0) }
     }

@@ -75,7 +75,7 @@ extension ManagedObject {
         for (slot, content) in edits?.changed.entries ?? [] {
             guard let inverse = layout.relationships[slot]?.inverseSlot,
                 let former = presumedContent(slot)?.reference, former != content.reference,
-                let object = registry.object(former), !object.isDeleted,
+                let object = registry.object(former), !object.isLost,
                 object.isUnchangedEnd(inverse, of: reference)
             else { continue }
             object.forgetEnd(inverse)

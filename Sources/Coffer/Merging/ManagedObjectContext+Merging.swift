@@ -71,7 +71,7 @@ extension ManagedObjectContext {
     func storesDidChange() {
         if hasChanges { lossCount += 1 }
         giveUpGeneration()
-        reset()
+        forgetAll()
         refreshStores(areExchanged: true)
         tellChildren(ParentChange(stamp: nextStamp(), isReload: true, areStoresNew: true))
         hub.post(.storesDidChange)

@@ -6,6 +6,8 @@ struct ChildSave: Sendable {
         /// The key that it was inserted with, which tells who came first.
         var insertionKey: Int64
         var contents: [(slot: Int, content: PropertyContent)]
+        /// Those of the contents that are defaults, which nobody set.
+        var untouched: [Int]
         var assignedStore: Int16?
     }
 

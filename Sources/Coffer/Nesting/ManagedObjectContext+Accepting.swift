@@ -66,7 +66,7 @@ struct ChildAcceptance {
         var conflicts: [MergeConflict] = []
         for update in save.updates {
             guard let object = objects[update.reference] else { continue }
-            if object.isDeleted {
+            if object.isLost {
                 if save.policy == .error { conflicts.append(conflict(update, object)) }
                 saved.gone.append(update.reference)
                 accepted.append([])
@@ -80,7 +80,7 @@ struct ChildAcceptance {
             accepted.append(decide(update, object, lost: lost))
         }
         for delete in save.deletes {
-            guard let object = objects[delete.reference], !object.isDeleted else { continue }
+            guard let object = objects[delete.reference], !object.isLost else { continue }
             let isStale = delete.known.contains { object.livingContent($0.slot) != $0.content }
             switch save.policy {
             case .error where isStale:
@@ -118,9 +118,9 @@ struct ChildAcceptance {
     private func conflict(_ update: ChildSave.Update, _ object: ManagedObject) -> MergeConflict {
         MergeConflict(
             objectID: object.objectID, snapshotVersion: object.version,
-            storedVersion: object.isDeleted ? nil : object.version,
+            storedVersion: object.isLost ? nil : object.version,
             snapshot: object.values(update.changes.map { ($0.slot, $0.old) } + update.others),
-            stored: object.isDeleted
+            stored: object.isLost
                 ? nil : object.values(object.layout.storedSlots.map { ($0, object.content($0)) }),
             wanted: object.values(update.changes.map { ($0.slot, $0.new) }))
     }
@@ -135,9 +135,10 @@ extension ChildAcceptance {
         for (insert, object) in zip(save.inserts, inserted) {
             for (slot, content) in insert.contents { noteFormerEnds(of: object, slot, content, .null) }
             set(living(insert.contents, of: object), of: object)
+            object.edits?.untouched = insert.untouched
         }
         for (place, update) in save.updates.enumerated() {
-            guard let object = objects[update.reference], !object.isDeleted else { continue }
+            guard let object = objects[update.reference], !object.isLost else { continue }
             let contents = living(accepted[place], of: object)
             accepted[place] = contents
             for change in update.changes { noteFormerEnds(of: object, change.slot, change.new, change.old) }
@@ -158,7 +159,7 @@ extension ChildAcceptance {
     ) -> [(slot: Int, content: PropertyContent)] {
         contents.map { slot, content in
             guard object.layout.relationships[slot] != nil, let target = content.reference,
-                known(target).isDeleted
+                known(target).isLost
             else { return (slot, content) }
             saved.corrections.append((object.reference, slot, .null))
             return (slot, .null)
@@ -182,14 +183,14 @@ extension ChildAcceptance {
 
     private func change(_ members: ChildSave.Members) {
         let owner = known(members.owner)
-        guard !owner.isDeleted, let relationship = owner.layout.relationships[members.slot] else { return }
+        guard !owner.isLost, let relationship = owner.layout.relationships[members.slot] else { return }
         for reference in members.removed {
             let member = known(reference)
-            if !member.isDeleted { owner.removeMember(member, relationship) }
+            if !member.isLost { owner.removeMember(member, relationship) }
         }
         for reference in members.added {
             let member = known(reference)
-            if !member.isDeleted { owner.insertMember(member, relationship) }
+            if !member.isLost { owner.insertMember(member, relationship) }
         }
         owner.moveMembers(members.moves, relationship)
     }
@@ -204,7 +205,7 @@ extension ChildAcceptance {
         if now != old, now != new, let former = now.reference {
             saved.stale.append(FollowingEnd(reference: former, slot: inverse))
         }
-        guard relationship.isPair, let wanted = new.reference.map(known), !wanted.isDeleted,
+        guard relationship.isPair, let wanted = new.reference.map(known), !wanted.isLost,
             let taken = wanted.content(inverse).reference, taken != object.reference
         else { return }
         // Where the save itself says what becomes of an end, the child knows.

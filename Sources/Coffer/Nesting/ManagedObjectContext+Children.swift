@@ -70,7 +70,7 @@ extension ManagedObjectContext {
     func serveRows(_ references: [ObjectReference], _ extent: RowExtent) throws(CofferError) -> ParentRows {
         let objects = references.map { object(tree.resolve($0)) }
         try readTogether(objects, extent)
-        return try rows(of: objects.filter { !$0.isDeleted }, extent)
+        return try rows(of: objects.filter { !$0.isLost }, extent)
     }
 
     /// Answers a child: who is in a to-many relationship of objects, those of one after those of the other, and where each one's end.
@@ -78,12 +78,12 @@ extension ManagedObjectContext {
         of owners: [ObjectReference], _ slot: Int
     ) throws(CofferError) -> (members: [ObjectReference], ends: [Int]) {
         let objects = owners.map { object(tree.resolve($0)) }
-        if objects.count == 1, objects[0].isDeleted { throw .objectDeleted(objects[0].objectID) }
+        if objects.count == 1, objects[0].isLost { throw .objectDeleted(objects[0].objectID) }
         try readMembers(of: objects, slot)
         var members: [ObjectReference] = []
         let ends = objects.map { object in
             members += (object.edits?.toMany[slot]?.members ?? []).filter { reference in
-                !(registry.object(reference)?.isDeleted ?? false)
+                !(registry.object(reference)?.isLost ?? false)
             }
             return members.count
         }
@@ -99,7 +99,7 @@ extension ManagedObjectContext {
                 unknown.append(reference)
                 continue
             }
-            if object.isDeleted { continue }
+            if object.isLost { continue }
             if object.isInserted || link == nil {
                 living.append(reference)
             } else {
@@ -110,7 +110,7 @@ extension ManagedObjectContext {
         guard let link else {
             let objects = unknown.map { object(tree.resolve($0)) }
             try readTogether(objects, .withoutExternal)
-            return living + zip(unknown, objects).filter { !$1.isDeleted }.map(\.0)
+            return living + zip(unknown, objects).filter { !$1.isLost }.map(\.0)
         }
         let asked = unknown
         return try living

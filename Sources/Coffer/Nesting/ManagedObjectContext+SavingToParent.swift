@@ -105,6 +105,7 @@ extension ManagedObjectContext {
                 ChildSave.Insert(
                     reference: object.reference, insertionKey: insertionKey(of: object),
                     contents: object.edits?.changed.entries ?? [],
+                    untouched: object.edits?.untouched ?? [],
                     assignedStore: object.edits?.assignedStore))
             addMembers(of: object, to: &save)
         }
@@ -134,7 +135,7 @@ extension ManagedObjectContext {
             let moves = relationship.isOrdered ? content.savedMoves(knowsEntry: false) : []
             guard relationship.sendsMembers || !moves.isEmpty else { continue }
             func isLiving(_ reference: ObjectReference) -> Bool {
-                !(registry.object(reference)?.isDeleted ?? false)
+                !(registry.object(reference)?.isLost ?? false)
             }
             save.members.append(
                 ChildSave.Members(

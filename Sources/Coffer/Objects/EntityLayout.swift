@@ -8,8 +8,12 @@ final class EntityLayout {
     let entity: EntityDescription
     /// The class of its objects.
     let type: ManagedObject.Type
+    /// Whether no two of its objects may agree in something, so that a new one may become one with a stored one.
+    let isUnique: Bool
     /// What new objects start with, null left out.
     let defaults: [(slot: Int, content: PropertyContent)]
+    /// Of those that have one the properties, where objects of the entity may become one with stored ones; else none.
+    let upsertedDefaults: [Int]
     /// The properties that have a column: stored attributes and to-one relationships.
     let storedSlots: [Int]
     /// The attributes that the store computes.
@@ -52,6 +56,10 @@ final class EntityLayout {
         defaults = entity.attributes.compactMap { attribute in
             attribute.defaultValue.isNull ? nil : (attribute.index, .value(attribute.defaultValue))
         }
+        isUnique = model.entities[entity.rootIndex].familyIndices.contains {
+            !model.entities[$0].definition.uniquenessConstraints.isEmpty
+        }
+        upsertedDefaults = isUnique ? defaults.map(\.slot) : []
         predicateRules = PredicateRule.rules(of: entity)
         let stored = entity.properties.enumerated().compactMap { slot, property -> Int? in
             if property.isTransient || (property.relationship?.isToMany ?? false) { return nil }

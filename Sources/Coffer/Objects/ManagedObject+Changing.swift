@@ -19,6 +19,7 @@ extension ManagedObject {
                 && !(registry.saveUnderWay?.hasSent(self, slot) ?? false)
             let isReturn = isBack && edits.changed[slot] != nil
             edits.changed[slot] = isBack ? nil : content
+            if !edits.untouched.isEmpty { edits.untouched.removeAll { $0 == slot } }
             noteEdited()
             if isReturn { tellOfReturn(slot) }
         }
@@ -129,7 +130,7 @@ extension ManagedObject {
         }
     }
 
-    /// Sets an attribute that `value` fits.
+    /// Sets an attribute that holds values of the kind; one outside its range is kept, and forbids the save.
     @usableFromInline
     final func setAttribute(_ key: PropertyKey, _ value: AttributeValue) {
         let slot = layout.slot(key.number)
@@ -137,15 +138,19 @@ extension ManagedObject {
             preconditionFailure("'\(key.name)' of entity '\(entity.name)' is no attribute")
         }
         let value = value.adapted(to: type)
-        precondition(value.fits(type), "a value for '\(entity.name).\(key.name)' is not of type \(type)")
+        precondition(value.isOfKind(type), "a value for '\(entity.name).\(key.name)' is not of type \(type)")
         record(.value(value), slot)
     }
 }
 
 extension AttributeValue {
     /// The value in the form that attributes of `type` have it, where another form means the same.
+    ///
+    /// Files have no sign for zero: -0.0 is 0.0 from the beginning, not after somebody read it back.
     func adapted(to type: AttributeType) -> AttributeValue {
         switch (self, type) {
+        case (.double(0), .double): .double(0)
+        case (.float(0), .float): .float(0)
         case (.binary(let bytes), .transformable): .transformable(bytes)
         case (.string(let text), .uri): .uri(text)
         default: self

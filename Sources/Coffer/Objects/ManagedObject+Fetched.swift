@@ -13,7 +13,7 @@ extension ManagedObject {
         guard let property = entity.fetchedProperty(named: key) else {
             throw .unknown(kind: "fetched property of '\(entity.name)'", name: key)
         }
-        guard let context else { throw .objectDeleted(objectID) }
+        guard let context else { throw loss }
         if let known = edits?.fetched[key] { return known.map { context.object(with: $0) } }
         let request = try FetchRequest<ManagedObject>(property.request) {
             (variable, keys) throws(CofferError) in

@@ -34,7 +34,7 @@ extension ManagedObject {
     /// The same for contexts below: nothing where it leads to an object that is deleted here, whose delete the rest of its rules will follow.
     final func livingContent(_ slot: Int) -> PropertyContent {
         let content = content(slot)
-        guard let end = content.reference, registry.object(end)?.isDeleted ?? false else { return content }
+        guard let end = content.reference, registry.object(end)?.isLost ?? false else { return content }
         return .null
     }
 
@@ -130,7 +130,7 @@ extension ManagedObject {
 
     /// Makes sure that as much of the object's values is read.
     final func require(_ extent: RowExtent) throws(CofferError) {
-        if status.contains(.gone) { throw .objectDeleted(objectID) }
+        if status.contains(.gone) { throw loss }
         guard !status.contains(.inserted) else { return }
         if batch != nil, edits?.stale.isEmpty ?? true, !lacks(extent) { return }
         guard let context = registry.context else { throw .objectDeleted(objectID) }

@@ -19,7 +19,7 @@ extension ManagedObject {
         guard let reference = content(relationship.slot).reference, let context else { return nil }
         let object = context.object(reference)
         if object.isFault && object.faults == nil { object.faults = ends(relationship, with: reference) }
-        return object.isDeleted ? nil : object
+        return object.isLost ? nil : object
     }
 
     /// What a to-one relationship of the rows read with this one leads to, `reference` among it.
@@ -36,7 +36,7 @@ extension ManagedObject {
         noteRead(relationship.slot)
         guard let context, let references = memberReferences(relationship.slot) else { return [] }
         let objects = context.objects(references, of: edits?.toMany[relationship.slot]?.faults)
-        return objects.contains { $0.isDeleted } ? objects.filter { !$0.isDeleted } : objects
+        return objects.contains { $0.isLost } ? objects.filter { !$0.isLost } : objects
     }
 
     /// Who is in the to-many relationship `slot`, read where it is not known.

@@ -25,16 +25,18 @@ extension ManagedObject {
 
     /// Sets an attribute by name, or a to-one relationship to the object with an id.
     ///
+    /// A number outside the attribute's range, and what is not a number, are kept, and forbid the save.
+    ///
     /// - Throws: `CofferError.unknown` where the entity has no such property; `.wrongType` where the value does not fit it;
     ///   `.objectDeleted` where this object is gone.
     public final func setValue(_ value: AttributeValue, forKey key: String) throws(CofferError) {
         guard let slot = entity.propertyIndex(named: key) else {
             throw .unknown(kind: "property of '\(entity.name)'", name: key)
         }
-        if status.contains(.gone) { throw .objectDeleted(objectID) }
+        if status.contains(.gone) { throw loss }
         if let type = layout.attributeTypes[slot] {
             let value = value.adapted(to: type)
-            guard value.fits(type) else { throw wrongType(key, "\(type)") }
+            guard value.isOfKind(type) else { throw wrongType(key, "\(type)") }
             return record(.value(value), slot)
         }
         guard let relationship = layout.relationships[slot], !relationship.isToMany else {

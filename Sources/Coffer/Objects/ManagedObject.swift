@@ -1,4 +1,5 @@
 public import CofferModel
+import CofferWire
 
 /// What a context makes objects of; only contexts have one.
 public struct ObjectSeed {
@@ -18,7 +19,7 @@ public struct ObjectSeed {
 open class ManagedObject {
     /// What is true of an object at a time.
     struct Status: OptionSet {
-        let rawValue: UInt8
+        let rawValue: UInt16
         /// Not saved yet.
         static let inserted = Status(rawValue: 1)
         /// Will be deleted by the next save.
@@ -35,6 +36,8 @@ open class ManagedObject {
         static let observable = Status(rawValue: 64)
         /// Somebody may observe it: the registry knows who.
         static let observed = Status(rawValue: 128)
+        /// Is gone because its context was reset, and nobody deleted it.
+        static let leftBehind = Status(rawValue: 256)
     }
 
     final let registry: Registry
@@ -124,9 +127,9 @@ extension ManagedObject {
         status.contains(.gone) ? nil : registry.context
     }
 
-    /// Whether its values are not read yet.
+    /// Whether its values are not read yet, or were lost when its context was reset.
     public final var isFault: Bool {
-        batch == nil && !status.contains(.inserted) && !status.contains(.gone)
+        batch == nil && status.isDisjoint(with: [.inserted, .gone]) || status.contains(.leftBehind)
     }
 
     /// Whether the next save inserts it.
@@ -138,7 +141,19 @@ extension ManagedObject {
     }
 
     /// Whether the next save deletes it, or it was deleted, here or by somebody else.
-    public final var isDeleted: Bool { !status.isDisjoint(with: [.deleted, .gone]) }
+    public final var isDeleted: Bool { isLost && !status.contains(.leftBehind) }
+
+    /// Whether it is deleted, or belongs to no context any more.
+    final var isLost: Bool { !status.isDisjoint(with: [.deleted, .gone]) }
+
+    /// Why an object that is gone has no values.
+    final var loss: CofferError {
+        guard status.contains(.leftBehind) else { return .objectDeleted(objectID) }
+        return .refused(
+            code: StatusCode.failedPrecondition.name, reason: "left_behind",
+            text: "The object belongs to no context any more, since its own was reset: fetch it again.",
+            place: objectID.uri)
+    }
 
     /// Whether the next save has something to do for it.
     public final var hasChanges: Bool {

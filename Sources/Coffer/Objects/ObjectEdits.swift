@@ -4,6 +4,8 @@ import CofferModel
 final class ObjectEdits {
     /// Contents that were set and are not saved.
     var changed = SparseContents()
+    /// Of a new object: properties that have the model's default, which nobody set.
+    var untouched: [Int] = []
     /// Stored contents that are newer than the row.
     var moved = SparseContents()
     /// Stored contents from before the store changed them under a local change: what a conflict is about.

@@ -7,7 +7,7 @@ extension QueryPredicate {
     /// - Throws: `CofferError.predicate` where the predicate does not fit the object's entity, or cannot take its values; `.objectDeleted`
     ///   where the object is in no context any more.
     public func evaluate(with object: ManagedObject) throws(CofferError) -> Bool {
-        guard let context = object.context else { throw .objectDeleted(object.objectID) }
+        guard let context = object.context else { throw object.loss }
         do throws(QueryError) {
             let predicate = try check(for: object.entity, in: context.model)
             return try predicate.evaluate(on: ObjectSubject(object: object))

@@ -144,7 +144,7 @@ struct PrefetchRun {
                 : object.target(ofSlot: step.slot).map { [$0] } ?? []
             references += ends.filter { seen.insert($0).inserted }
         }
-        return context.objects(references).filter { !$0.isDeleted }
+        return context.objects(references).filter { !$0.isLost }
     }
 }
 

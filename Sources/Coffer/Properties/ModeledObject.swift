@@ -73,7 +73,10 @@ extension ManagedObject {
 
     /// Sets an attribute.
     ///
-    /// - Precondition: The value fits the attribute's type in the model.
+    /// A number outside the attribute's range, as 40,000 for an `integer16`, and what is not a number, are kept, and forbid the save with
+    /// `ValidationFailure.Reason.outOfRange`.
+    ///
+    /// - Precondition: The value is of the kind of the attribute's type in the model.
     @inlinable
     public final func setValue<Value>(_ value: Value, of attribute: Attribute<Value>) {
         setAttribute(attribute.key, value.attributeValue)

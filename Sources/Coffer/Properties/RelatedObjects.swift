@@ -21,7 +21,7 @@ public struct RelatedObjects<Object: ManagedObject>: Sequence {
     /// Whether an object is one of them.
     public func contains(_ object: Object) -> Bool {
         if let known = owner.edits?.toMany[relationship.slot]?.contains(object.reference) {
-            return known && !object.isDeleted
+            return known && !object.isLost
         }
         return owner.members(relationship).contains(object)
     }

@@ -84,7 +84,7 @@ final class ObjectBatches {
             for (_, faults) in Dictionary(grouping: objects.filter { $0.isFault }, by: \.reference.table) {
                 try context.read(faults, extent)
             }
-            try context.prefetch(steps, from: objects.filter { !$0.isDeleted }, extent)
+            try context.prefetch(steps, from: objects.filter { !$0.isLost }, extent)
         } catch {
             context.lastFaultError = error
         }

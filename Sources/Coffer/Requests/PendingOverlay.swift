@@ -38,7 +38,7 @@ extension ManagedObjectContext {
     ) throws(CofferError) -> [ManagedObject] {
         let predicate = try checked(description.predicate, entity)
         let judged = Set(overlay.candidates)
-        var result = found.filter { !$0.isDeleted && !judged.contains($0) }
+        var result = found.filter { !$0.isLost && !judged.contains($0) }
         let wasFound = Set(found)
         var late: [ManagedObject] = []
         var fits: Set<ManagedObject> = []
@@ -47,7 +47,7 @@ extension ManagedObjectContext {
         }
         try dropDeletedAbove(&late)
         if !fits.isEmpty {
-            result = found.filter { fits.contains($0) || (!$0.isDeleted && !judged.contains($0)) }
+            result = found.filter { fits.contains($0) || (!$0.isLost && !judged.contains($0)) }
         }
         return result + late
     }
@@ -63,7 +63,7 @@ extension ManagedObjectContext {
                 outcome { () throws(CofferError) in try parent.serveLiving(references) }
             })
         followDeletion(of: references.filter { !living.contains($0) })
-        objects.removeAll { $0.isDeleted }
+        objects.removeAll { $0.isLost }
     }
 
     /// A predicate whose constants have the types of what they are compared with, as a store compares them.

@@ -42,6 +42,8 @@ public struct ValidationFailure: Sendable, Equatable {
         case deleteDenied = "delete_denied"
         /// The object at the other end does not exist.
         case unknownObject = "unknown_object"
+        /// No store can keep the value in such an attribute: it is outside the type's range, or not a number (NaN).
+        case outOfRange = "out_of_range"
         /// A predicate of the model is not satisfied.
         case predicate = "predicate"
         /// The object's class forbids it.

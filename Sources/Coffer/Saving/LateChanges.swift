@@ -45,7 +45,7 @@ extension ManagedObjectContext {
     /// Who is at the other end of a to-many relationship follows the new name by itself.
     func carry(_ carried: CarriedChanges, _ names: [ObjectReference: ObjectReference]) {
         let object = carried.object
-        if object.isDeleted { return }
+        if object.isLost { return }
         if carried.isDeletion { return delete(object) }
         guard let changes = carried.changes else { return }
         for (slot, content) in changes.contents {

@@ -182,7 +182,8 @@ extension ManagedObjectContext {
         }
         return ValidationFailure(
             objectID: id, property: message.property, reason: ValidationFailure.Reason(message.reason),
-            text: message.text, value: value ?? .null)
+            // Foundation cannot print a date that is not a number.
+            text: message.text, value: value.map { $0.isNaN ? .null : $0 } ?? .null)
     }
 
     private func conflict(_ message: ConflictMessage, store: Int16) throws(CofferError) -> MergeConflict {
@@ -218,6 +219,7 @@ extension ValidationFailure.Reason {
             case .tooMany: .tooMany
             case .deleteDenied: .deleteDenied
             case .unknownObject: .unknownObject
+            case .outOfRange: .outOfRange
             }
     }
 }

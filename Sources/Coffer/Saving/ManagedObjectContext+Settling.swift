@@ -21,7 +21,7 @@ extension ManagedObjectContext {
         let related = save.related.filter { !($0.edits?.isDeletedInStore ?? false) }
         let changed = related.isEmpty ? save.updated : save.updated + related
         var change = ParentChange(stamp: nextStamp())
-        for (object, insertion) in insertions where !object.isDeleted {
+        for (object, insertion) in insertions where !object.isLost {
             change.updates.append(insertion.renamed { names[$0] ?? $0 })
         }
         if hasChildren { change.updates += changed.map { $0.savedChange().renamed { names[$0] ?? $0 } } }
@@ -161,7 +161,7 @@ extension ManagedObjectContext {
         edits.forgetAncestors()
         edits.isDeletedInStore = false
         if !names.isEmpty { edits.rename { names[$0] ?? $0 } }
-        if late != nil, edits.hasChanges, !object.isDeleted {
+        if late != nil, edits.hasChanges, !object.isLost {
             object.status.insert(.updated)
             updated.insert(object)
         }

@@ -14,7 +14,7 @@ extension ManagedObjectContext {
         edits.toMany = late?.members ?? [:]
         for (slot, content) in late?.contents ?? [] { edits.changed[slot] = content }
         edits.rename { names[$0] ?? $0 }
-        if late != nil, !object.isDeleted {
+        if late != nil, !object.isLost {
             object.status.insert(.updated)
             updated.insert(object)
         }

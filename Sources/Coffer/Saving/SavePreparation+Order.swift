@@ -7,7 +7,7 @@ extension SavePreparation {
     {
         var changes: [OrderChange] = []
         var groups: [[Int]: Int] = [:]
-        for object in objects where !object.isDeleted {
+        for object in objects where !object.isLost {
             guard let toMany = object.edits?.toMany, !toMany.isEmpty else { continue }
             for (slot, content) in toMany.sorted(by: { $0.key < $1.key }) where content.isChanged {
                 guard let relationship = object.layout.relationships[slot], relationship.isOrdered else {
@@ -49,7 +49,7 @@ extension SavePreparation {
     }
 
     private func isDeleted(_ reference: ObjectReference) -> Bool {
-        context.registry.object(reference)?.isDeleted ?? false
+        context.registry.object(reference)?.isLost ?? false
     }
 
     /// A neighbour, or the one before it that is not to be deleted.

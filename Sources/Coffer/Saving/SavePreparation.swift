@@ -114,19 +114,34 @@ extension SavePreparation {
     {
         var columns: [Column] = []
         let layout = objects[0].layout
+        let upserts = layout.isUnique && (constraintPolicy ?? context.mergePolicy.message) == .objectTrump
         for slot in layout.sentSlots {
             var isNull = true
             let column = try column(slot, layout, objects, places) { object in
-                let content = object.edits?.changed[slot] ?? .null
-                if content != .null { isNull = false }
-                return content
+                let content = object.edits?.changed[slot]
+                if content.map({ upserts || $0 != .null }) ?? false { isNull = false }
+                return content ?? .null
             }
             if !isNull { columns.append(column) }
         }
-        return InsertGroup(
+        var group = InsertGroup(
             entity: layout.entity.index,
             temporaryIDs: objects.map { context.tree.id(of: context.insertionKey(of: $0)) }, columns: columns,
             firstKey: objects[0].reference.isUnsaved ? 0 : objects[0].reference.key)
+        if upserts { noteAssigned(objects, in: &group) }
+        return group
+    }
+
+    /// Notes which values of new objects somebody set: an upsert writes those over the stored ones, null and defaults too.
+    private func noteAssigned(_ objects: [ManagedObject], in group: inout InsertGroup) {
+        for (place, column) in group.columns.enumerated() {
+            for (row, object) in objects.enumerated() {
+                guard let edits = object.edits, edits.changed.contains(column.property),
+                    !edits.untouched.contains(column.property)
+                else { continue }
+                group.noteAssigned(place, row: row)
+            }
+        }
     }
 
     /// Objects of one leaf entity in which the same properties changed.
@@ -227,6 +242,8 @@ extension SavePreparation {
             } else {
                 ColumnBuilder(referencesOf: slot, capacity: objects.count)
             }
+        // The store refuses a whole request for a number outside the range, and does not say of which object.
+        let range = layout.attributeTypes[slot].flatMap { $0 == .integer64 ? nil : $0.integerRange }
         for object in objects {
             switch content(object) {
             case .reference(let target):
@@ -236,6 +253,9 @@ extension SavePreparation {
                     builder.appendNull()
                 }
             case .value(let value):
+                if let range, case .integer(let number) = value, !range.contains(number) {
+                    throw .validation(context.allFailures())
+                }
                 do throws(WireError) {
                     try builder.append(value)
                 } catch {
@@ -269,7 +289,7 @@ extension SavePreparation {
     {
         var changes: [SetChange] = []
         var groups: [[Int]: Int] = [:]
-        for object in objects where !object.isDeleted {
+        for object in objects where !object.isLost {
             guard let toMany = object.edits?.toMany, !toMany.isEmpty else { continue }
             for (slot, content) in toMany.sorted(by: { $0.key < $1.key }) where content.isChanged {
                 guard let relationship = object.layout.relationships[slot], relationship.sendsMembers else {
@@ -296,7 +316,7 @@ extension SavePreparation {
         to change: inout SetChange,
         _ places: [Int64: Int]
     ) throws(CofferError) {
-        for member in members where !(context.registry.object(member)?.isDeleted ?? false) {
+        for member in members where !(context.registry.object(member)?.isLost ?? false) {
             guard let owner = try key(of: object.reference, from: object, slot, places),
                 let target = try key(of: member, from: object, slot, places)
             else { continue }

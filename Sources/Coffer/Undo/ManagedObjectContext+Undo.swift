@@ -55,7 +55,7 @@ extension ManagedObjectContext {
                 for object in registry.objects { object.edits?.rename { names[$0] ?? $0 } }
             }
             // What a class computes anew there is no step of the user's.
-            for (object, events) in events where !object.isDeleted {
+            for (object, events) in events where !object.isLost {
                 object.awake(fromSnapshotEvents: events)
             }
         }
@@ -68,7 +68,7 @@ extension ManagedObjectContext {
         case .insertion(let object, let course):
             if isUndo {
                 course.assignedStore = object.edits?.assignedStore
-                course.isDone = !object.isDeleted
+                course.isDone = !object.isLost
                 if course.isDone { deleteAlone(object) }
                 events[object, default: []].insert(.undoInsertion)
             } else if course.isDone, object.status.contains(.deleted) {
@@ -81,7 +81,7 @@ extension ManagedObjectContext {
                 if course.isDone { bringBack(object, deleted) }
                 events[object, default: []].insert(.undoDeletion)
             } else {
-                course.isDone = !object.isDeleted
+                course.isDone = !object.isLost
                 if course.isDone { deleteAlone(object) }
             }
         case .content(let object, let slot, let old, let new):
@@ -116,7 +116,7 @@ extension ManagedObjectContext {
             return giveUp(object)
         }
         if object.isFault { _ = object.fire() }
-        guard !object.isDeleted else { return }
+        guard !object.isLost else { return }
         object.status.insert(.deleted)
         registry.changeLog?.touch(object)
         updated.remove(object)

@@ -14,7 +14,7 @@ public enum ValidationEvent: Sendable, Hashable, CaseIterable {
 extension ManagedObject {
     /// All that forbids to save the object as it is: what the model demands, and what its class does.
     ///
-    /// A value that is no number counts as none, which is what a store makes of it.
+    /// Among the first is what no store can keep: a number outside its attribute's range, and what is not a number (NaN).
     ///
     /// A save asks the same, of all objects, and reports everything at once. What only a store knows, as uniqueness and the objects at
     /// the other ends that the context does not have, it judges besides.
@@ -116,28 +116,35 @@ extension ManagedObject {
     private final func check(_ attribute: AttributeDescription, _ failures: inout [ValidationFailure]) {
         if attribute.isTransient || attribute.derivationExpression != nil { return }
         let value = rawContent(attribute.index).value
-        if value.isNull || value.isNaN {
+        if value.isNull {
             if !attribute.isOptional {
                 failures.append(failure(attribute.name, .required, "must have a value"))
             }
             return
         }
+        if value.isNaN {
+            let what = "is not a number (NaN), which no store can keep"
+            return failures.append(failure(attribute.name, .outOfRange, what))
+        }
+        if !value.fits(attribute.type) {
+            let what = "is outside the range of \(attribute.type)"
+            return failures.append(failure(attribute.name, .outOfRange, what, value))
+        }
         let rule = attribute.validation
         var text: String?
         if case .string(let string) = value { text = string }
         if case .uri(let string) = value { text = string }
-        if let measure = text.map({ Double($0.utf16.count) }) ?? value.measure {
-            if let minimum = rule.minimum, measure < minimum {
-                failures.append(failure(attribute.name, .tooSmall, attribute.text(below: minimum), value))
-            }
-            if let maximum = rule.maximum, measure > maximum {
-                failures.append(failure(attribute.name, .tooLarge, attribute.text(above: maximum), value))
-            }
+        let measured = text.map { AttributeValue.integer(Int64($0.utf16.count)) } ?? value
+        if let minimum = rule.minimum, measured.order(withBound: minimum) == .before {
+            failures.append(failure(attribute.name, .tooSmall, attribute.text(below: minimum), value))
+        }
+        if let maximum = rule.maximum, measured.order(withBound: maximum) == .after {
+            failures.append(failure(attribute.name, .tooLarge, attribute.text(above: maximum), value))
         }
         guard let text, let pattern = rule.regularExpression else { return }
         do throws(QueryError) {
-            if try RegularExpression(pattern).matches(text) { return }
-            failures.append(failure(attribute.name, .noMatch, "does not match its expression", value))
+            guard let fault = try RegularExpression(pattern).fault(in: text) else { return }
+            failures.append(failure(attribute.name, .noMatch, fault, value))
         } catch {
             failures.append(
                 failure(attribute.name, .noMatch, "has an expression that cannot be used: \(error)", value))
@@ -181,17 +188,6 @@ extension ManagedObject {
     }
 }
 
-extension AttributeValue {
-    /// A number or date as bounds are compared with it.
-    fileprivate var measure: Double? {
-        switch self {
-        case .integer(let number): Double(number)
-        case .double(let number): number
-        case .float(let number): Double(number)
-        case .decimal(let number): Double("\(number)")
-        case .date(let date): date.timeIntervalSinceReferenceDate
-        case .null, .boolean, .string, .binary, .uuid, .uri, .transformable, .object: nil
-        }
     }
 }
 

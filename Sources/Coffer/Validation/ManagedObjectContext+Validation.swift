@@ -7,6 +7,12 @@ extension ManagedObjectContext {
     func validate() throws(CofferError) {
         guard link != nil || fails(inserted, .insert) || fails(updated, .update) || fails(deleted, .delete)
         else { return }
+        let failures = allFailures()
+        if !failures.isEmpty { throw .validation(failures) }
+    }
+
+    /// Everything that forbids the save, as far as the context knows.
+    func allFailures() -> [ValidationFailure] {
         let events: [(ValidationEvent, Set<ManagedObject>)] = [
             (.insert, inserted), (.update, updated), (.delete, deleted),
         ]
@@ -16,7 +22,7 @@ extension ManagedObjectContext {
                 failures += object.validationFailures(for: event)
             }
         }
-        if !failures.isEmpty { throw .validation(failures) }
+        return failures
     }
 
     /// Whether the class of any of the objects has something against it.

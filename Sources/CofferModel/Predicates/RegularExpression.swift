@@ -1,20 +1,26 @@
 /// A regular expression of `MATCHES` or of an attribute's validation, matched against whole texts.
 ///
-/// The syntax is ICU's without what needs backtracking: alternatives, groups, `* + ? {m,n}`, classes with
-/// ranges and `^`, `.`, `^`, `$`, `\d \w \s \b` and their opposites, `\p{L}` and the other general
-/// categories, `\uhhhh`, `(?i)`. Back references and look-around are refused. Whoever writes the expression
-/// cannot make it slow: all ways are followed at the same time.
+/// It answers as ICU's do without options, as Core Data has them, and has their syntax without what needs backtracking: alternatives,
+/// groups, `* + ? {m,n}` and their lazy forms, classes with ranges, `^`, `&&` and `--`, `.`, `^`, `$`, `\A \z \Z \b \B`,
+/// `\d \w \s \h \v \R` and their opposites, `\p{…}` of general categories, `[:alpha:]` and its like, `\uhhhh`, `\Q…\E`, and the flags
+/// `(?imsx)` for a group or its rest. Possessive quantifiers, back references, look-around and the rest are refused by name. Whoever
+/// writes the expression cannot make it slow: all ways are followed at the same time.
+///
+/// A line ends at U+000A to U+000D, U+0085, U+2028, U+2029, or at `\r\n`, which is one end. `.` takes none of them without `s`, `$`
+/// holds before the last one of the text, and with `m` before each.
 package struct RegularExpression: Sendable {
     /// One state: what is demanded, and which states follow.
     enum Instruction: Sendable {
         case scalar(Unicode.Scalar)
+        /// A scalar of a folded text; `continues` where the next state is the next of the same text.
+        case folded(Unicode.Scalar, continues: Bool)
         case set(RegularExpressionSet)
-        case anything
+        /// What a set takes, but not `\r` before `\n`.
+        case unpaired(RegularExpressionSet)
+        case anythingInLine
         case split(Int, Int)
         case jump(Int)
-        case start
-        case end
-        case wordBoundary(Bool)
+        case anchor(RegularExpressionText.Anchor)
         case accept
     }
 
@@ -30,63 +36,105 @@ package struct RegularExpression: Sendable {
             throw .tooComplex(
                 "a regular expression has \(pattern.utf8.count) bytes, \(Limits.pattern) are allowed")
         }
-        var options = options
-        var rest = pattern
-        if rest.hasPrefix("(?i)") {
-            rest.removeFirst(4)
-            options.insert(.caseInsensitive)
-        }
         self.options = options
-        var compiler = RegularExpressionCompiler(rest, options: options)
+        var compiler = RegularExpressionCompiler(pattern, options: options)
         program = try compiler.program()
+    }
+
+    /// What is wrong with the value of an attribute that has the expression, for people; it goes on after the attribute's name.
+    package func fault(in value: String) -> String? {
+        let limit = Limits.matchSteps / program.count
+        guard value.utf8.count <= limit else {
+            return "is too long for its expression: it has \(value.utf8.count) bytes, \(limit) are matched"
+        }
+        return matches(value) ? nil : "does not match its expression"
     }
 
     /// Whether the whole text fits.
     ///
     /// - Complexity: O(text · expression).
     package func matches(_ text: String) -> Bool {
-        let scalars = Array(TextFolding.fold(text, options: options).unicodeScalars)
-        var current = StateSet(capacity: program.count)
-        var next = StateSet(capacity: program.count)
-        add(0, to: &current, at: 0, in: scalars)
-        for place in scalars.indices {
-            if current.states.isEmpty { return false }
-            next.removeAll()
-            for state in current.states where accepts(program[state], scalars[place]) {
-                add(state + 1, to: &next, at: place + 1, in: scalars)
-            }
-            swap(&current, &next)
+        // Case is folded letter by letter, where the expression says so.
+        let isFolded = options.contains(.diacriticInsensitive)
+        var text = RegularExpressionText(
+            isFolded
+                ? TextFolding.fold(text, options: .diacriticInsensitive)
+                : TextFolding.compose(text, options: options))
+        var places = Places(capacity: program.count)
+        add(0, to: &places.now, at: 0, in: &text)
+        for place in text.scalars.indices {
+            if places.areEmpty { return false }
+            for state in places.now.states { step(state, at: place, in: &text, &places) }
+            places.advance()
         }
-        return current.states.contains { if case .accept = program[$0] { true } else { false } }
+        return places.now.states.contains { if case .accept = program[$0] { true } else { false } }
     }
 
-    private func accepts(_ instruction: Instruction, _ scalar: Unicode.Scalar) -> Bool {
-        switch instruction {
-        case .scalar(let wanted): wanted == scalar
-        case .set(let set): set.contains(scalar)
-        case .anything:
-            scalar != "\n" && scalar != "\r" && scalar != "\u{85}" && scalar != "\u{2028}"
-                && scalar != "\u{2029}"
-        case .split, .jump, .start, .end, .wordBoundary, .accept: false
+    /// Takes the scalar at a place where a state demands it.
+    private func step(
+        _ state: Int, at place: Int, in text: inout RegularExpressionText, _ places: inout Places
+    ) {
+        let scalar = text.scalars[place]
+        let isTaken =
+            switch program[state] {
+            case .scalar(let wanted): wanted == scalar
+            case .folded(let wanted, _) where scalar.isASCII: CaseFolding.lowercase(scalar) == wanted
+            case .folded: takes(scalar, from: state, at: place, in: &text, &places)
+            case .set(let set): set.contains(scalar)
+            case .unpaired(let set): !text.isPair(at: place) && set.contains(scalar)
+            case .anythingInLine: !RegularExpressionText.isLineEnd(scalar)
+            case .split, .jump, .anchor, .accept: false
+            }
+        if isTaken { add(state + 1, to: &places.next, at: place + 1, in: &text) }
+    }
+
+    /// Whether one folded state takes a scalar; what folds to several scalars goes over as many states itself.
+    private func takes(
+        _ scalar: Unicode.Scalar, from state: Int, at place: Int, in text: inout RegularExpressionText,
+        _ places: inout Places
+    ) -> Bool {
+        let folded = CaseFolding.fold(scalar)
+        for (offset, part) in folded.enumerated() {
+            guard case .folded(let wanted, let continues) = program[state + offset], wanted == part,
+                continues || offset == folded.count - 1
+            else { return false }
         }
+        if folded.count == 1 { return true }
+        add(state + folded.count, to: &places.next, at: place + 1, in: &text)
+        return false
     }
 
     /// Adds a state and all that are reached from it without a scalar.
-    private func add(_ state: Int, to set: inout StateSet, at place: Int, in text: [Unicode.Scalar]) {
+    private func add(
+        _ state: Int, to set: inout StateSet, at place: Int, in text: inout RegularExpressionText
+    ) {
         var waiting = [state]
         while let state = waiting.popLast() {
             guard set.insert(state) else { continue }
             switch program[state] {
             case .split(let first, let second): waiting += [second, first]
             case .jump(let target): waiting.append(target)
-            case .start: if place == 0 { waiting.append(state + 1) }
-            case .end: if place == text.count { waiting.append(state + 1) }
-            case .wordBoundary(let wanted):
-                let before = place > 0 && RegularExpressionSet.isWord(text[place - 1])
-                let after = place < text.count && RegularExpressionSet.isWord(text[place])
-                if (before != after) == wanted { waiting.append(state + 1) }
-            case .scalar, .set, .anything, .accept: break
+            case .anchor(let anchor): if text.holds(anchor, at: place) { waiting.append(state + 1) }
+            case .scalar, .folded, .set, .unpaired, .anythingInLine, .accept: break
             }
+        }
+    }
+
+    /// The states before a scalar, and those behind it.
+    private struct Places {
+        var now: StateSet
+        var next: StateSet
+
+        init(capacity: Int) {
+            now = StateSet(capacity: capacity)
+            next = StateSet(capacity: capacity)
+        }
+
+        var areEmpty: Bool { now.states.isEmpty }
+
+        mutating func advance() {
+            swap(&now, &next)
+            next.removeAll()
         }
     }
 

@@ -1,17 +1,35 @@
 /// Reads a regular expression and writes the states that follow it.
 struct RegularExpressionCompiler {
-    private typealias Code = [RegularExpression.Instruction]
+    typealias Code = [RegularExpression.Instruction]
+
+    /// What `(?imsx)` turns on, until the group ends in which it stands.
+    struct Flags {
+        var ignoresCase = false
+        var anchorsMatchLines = false
+        var dotTakesLineEnds = false
+        var isSpaced = false
+    }
+
+    /// States, and whether a quantifier may follow what they were written for.
+    struct Part {
+        var code: Code
+        var canRepeat = true
+    }
 
     private let pattern: String
-    private let options: QueryComparison.Options
-    private let scalars: [Unicode.Scalar]
-    private var position = 0
-    private var nesting = 0
+    let options: QueryComparison.Options
+    let scalars: [Unicode.Scalar]
+    var position = 0
+    var nesting = 0
+    var flags = Flags()
+    /// Whether the position is between `\Q` and `\E`.
+    private var isQuoted = false
 
     init(_ pattern: String, options: QueryComparison.Options) {
         self.pattern = pattern
         self.options = options
         scalars = Array(TextFolding.compose(pattern, options: options).unicodeScalars)
+        flags.ignoresCase = options.contains(.caseInsensitive)
     }
 
     mutating func program() throws(QueryError) -> [RegularExpression.Instruction] {
@@ -20,17 +38,7 @@ struct RegularExpressionCompiler {
         return code + [.accept]
     }
 
-    private func failure(_ reason: String) -> QueryError { .invalidPattern(pattern, reason: reason) }
-
-    private func peek(_ distance: Int = 0) -> Unicode.Scalar? {
-        position + distance < scalars.count ? scalars[position + distance] : nil
-    }
-
-    private mutating func skip(_ scalar: Unicode.Scalar) -> Bool {
-        guard peek() == scalar else { return false }
-        position += 1
-        return true
-    }
+    func failure(_ reason: String) -> QueryError { .invalidPattern(pattern, reason: reason) }
 
     private func checked(_ code: Code) throws(QueryError) -> Code {
         guard code.count < Limits.patternStates else { throw failure("it needs too many states") }
@@ -38,44 +46,119 @@ struct RegularExpressionCompiler {
     }
 }
 
+// MARK: - Reading
+
+extension RegularExpressionCompiler {
+    /// The scalar at a distance, whatever it means there.
+    func raw(_ distance: Int = 0) -> Unicode.Scalar? {
+        position + distance < scalars.count ? scalars[position + distance] : nil
+    }
+
+    /// The next scalar that means something: with the flag `x`, spaces and what follows `#` in a line do not.
+    mutating func peek() -> Unicode.Scalar? {
+        while flags.isSpaced, let scalar = raw() {
+            if scalar == "#" {
+                while let comment = raw(), !"\n\r\u{85}\u{2028}".unicodeScalars.contains(comment) {
+                    position += 1
+                }
+            } else if scalar.properties.isPatternWhitespace {
+                position += 1
+            } else {
+                return scalar
+            }
+        }
+        return raw()
+    }
+
+    mutating func skip(_ scalar: Unicode.Scalar) -> Bool {
+        guard !isQuoted, peek() == scalar else { return false }
+        position += 1
+        return true
+    }
+
+    /// The same outside of classes, where `\Q` and `\E` may stand before it.
+    private mutating func peekPart() -> Unicode.Scalar? {
+        while true {
+            let scalar = isQuoted ? raw() : peek()
+            guard scalar == "\\", raw(1) == (isQuoted ? "E" : "Q") else { return scalar }
+            position += 2
+            isQuoted.toggle()
+        }
+    }
+
+    mutating func nested<Result>(
+        _ what: String, _ body: (inout Self) throws(QueryError) -> Result
+    ) throws(QueryError) -> Result {
+        nesting += 1
+        defer { nesting -= 1 }
+        guard nesting <= Limits.predicateDepth else { throw failure("its \(what) are nested too deep") }
+        return try body(&self)
+    }
+}
+
 // MARK: - Structure
 
 extension RegularExpressionCompiler {
-    private mutating func alternatives() throws(QueryError) -> Code {
-        nesting += 1
-        defer { nesting -= 1 }
-        guard nesting <= Limits.predicateDepth else { throw failure("its groups are nested too deep") }
-        var branches = [try sequence()]
-        while skip("|") { branches.append(try sequence()) }
-        var code = branches.removeLast()
-        for branch in branches.reversed() {
-            let start = branch.count + 2
-            let head: Code = [.split(1, start)] + branch.moved(by: 1) + [.jump(start + code.count)]
-            code = try checked(head + code.moved(by: start))
+    mutating func alternatives() throws(QueryError) -> Code {
+        try nested("groups") { (self) throws(QueryError) in
+            var branches = [try self.sequence()]
+            while self.skip("|") { branches.append(try self.sequence()) }
+            var code = branches.removeLast()
+            for branch in branches.reversed() {
+                code = try self.checked(Self.either(branch, or: code))
+            }
+            return code
         }
-        return code
+    }
+
+    static func either(_ first: Code, or second: Code) -> Code {
+        let start = first.count + 2
+        let head: Code = [.split(1, start)] + first.moved(by: 1)
+        return head + [.jump(start + second.count)] + second.moved(by: start)
     }
 
     private mutating func sequence() throws(QueryError) -> Code {
         var code: Code = []
-        while let scalar = peek(), scalar != "|", scalar != ")" {
-            let part = try repeated(try atom())
-            code += part.moved(by: code.count)
+        var literals: [Unicode.Scalar] = []
+        while let scalar = peekPart(), isQuoted || (scalar != "|" && scalar != ")") {
+            // Letters in a row are folded together, so that `ss` finds `ß`.
+            let literal = try literal()
+            if let literal, !isRepeated() {
+                literals.append(literal)
+                continue
+            }
+            // Before flags change, which are not for them.
+            code += text(literals)
+            literals = []
+            let part = if let literal { Part(code: text([literal])) } else { try part() }
+            code += try repeated(part).moved(by: code.count)
             code = try checked(code)
         }
-        return code
+        return try checked(code + text(literals))
     }
 
-    private mutating func repeated(_ atom: Code) throws(QueryError) -> Code {
-        var code = atom
-        var hasQuantifier = false
-        while let (low, high) = try quantifier() {
-            guard !hasQuantifier else { throw failure("two quantifiers follow each other") }
-            hasQuantifier = true
-            code = try repeating(atom, low, high)
-            _ = skip("?") || skip("+")  // Lazy or possessive: a whole match is the same.
+    /// The next scalar where it stands for itself.
+    private mutating func literal() throws(QueryError) -> Unicode.Scalar? {
+        guard let scalar = raw() else { return nil }
+        if isQuoted || !"*?+[(){}^$|\\.".unicodeScalars.contains(scalar) {
+            position += 1
+            return scalar
         }
-        return code
+        return scalar == "\\" ? try escapedScalar() : nil
+    }
+
+    private mutating func isRepeated() -> Bool {
+        guard let next = peekPart(), !isQuoted else { return false }
+        return "*+?{".unicodeScalars.contains(next)
+    }
+
+    private mutating func repeated(_ part: Part) throws(QueryError) -> Code {
+        guard isRepeated(), let (low, high) = try quantifier() else { return part.code }
+        guard part.canRepeat else { throw failure("a quantifier follows what cannot be repeated") }
+        // Lazy or not, a whole match is the same; what never gives back is not.
+        if !skip("?"), skip("+") { throw failure("possessive quantifiers are not supported") }
+        guard !isRepeated() else { throw failure("two quantifiers follow each other") }
+        return try repeating(part.code, low, high)
     }
 
     private mutating func quantifier() throws(QueryError) -> (low: Int, high: Int?)? {
@@ -124,177 +207,13 @@ extension RegularExpressionCompiler {
 
 extension [RegularExpression.Instruction] {
     /// The states with their targets further on by `distance`.
-    fileprivate func moved(by distance: Int) -> Self {
+    func moved(by distance: Int) -> Self {
         map { instruction in
             switch instruction {
             case .split(let first, let second): .split(first + distance, second + distance)
             case .jump(let target): .jump(target + distance)
-            case .scalar, .set, .anything, .start, .end, .wordBoundary, .accept: instruction
+            case .scalar, .folded, .set, .unpaired, .anythingInLine, .anchor, .accept: instruction
             }
         }
     }
-}
-
-// MARK: - Atoms
-
-extension RegularExpressionCompiler {
-    private mutating func atom() throws(QueryError) -> Code {
-        guard let scalar = peek() else { return [] }
-        position += 1
-        switch scalar {
-        case "(": return try group()
-        case "[": return [.set(try set())]
-        case ".": return [.anything]
-        case "^": return [.start]
-        case "$": return [.end]
-        case "*", "+", "?", "{": throw failure("a quantifier has nothing before it")
-        case "\\": return try escape()
-        default: return literal(scalar)
-        }
-    }
-
-    /// A scalar folded as texts are, which may make more than one of it, or none.
-    private func literal(_ scalar: Unicode.Scalar) -> Code {
-        TextFolding.fold(String(Character(scalar)), options: options).unicodeScalars.map { .scalar($0) }
-    }
-
-    private mutating func group() throws(QueryError) -> Code {
-        if skip("?") {
-            guard skip(":") else { throw failure("of groups only (…) and (?:…) are supported") }
-        }
-        let code = try alternatives()
-        guard skip(")") else { throw failure("a '(' has no ')'") }
-        return code
-    }
-
-    private mutating func escape() throws(QueryError) -> Code {
-        switch peek() {
-        case "b":
-            position += 1
-            return [.wordBoundary(true)]
-        case "B":
-            position += 1
-            return [.wordBoundary(false)]
-        case "A":
-            position += 1
-            return [.start]
-        case "z", "Z":
-            position += 1
-            return [.end]
-        default: break
-        }
-        switch try escapedMember() {
-        case .range(let range) where range.count == 1:
-            return Unicode.Scalar(range.lowerBound).map(literal) ?? []
-        case let member: return [.set(RegularExpressionSet(members: [member]))]
-        }
-    }
-
-    /// What follows a backslash, within a class or outside.
-    private mutating func escapedMember() throws(QueryError) -> RegularExpressionSet.Member {
-        guard let scalar = peek() else { throw failure("nothing follows the last backslash") }
-        position += 1
-        switch scalar {
-        case "d", "D": return .digit(scalar == "d")
-        case "w", "W": return .word(scalar == "w")
-        case "s", "S": return .space(scalar == "s")
-        case "p", "P": return .category(try categoryName(), scalar == "p")
-        case "n": return .single("\n")
-        case "t": return .single("\t")
-        case "r": return .single("\r")
-        case "f": return .single("\u{c}")
-        case "u": return try code(digits: 4)
-        case "x": return try code(digits: 2)
-        case _ where scalar.properties.isAlphabetic || scalar.properties.numericType != nil:
-            throw failure("'\\\(scalar)' is not supported")
-        default: return .single(scalar)
-        }
-    }
-
-    private mutating func categoryName() throws(QueryError) -> String {
-        guard skip("{") else { throw failure("'\\p' needs a category such as {L}") }
-        var name = ""
-        while let scalar = peek(), scalar != "}" {
-            name.unicodeScalars.append(scalar)
-            position += 1
-        }
-        guard skip("}"), (1...2).contains(name.count), "LMNPSZC".contains(name.prefix(1)) else {
-            throw failure("the category '\(name)' is not known")
-        }
-        return name
-    }
-
-    private mutating func code(digits: Int) throws(QueryError) -> RegularExpressionSet.Member {
-        guard position + digits <= scalars.count else { throw failure("an escape is not complete") }
-        var text = ""
-        text.unicodeScalars.append(contentsOf: scalars[position..<(position + digits)])
-        position += digits
-        guard let value = UInt32(text, radix: 16), let scalar = Unicode.Scalar(value) else {
-            throw failure("an escape is no character")
-        }
-        return .single(scalar)
-    }
-
-    /// A class, from behind its opening bracket on.
-    private mutating func set() throws(QueryError) -> RegularExpressionSet {
-        nesting += 1
-        defer { nesting -= 1 }
-        guard nesting <= Limits.predicateDepth else { throw failure("its classes are nested too deep") }
-        var result = RegularExpressionSet()
-        result.isInverted = skip("^")
-        var isFirst = true
-        while let scalar = peek(), scalar != "]" || isFirst {
-            isFirst = false
-            position += 1
-            if scalar == "[" {
-                guard peek() != ":" else { throw failure("'[:' in a class is not supported: write \\p{…}") }
-                result.members.append(.nested(try set()))
-                continue
-            }
-            guard !(scalar == "&" && peek() == "&") else { throw failure("'&&' in a class is not supported") }
-            guard !(scalar == "-" && peek() == "-") else { throw failure("'--' in a class is not supported") }
-            let low: RegularExpressionSet.Member = scalar == "\\" ? try escapedMember() : .single(scalar)
-            result.members.append(try range(from: low))
-        }
-        guard skip("]") else { throw failure("a '[' has no ']'") }
-        return folded(result)
-    }
-
-    private mutating func range(
-        from low: RegularExpressionSet.Member
-    ) throws(QueryError) -> RegularExpressionSet.Member {
-        guard case .range(let first) = low, peek() == "-", let after = peek(1), after != "]" else {
-            return low
-        }
-        guard after != "-" else { throw failure("'--' in a class is not supported") }
-        position += 2
-        let high: RegularExpressionSet.Member = after == "\\" ? try escapedMember() : .single(after)
-        guard case .range(let last) = high, first.lowerBound <= last.upperBound else {
-            throw failure("a range in a class runs backwards")
-        }
-        return .range(first.lowerBound...last.upperBound)
-    }
-
-    /// Adds the folded forms of the members, since texts are folded before they are matched.
-    private func folded(_ set: RegularExpressionSet) -> RegularExpressionSet {
-        guard options.contains(.caseInsensitive) || options.contains(.diacriticInsensitive) else {
-            return set
-        }
-        var set = set
-        for case .range(let range) in set.members where range.count <= 512 {
-            for value in range {
-                guard let scalar = Unicode.Scalar(value) else { continue }
-                let folded = TextFolding.fold(String(Character(scalar)), options: options).unicodeScalars
-                if folded.count == 1, let only = folded.first, only != scalar {
-                    set.members.append(.single(only))
-                }
-            }
-        }
-        return set
-    }
-}
-
-extension RegularExpressionSet.Member {
-    /// One scalar.
-    fileprivate static func single(_ scalar: Unicode.Scalar) -> Self { .range(scalar.value...scalar.value) }
 }

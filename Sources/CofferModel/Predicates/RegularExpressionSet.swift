@@ -3,76 +3,66 @@ struct RegularExpressionSet: Sendable {
     /// One member of a class.
     enum Member: Sendable {
         case range(ClosedRange<UInt32>)
-        case digit(Bool)
-        case word(Bool)
-        case space(Bool)
-        /// The beginning of a general category's abbreviation, `L` or `Lu`, and whether it is wanted.
-        case category(String, Bool)
+        case named(RegularExpressionProperty)
         case nested(RegularExpressionSet)
     }
 
+    /// `&&` and `--`, each with the members that follow it.
+    enum Operation: Sendable {
+        case and([Member])
+        case without([Member])
+    }
+
     var members: [Member] = []
+    /// Carried out one after the other.
+    var operations: [Operation] = []
     var isInverted = false
+    /// Whether it takes also what is alike to a member but for its case.
+    var ignoresCase = false
 
     func contains(_ scalar: Unicode.Scalar) -> Bool {
-        members.contains { Self.matches($0, scalar) } != isInverted
+        let isMember =
+            ignoresCase ? CaseFolding.variants(of: scalar).contains(where: has) : has(scalar)
+        return isMember != isInverted
     }
 
-    private static func matches(_ member: Member, _ scalar: Unicode.Scalar) -> Bool {
-        switch member {
-        case .range(let range): range.contains(scalar.value)
-        case .digit(let wanted): (scalar.properties.generalCategory == .decimalNumber) == wanted
-        case .word(let wanted): isWord(scalar) == wanted
-        case .space(let wanted): scalar.properties.isWhitespace == wanted
-        case .category(let name, let wanted):
-            abbreviation(scalar.properties.generalCategory).hasPrefix(name) == wanted
-        case .nested(let set): set.contains(scalar)
+    private func has(_ scalar: Unicode.Scalar) -> Bool {
+        var result = Self.contains(scalar, members)
+        for operation in operations {
+            switch operation {
+            case .and(let members): result = result && Self.contains(scalar, members)
+            case .without(let members): result = result && !Self.contains(scalar, members)
+            }
+        }
+        return result
+    }
+
+    private static func contains(_ scalar: Unicode.Scalar, _ members: [Member]) -> Bool {
+        members.contains { member in
+            switch member {
+            case .range(let range): range.contains(scalar.value)
+            case .named(let property): property.contains(scalar)
+            case .nested(let set): set.contains(scalar)
+            }
         }
     }
 
-    /// Letters, digits, marks and connectors such as `_`.
-    static func isWord(_ scalar: Unicode.Scalar) -> Bool {
-        let properties = scalar.properties
-        return switch properties.generalCategory {
-        case .decimalNumber, .nonspacingMark, .spacingMark, .enclosingMark, .connectorPunctuation: true
-        default: properties.isAlphabetic
-        }
+    /// Letters, digits, marks, connectors such as `_`, and what joins letters.
+    static func isWord(_ scalar: Unicode.Scalar) -> Bool { RegularExpressionProperty.word.contains(scalar) }
+}
+
+extension RegularExpressionSet {
+    /// One member, or all that are not it.
+    init(_ member: Member, isInverted: Bool = false) {
+        members = [member]
+        self.isInverted = isInverted
     }
 
-    /// The two letters that Unicode gives a category.
-    static func abbreviation(_ category: Unicode.GeneralCategory) -> String {
-        switch category {
-        case .uppercaseLetter: "Lu"
-        case .lowercaseLetter: "Ll"
-        case .titlecaseLetter: "Lt"
-        case .modifierLetter: "Lm"
-        case .otherLetter: "Lo"
-        case .nonspacingMark: "Mn"
-        case .spacingMark: "Mc"
-        case .enclosingMark: "Me"
-        case .decimalNumber: "Nd"
-        case .letterNumber: "Nl"
-        case .otherNumber: "No"
-        case .connectorPunctuation: "Pc"
-        case .dashPunctuation: "Pd"
-        case .openPunctuation: "Ps"
-        case .closePunctuation: "Pe"
-        case .initialPunctuation: "Pi"
-        case .finalPunctuation: "Pf"
-        case .otherPunctuation: "Po"
-        case .mathSymbol: "Sm"
-        case .currencySymbol: "Sc"
-        case .modifierSymbol: "Sk"
-        case .otherSymbol: "So"
-        case .spaceSeparator: "Zs"
-        case .lineSeparator: "Zl"
-        case .paragraphSeparator: "Zp"
-        case .control: "Cc"
-        case .format: "Cf"
-        case .surrogate: "Cs"
-        case .privateUse: "Co"
-        case .unassigned: "Cn"
-        @unknown default: "Cn"
-        }
+    /// What ends a line.
+    static var lineEnds: Self {
+        Self(members: [.range(0xa...0xd), .range(0x85...0x85), .range(0x2028...0x2029)])
     }
+
+    /// Everything.
+    static var all: Self { Self(isInverted: true) }
 }

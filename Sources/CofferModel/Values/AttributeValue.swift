@@ -40,12 +40,16 @@ extension AttributeValue {
 
     /// Whether an attribute of `type` may hold the value; null always may.
     public func fits(_ type: AttributeType) -> Bool {
+        guard case .integer(let number) = self else { return isOfKind(type) }
+        return type.integerRange?.contains(number) ?? false
+    }
+
+    /// Whether the value is of the kind that attributes of `type` hold, be it within their range or not.
+    package func isOfKind(_ type: AttributeType) -> Bool {
         switch (self, type) {
         case (.null, _): true
-        case (.integer(let number), .integer16), (.integer(let number), .integer32),
-            (.integer(let number), .integer64):
-            type.integerRange?.contains(number) ?? false
-        case (.boolean, .boolean), (.double, .double), (.float, .float), (.decimal, .decimal),
+        case (.integer, .integer16), (.integer, .integer32), (.integer, .integer64), (.boolean, .boolean),
+            (.double, .double), (.float, .float), (.decimal, .decimal),
             (.string, .string), (.date, .date), (.binary, .binary), (.uuid, .uuid), (.uri, .uri),
             (.transformable, .transformable):
             true

@@ -41,7 +41,10 @@ enum ColumnCheck {
             return values.count == rows ? nil : otherNumber
         case (.floats(let values), .float): return values.count == rows ? nil : otherNumber
         case (.uuids(let bytes), .uuid): return bytes.count == 16 * rows ? nil : otherNumber
-        case (.decimals(let bytes), .decimal): return bytes.count == 18 * rows ? nil : otherNumber
+        case (.decimals(let bytes), .decimal):
+            guard bytes.count == 18 * rows else { return otherNumber }
+            return (0..<rows).allSatisfy { bytes[18 * $0] <= 1 }
+                ? nil : "the sign of a decimal is neither 0 nor 1"
         case (.bytes(let runs), .binary), (.bytes(let runs), .transformable):
             return isSound(runs, rows: rows) ? nil : otherNumber
         case (.bytes(let runs), .string), (.bytes(let runs), .uri):

@@ -160,7 +160,7 @@ extension SaveRun {
         if isLast, try !checkEnds(updateColumns[group], row, plan, key) { return }
         let columns = updateColumns[group] + (try presentEnds(otherColumns(group), row, plan))
         let isWhole = plan.required.allSatisfy { property in
-            columns.contains { $0.property == property && !$0.isStoredNull(row) }
+            columns.contains { $0.property == property && !$0.isNull(row) }
         }
         guard isWhole else { return addConflict(plan, key, version, nil) }
         try insertAgain(columns, row, plan, key, version, deferringTo: isLast ? nil : group)

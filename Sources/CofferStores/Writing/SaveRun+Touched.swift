@@ -48,8 +48,10 @@ extension SaveRun {
             }
             try translating { () throws(SQLiteError) in
                 if group.kind == .delete, let tombstones = tombstones[group.entity] {
-                    let count = tombstones[0].values.count
-                    try history.write(tombstones, entity: group.entity, count: count)
+                    let keys = Set(group.primaryKeys)
+                    try history.write(
+                        tombstones.filter { keys.contains($0.key) }, entity: group.entity,
+                        count: tombstones[0].values.count)
                 } else {
                     try history.write(group, columns: columns)
                 }

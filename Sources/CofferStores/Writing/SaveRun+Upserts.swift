@@ -35,15 +35,20 @@ extension SaveRun {
         }
         for row in request.temporaryIDs.indices {
             guard let object = mergedObject(start + row) else { continue }
-            try upsert(columns.map { $0.row(row) }, plan, object.key)
+            let assigned = columns.indices.filter { request.isAssigned($0, row: row) ?? false }
+            try upsert(
+                columns.map { $0.row(row) }, assigned: request.assigned.isEmpty ? nil : assigned, plan,
+                object.key)
         }
     }
 
     /// Lets a stored object take over what a new one has, as the policy says.
     ///
-    /// A property of the new object that is null or has the model's default counts as not set, so that an upsert by property erases
-    /// nothing; `overwrite` writes them all.
-    private mutating func upsert(_ columns: [Column], _ plan: EntityPlan, _ key: Int64) throws(StoreError) {
+    /// An upsert by property writes the columns at the places that were `assigned`. Where nobody says which those are, what is null or has
+    /// the model's default counts as not set, so that nothing is erased. `overwrite` writes them all.
+    private mutating func upsert(
+        _ columns: [Column], assigned: [Int]?, _ plan: EntityPlan, _ key: Int64
+    ) throws(StoreError) {
         guard let stored = try storedRow(plan, key) else {
             // A rule of this very save has deleted it meanwhile.
             throw .unknownObject(entity: plan.name, primaryKey: key)
@@ -52,7 +57,8 @@ extension SaveRun {
         var wanted: [Column]
         switch constraintPolicy {
         case .error, .storeTrump, .rollback: return
-        case .objectTrump: wanted = columns.filter { !$0.isNull(0) && !isDefault($0, plan) }
+        case .objectTrump:
+            wanted = assigned?.map { columns[$0] } ?? columns.filter { !$0.isNull(0) && !isDefault($0, plan) }
         case .overwrite:
             wanted = columns
             for property in plan.properties.compactMap(\.self)

@@ -74,7 +74,7 @@ struct SaveRun: ~Copyable {
     /// Written groups in order, with what history notes of them.
     var changes: [(group: ChangeGroup, columns: [UInt8]?)] = []
     var tombstones: [Int: [HistoryWriter.Tombstone]] = [:]
-    /// Deleted objects by leaf entity.
+    /// Deleted objects by leaf entity, of which the changes do not tell yet.
     var deletedKeys: [Int: [Int64]] = [:]
     /// Objects whose to-many relationships changed with somebody else's row, or derived attributes by triggers.
     var touched: [LeafKey: Set<Int>] = [:]
@@ -118,6 +118,8 @@ struct SaveRun: ~Copyable {
         for change in save.setChanges { try apply(change, late: late, isLate: false) }
         try deleteAll()
         if !resolution.replaced.isEmpty { try deleteReplaced() }
+        // History tells first who made room.
+        noteDeletes()
         if !deferredUpdates.isEmpty { try updateDeferred() }
         // Only now all are there whom they may name.
         if !late.isEmpty {
@@ -150,7 +152,7 @@ struct SaveRun: ~Copyable {
     }
 
     private mutating func finish() throws(StoreError) -> SaveExecution {
-        addDeletes()
+        noteDeletes()
         let derived = try noteDerived()
         if let texts = writer.texts { try translating { () throws(SQLiteError) in try texts.drain() } }
         if save.batch != nil || changes.contains(where: { writer.sortKeys.keeps($0.group.entity) })
@@ -233,11 +235,13 @@ extension SaveRun {
         touched[LeafKey(entity: entity, key: key), default: []].insert(property)
     }
 
-    private mutating func addDeletes() {
+    /// Adds what was deleted since the last time to the changes.
+    private mutating func noteDeletes() {
         if deletedKeys.isEmpty { return }
         for (entity, keys) in deletedKeys.sorted(by: { $0.key < $1.key }) {
             changes.append((ChangeGroup(kind: .delete, entity: entity, primaryKeys: keys), nil))
         }
+        deletedKeys = [:]
     }
 
     private func refreshedRows() throws(StoreError) -> [RowBatch] {

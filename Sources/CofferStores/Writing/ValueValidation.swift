@@ -25,8 +25,8 @@ final class ValueValidation {
         for index in plan.required {
             let place = columns.firstIndex { $0.property == index }
             if place == nil, !isComplete { continue }
-            if let place, columns[place].nulls.isEmpty, !columns[place].hasNaN { continue }
-            for row in 0..<rows where place.map({ columns[$0].isStoredNull(row) }) ?? true {
+            if let place, columns[place].nulls.isEmpty { continue }
+            for row in 0..<rows where place.map({ columns[$0].isNull(row) }) ?? true {
                 let name = plan.description.properties[index].name
                 faults.append(
                     Fault(
@@ -35,12 +35,22 @@ final class ValueValidation {
                 if faults.count >= Limits.outcomeItems { return faults }
             }
         }
+        for column in columns where column.hasNaN {
+            guard let name = plan.properties[column.property]?.name else { continue }
+            for row in 0..<rows where column.isNaN(row) {
+                faults.append(
+                    Fault(
+                        row: row, property: name, reason: .outOfRange,
+                        text: "'\(plan.name).\(name)' is not a number (NaN), which no store can keep"))
+                if faults.count >= Limits.outcomeItems { return faults }
+            }
+        }
         for column in columns {
             guard let property = plan.properties[column.property], property.hasRule,
                 let attribute = property.attribute
             else { continue }
             let expression = try expression(of: attribute, plan)
-            for row in 0..<rows where !column.isStoredNull(row) {
+            for row in 0..<rows where !column.isNull(row) && !column.isNaN(row) {
                 if let (reason, text) = fault(in: column, row, attribute, expression) {
                     faults.append(
                         Fault(
@@ -58,27 +68,26 @@ final class ValueValidation {
     ) -> (ValidationReason, String)? {
         let rule = attribute.validation
         var text: String?
-        let measure: Double
+        let value: AttributeValue
         switch column.values {
-        case .integers(let values): measure = Double(values[row])
-        case .doubles(let values): measure = values[row]
-        case .floats(let values): measure = Double(values[row])
-        case .decimals(let bytes): measure = StoredDecimal(bytes, row: row).double
         case .bytes(let runs) where attribute.type == .string || attribute.type == .uri:
             let string = String(decoding: runs.data[runs.range(row)], as: UTF8.self)
             text = string
-            measure = Double(string.utf16.count)
+            value = .integer(Int64(string.utf16.count))
+        case .decimals(let bytes):
+            let exact = column.value(at: row, type: attribute.type)
+            // There are decimals on the wire that are too large for Foundation.
+            value = exact.isNull ? .double(StoredDecimal(bytes, row: row).double) : exact
+        case .integers, .doubles, .floats: value = column.value(at: row, type: attribute.type)
         case .bytes, .bits, .uuids, .references: return nil
         }
-        if let minimum = rule.minimum, measure < minimum {
+        if let minimum = rule.minimum, value.order(withBound: minimum) == .before {
             return (.tooSmall, attribute.text(below: minimum))
         }
-        if let maximum = rule.maximum, measure > maximum {
+        if let maximum = rule.maximum, value.order(withBound: maximum) == .after {
             return (.tooLarge, attribute.text(above: maximum))
         }
-        if let text, let expression, !matches(text, expression) {
-            return (.noMatch, "does not match its expression")
-        }
+        if let text, let expression, let fault = expression.fault(in: text) { return (.noMatch, fault) }
         return nil
     }
 
@@ -100,25 +109,21 @@ final class ValueValidation {
             throw .unsupported(entity: plan.name, property: attribute.name, detail: "\(error)")
         }
     }
-
-    private func matches(_ text: String, _ expression: RegularExpression) -> Bool {
-        text.utf8.count <= Limits.matchedCharacters && expression.matches(text)
-    }
 }
 
 extension Column {
-    /// Whether a row has no value once it is stored: it is null, or what is no number, which the file has no other form for.
-    func isStoredNull(_ row: Int) -> Bool {
-        if isNull(row) { return true }
-        switch values {
-        case .doubles(let numbers): return numbers[row].isNaN
-        case .floats(let numbers): return numbers[row].isNaN
-        case .decimals(let bytes): return StoredDecimal.isNaN(bytes, row: row)
-        case .integers, .bits, .bytes, .uuids, .references: return false
+    /// Whether a row has a value that is not a number.
+    fileprivate func isNaN(_ row: Int) -> Bool {
+        if isNull(row) { return false }
+        return switch values {
+        case .doubles(let numbers): numbers[row].isNaN
+        case .floats(let numbers): numbers[row].isNaN
+        case .decimals(let bytes): StoredDecimal.isNaN(bytes, row: row)
+        case .integers, .bits, .bytes, .uuids, .references: false
         }
     }
 
-    /// Whether any row is what is no number.
+    /// Whether any row may have such a value.
     fileprivate var hasNaN: Bool {
         switch values {
         case .doubles(let numbers): numbers.contains { $0.isNaN }

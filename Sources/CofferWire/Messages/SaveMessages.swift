@@ -44,13 +44,35 @@ package struct InsertGroup: Sendable, Equatable {
     package var columns: [Column]
     /// Of a reservation: the first row's key, the others follow without gap; 0: the store gives new ones.
     package var firstKey: Int64
+    /// Which values somebody set, column by column, a bit for each row; empty where nobody says.
+    package var assigned: [UInt8]
 
     /// A group as given.
-    package init(entity: Int, temporaryIDs: [UUID], columns: [Column], firstKey: Int64 = 0) {
+    package init(
+        entity: Int, temporaryIDs: [UUID], columns: [Column], firstKey: Int64 = 0, assigned: [UInt8] = []
+    ) {
         self.entity = entity
         self.temporaryIDs = temporaryIDs
         self.columns = columns
         self.firstKey = firstKey
+        self.assigned = assigned
+    }
+
+    /// Bytes of `assigned` where somebody says it.
+    package var assignedByteCount: Int { (columns.count * temporaryIDs.count + 7) / 8 }
+
+    /// Whether somebody set a row's value of the column at a place; `nil` where nobody says.
+    package func isAssigned(_ column: Int, row: Int) -> Bool? {
+        let place = column * temporaryIDs.count + row
+        guard assigned.indices.contains(place / 8) else { return nil }
+        return assigned[place / 8] >> UInt8(place % 8) & 1 == 1
+    }
+
+    /// Notes that somebody set a row's value of the column at a place.
+    package mutating func noteAssigned(_ column: Int, row: Int) {
+        if assigned.isEmpty { assigned = Array(repeating: 0, count: assignedByteCount) }
+        let place = column * temporaryIDs.count + row
+        assigned[place / 8] |= 1 << UInt8(place % 8)
     }
 }
 
@@ -335,6 +357,8 @@ package enum ValidationReason: String, Sendable, CaseIterable {
     case deleteDenied = "delete_denied"
     /// The object at the other end does not exist.
     case unknownObject = "unknown_object"
+    /// What is not a number.
+    case outOfRange = "out_of_range"
 }
 
 /// `coffer.v1.ConstraintConflict`: two objects that agree where they must not.

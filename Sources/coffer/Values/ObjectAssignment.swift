@@ -125,9 +125,12 @@ struct ObjectAssignment {
         }
         let value = try ValueParser.value(
             parts[1], of: attribute.type, place: "\(destination.name).\(attribute.name)")
+        // Stores compare decimals as the nearest doubles, of which several may be the same.
         let request = try FetchRequest<ManagedObject>(entityName: destination.name)
-            .matching("%K == %@", attribute.name, value).limit(2)
-        let found = try store.context.fetch(request)
+            .matching("%K == %@", attribute.name, value).limit(attribute.type == .decimal ? 0 : 2)
+        let found = try store.context.fetch(request).filter {
+            ExactValue($0.value(forKey: attribute.name)) == ExactValue(value)
+        }
         guard let first = found.first else {
             throw ToolError(.noInput, "No object of '\(destination.name)' has the \(parts[0]) '\(parts[1])'.")
         }

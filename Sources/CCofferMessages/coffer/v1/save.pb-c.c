@@ -1569,7 +1569,7 @@ const ProtobufCMessageDescriptor coffer__v1__request_id__descriptor =
   (ProtobufCMessageInit) coffer__v1__request_id__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__insert_group__field_descriptors[4] =
+static const ProtobufCFieldDescriptor coffer__v1__insert_group__field_descriptors[5] =
 {
   {
     "entity",
@@ -1619,8 +1619,21 @@ static const ProtobufCFieldDescriptor coffer__v1__insert_group__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "assigned",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__InsertGroup, assigned),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__insert_group__field_indices_by_name[] = {
+  4,   /* field[4] = assigned */
   2,   /* field[2] = columns */
   0,   /* field[0] = entity */
   3,   /* field[3] = first_key */
@@ -1629,7 +1642,7 @@ static const unsigned coffer__v1__insert_group__field_indices_by_name[] = {
 static const ProtobufCIntRange coffer__v1__insert_group__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor coffer__v1__insert_group__descriptor =
 {
@@ -1639,7 +1652,7 @@ const ProtobufCMessageDescriptor coffer__v1__insert_group__descriptor =
   "Coffer__V1__InsertGroup",
   "coffer.v1",
   sizeof(Coffer__V1__InsertGroup),
-  4,
+  5,
   coffer__v1__insert_group__field_descriptors,
   coffer__v1__insert_group__field_indices_by_name,
   1,  coffer__v1__insert_group__number_ranges,

@@ -34,7 +34,7 @@ extension RequestIDMessage: FieldMessage {
 extension InsertGroup: FieldMessage {
     static var name: StaticString { "coffer.v1.InsertGroup" }
 
-    var aboutByteCount: Int { 20 + 16 * temporaryIDs.count + columns.aboutByteCount }
+    var aboutByteCount: Int { 24 + 16 * temporaryIDs.count + columns.aboutByteCount + assigned.count }
 
     init(reading reader: inout FieldReader) throws(WireError) {
         self.init(entity: 0, temporaryIDs: [], columns: [])
@@ -44,10 +44,14 @@ extension InsertGroup: FieldMessage {
             case 2: temporaryIDs = try reader.uuids(field, "coffer.v1.InsertGroup.temporary_ids")
             case 3: try columns.append(field, from: &reader, "coffer.v1.InsertGroup.columns")
             case 4: firstKey = try reader.fixed(field)
+            case 5: assigned = try reader.bytes(field)
             default: try reader.skip(field)
             }
         }
         try columns.check(rowCount: temporaryIDs.count)
+        guard assigned.isEmpty || assigned.count == assignedByteCount else {
+            throw .malformed("coffer.v1.InsertGroup.assigned: not a bit for each value")
+        }
     }
 
     func write(to writer: inout FieldWriter) throws(WireError) {
@@ -55,6 +59,7 @@ extension InsertGroup: FieldMessage {
         writer.put(2, uuids: temporaryIDs)
         try writer.put(3, messages: columns)
         writer.put(4, fixed: firstKey)
+        writer.put(5, bytes: assigned)
     }
 }
 

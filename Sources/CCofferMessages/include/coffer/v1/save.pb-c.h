@@ -176,10 +176,15 @@ struct  Coffer__V1__InsertGroup
    * Of ReserveKeys: the first row's key, the others follow without gap; 0: the store gives new ones.
    */
   int64_t first_key;
+  /*
+   * Bit (i % 8) of byte (i / 8) with i = column * rows + row is set where somebody set the value, be it null or the model's default: an
+   * upsert by property writes just those. Where it is empty, values that are neither null nor the default count as set.
+   */
+  ProtobufCBinaryData assigned;
 };
 #define COFFER__V1__INSERT_GROUP__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__insert_group__descriptor) \
-    , 0, {0,NULL}, 0,NULL, 0 }
+    , 0, {0,NULL}, 0,NULL, 0, {0,NULL} }
 
 
 /*
@@ -727,7 +732,7 @@ struct  Coffer__V1__ValidationFailure
    */
   ProtobufCBinaryData property;
   /*
-   * required, too_small, too_large, no_match, too_few, too_many, delete_denied, unknown_object
+   * required, too_small, too_large, no_match, too_few, too_many, delete_denied, unknown_object, out_of_range
    */
   ProtobufCBinaryData reason;
   /*

@@ -79,13 +79,6 @@ extension LinuxError {
     package var isSymbolicLink: Bool { errno == coffer_eloop }
 }
 
-extension LinuxError {
-    /// What went wrong, for a sentence that names the file itself.
-    package var reason: String {
-        if case .system(_, let errno, _) = self { errorText(errno) } else { "\(self)" }
-    }
-}
-
 extension LinuxError: CustomStringConvertible {
     package var description: String {
         switch self {

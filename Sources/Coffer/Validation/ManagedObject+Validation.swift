@@ -188,9 +188,6 @@ extension ManagedObject {
     }
 }
 
-    }
-}
-
 /// A predicate that values of one attribute must satisfy, compiled once.
 struct PredicateRule {
     var slot: Int

@@ -22,7 +22,7 @@ func `a token below the floor of history is told so, with the way on`() throws {
         try service.kill9()
         // Ten transactions grow older than history is kept.
         let tool = try SQLiteConnection(path: before.path, mode: .readWrite)
-        try tool.execute("UPDATE ATRANSACTION SET ZTIMESTAMP = 0 WHERE Z_PK <= 10")
+        try tool.execute("INSERT INTO COFFER_STATE(name, value) VALUES('retention_mark:1000', 10)")
 
         let reader = try service.channel()
         let store = try reader.open(mustExist: true)

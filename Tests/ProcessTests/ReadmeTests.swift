@@ -50,7 +50,7 @@ import Testing
     @Test(.timeLimit(.minutes(15)))
     func `shows a way to call the service that loses no answer, however large`() throws {
         let lines = try Readme().text("python")
-        let end = try #require(lines.firstIndex { $0.hasPrefix("me = ") })
+        let end = try #require(lines.firstIndex { $0.hasPrefix("me, ") })
         let program =
             lines[..<end] + [
                 "hello = storage_pb2.HelloRequest(",

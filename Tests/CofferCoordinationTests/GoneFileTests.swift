@@ -1,3 +1,4 @@
+import CofferCoordination
 import CofferLinux
 import CofferSQLite
 import CofferStores

@@ -221,7 +221,9 @@ extension OneAtATime {
                 #expect(try writer.end() == .code(0))
                 try service.kill9()
                 try SQLiteConnection(path: LogFile.path(service), mode: .readWrite)
-                    .execute("UPDATE ATRANSACTION SET ZTIMESTAMP = 0")
+                    .execute(
+                        "INSERT INTO COFFER_STATE(name, value) SELECT 'retention_mark:1000', max(Z_PK) FROM ATRANSACTION"
+                    )
                 // A later start deletes what is too old, before the first write.
                 let other = try ClientProcess(service, name: "other")
                 #expect(try other.insert(99) == last + 1)

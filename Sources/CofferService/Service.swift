@@ -17,7 +17,8 @@ package final class Service: Sendable {
     private let endingWatch: EndingWatch
     private let frontEnd = Mutex<BusFrontEnd?>(nil)
     private let notify = Notify()
-    private let lock: LockFile
+    /// That of the data folder; `nil` where nobody can write there, and so nobody needs one.
+    private let lock: LockFile?
     private let hooks: Hooks
 
     /// Ties parts to a service that is made after them.
@@ -39,8 +40,7 @@ package final class Service: Sendable {
         self.configuration = configuration
         self.logLevel = logLevel
         let root = try Folder.make(at: configuration.dataFolder)
-        // A service that is about to end may still finish its last commits.
-        lock = try LockFile.acquire(".cofferd.lock", in: root, wait: .seconds(10))
+        lock = try Self.lock(root, logger: logger)
         timer = try TimerFD()
         files = try StoreFileWatch(logger: logger)
         endingWatch = EndingWatch(logger: logger)
@@ -70,6 +70,20 @@ package final class Service: Sendable {
 }
 
 extension Service {
+    /// Takes the data folder; `nil` where nobody can write there.
+    private static func lock(_ root: Folder, logger: Logger) throws(LinuxError) -> LockFile? {
+        do throws(LinuxError) {
+            // A service that is about to end may still finish its last commits.
+            return try LockFile.acquire(".cofferd.lock", in: root, wait: .seconds(10))
+        } catch {
+            guard error.isWriteRefused else { throw error }
+            logger.warning(
+                "The data folder can only be read, and so can its stores",
+                metadata: ["data": "\(root.path)", "error": "\(error)"])
+            return nil
+        }
+    }
+
     /// Serves until told to stop, by a signal or by the idle time.
     ///
     /// - Throws: `ServiceError` or `DBusError` where the bus is not there or the name is taken.

@@ -10,7 +10,7 @@ final class ServiceUnderTest: Sendable {
     let bus: PrivateBus
     /// The folder of the stores.
     let data: String
-    private let executable: String
+    let executable: String
 
     /// Starts a bus; the service starts when it is called.
     ///

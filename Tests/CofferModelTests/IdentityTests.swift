@@ -38,6 +38,13 @@ import Testing
         #expect(throws: DecodingError.self) { try decoder.decode([ManagedObjectID].self, from: other) }
     }
 
+    @Test func `an id of Core Data's is read, and written as ours`() throws {
+        let model = try model()
+        let uuid = UUID().uuidString
+        let id = try #require(ManagedObjectID(uri: "x-coredata://\(uuid)/Memo/p12", in: model))
+        #expect(id.uri == "x-coffer://\(uuid)/Memo/p12")
+    }
+
     @Test func `what is no id of the model gives none`() throws {
         let model = try model()
         let uuid = UUID().uuidString
@@ -46,7 +53,7 @@ import Testing
             "x-coffer://\(uuid)/Note/p0", "x-coffer://\(uuid)/Note/p-1", "x-coffer://\(uuid)/Note/p+1",
             "x-coffer://\(uuid)/Note/p01", "x-coffer://\(uuid)/Note/p99999999999999999999",
             "x-coffer://\(uuid)/Memoir/p1", "x-coffer://\(uuid)/Note/q1", "x-coffer://\(uuid)/Note/p1/",
-            "x-coffer://\(uuid)/Note/t\(uuid)", "x-coffer:///Note/t1", "x-coredata://\(uuid)/Note/p1",
+            "x-coffer://\(uuid)/Note/t\(uuid)", "x-coffer:///Note/t1", "x-coredata:///Note/tA",
             "x-coffer://1/Note/p1", " x-coffer://\(uuid)/Note/p1",
         ] {
             #expect(ManagedObjectID(uri: text, in: model) == nil, "\(text)")

@@ -60,6 +60,8 @@ public struct ValidationFailure: Sendable, Equatable {
     public let text: String
     /// The value that is wrong; null for relationships, and where there is none.
     public let value: AttributeValue
+    /// The predicate of the model that is not satisfied, as the model has it; `nil` for other reasons.
+    public var predicate: String?
 }
 
 /// Objects that agree where a uniqueness constraint forbids it.

@@ -76,7 +76,7 @@ extension ManagedObject {
         }
         return ValidationFailure(
             objectID: objectID, property: entity.properties[rule.slot].name, reason: .predicate, text: text,
-            value: value)
+            value: value, predicate: rule.format)
     }
 
     /// Whether a property is looked at: of an update only what changed.
@@ -191,6 +191,8 @@ extension ManagedObject {
 /// A predicate that values of one attribute must satisfy, compiled once.
 struct PredicateRule {
     var slot: Int
+    /// As the model has it.
+    var format: String
     var predicate: Result<QueryPredicate, QueryError>
     var message: String
 
@@ -198,7 +200,9 @@ struct PredicateRule {
     static func rules(of entity: EntityDescription) -> [PredicateRule] {
         entity.attributes.flatMap { attribute in
             attribute.validation.predicates.map { rule in
-                PredicateRule(slot: attribute.index, predicate: compiled(rule.format), message: rule.message)
+                PredicateRule(
+                    slot: attribute.index, format: rule.format, predicate: compiled(rule.format),
+                    message: rule.message)
             }
         }
     }

@@ -9,7 +9,8 @@ package enum ReservedNames {
         "entity", "fetchedObjects",
         "hasChanges", "hash", "hashValue", "isDeleted", "isFault", "isInserted", "isObservable", "isUpdated",
         "objectID",
-        "objects", "prepareForDeletion", "requireValues", "setObjects", "setTarget", "setValue", "target",
+        "objects", "prepareForDeletion", "queryExpression", "requireValues", "setObjects", "setTarget",
+        "setValue", "target",
         "members", "validationFailures", "value", "willSave",
         // Core Data has these, so that they mean the same here one day.
         "awake", "committedValue", "didChangeValue", "didTurnIntoFault", "faultingState", "hasFault",

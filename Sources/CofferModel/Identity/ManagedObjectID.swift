@@ -69,10 +69,12 @@ extension ManagedObjectID {
 extension ManagedObjectID {
     /// Reads the text form that `uri` gives; `nil` where the text has another form, or the model no such entity.
     ///
+    /// Core Data's own, `x-coredata://<store UUID>/<Entity>/p<key>`, names the same object of a saved store, and is read as well.
+    ///
     /// Nobody is asked whether there is such an object.
     public init?(uri: String, in model: ManagedObjectModel) {
-        guard uri.hasPrefix(Self.scheme) else { return nil }
-        let parts = uri.dropFirst(Self.scheme.count).split(separator: "/", omittingEmptySubsequences: false)
+        guard let scheme = Self.schemes.first(where: { uri.hasPrefix($0) }) else { return nil }
+        let parts = uri.dropFirst(scheme.count).split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 3, let entity = model.entity(named: String(parts[1])) else { return nil }
         let store = UUID(uuidString: String(parts[0]))
         let number = parts[2].dropFirst()
@@ -87,7 +89,7 @@ extension ManagedObjectID {
         }
     }
 
-    private static let scheme = "x-coffer://"
+    private static let schemes = ["x-coffer://", "x-coredata://"]
 }
 
 extension ManagedObjectID: CustomStringConvertible {

@@ -142,7 +142,8 @@ import Testing
             #expect(
                 saved == [
                     .didSave(
-                        inserted: [carl.objectID], updated: [pair.mine.objectID], deleted: [bobID], number: 3)
+                        inserted: [carl.objectID], updated: [pair.mine.objectID], deleted: [bobID],
+                        number: 3, token: try pair.first.currentHistoryToken())
                 ])
         }
     }

@@ -54,7 +54,7 @@ import Testing
             #expect(bob.isDeleted && !world.alice.isDeleted && !world.mine.hasChanges)
             #expect(world.alice["name"] == "Alice" && world.alice["salary"] == 77)
             #expect(Array(shown.fetchedObjects) == [world.alice])
-            guard case .didSave([], let updated, let deleted, _)? = heard.last else {
+            guard case .didSave([], let updated, let deleted, _, _)? = heard.last else {
                 return #expect(Bool(false), "\(heard)")
             }
             #expect(updated == [world.alice.objectID] && deleted == [bob.objectID])

@@ -36,6 +36,29 @@ import Testing
         objects.map { $0[key].text }.sorted()
     }
 
+    @Test func `results have the order of their template or fetched property`() throws {
+        let byPages = [QuerySort("pages", ascending: false), QuerySort("code")]
+        let model = try ManagedObjectModel {
+            Entity("Book") {
+                Field("code", .string)
+                Field("pages", .integer32).default(0)
+                Fetched("all", "Book", sortDescriptors: byPages)
+            }
+            FetchRequestTemplate("all", "Book", sortDescriptors: byPages)
+        }
+        try withContainer(model) { container in
+            let context = container.newContext()
+            for (code, pages) in [("b", 1), ("c", 2), ("a", 1)] {
+                try context.make("Book", ["code": .string(code), "pages": .integer(Int64(pages))])
+            }
+            try context.save()
+            let found = try context.fetch(container.model.fetchRequestFromTemplate(withName: "all"))
+            #expect(found.map { $0["code"].text } == ["c", "a", "b"])
+            let fetched = try #require(found.first).fetchedObjects(forKey: "all")
+            #expect(fetched.map { $0["code"].text } == ["c", "a", "b"])
+        }
+    }
+
     @Test func `a template makes a request, with values in place of its variables`() throws {
         try withContainer(model()) { container in
             let context = container.newContext()

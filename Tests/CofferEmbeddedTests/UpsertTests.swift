@@ -49,7 +49,7 @@ import Testing
             #expect(owner.objects(forKey: "cars") == [car])
             #expect(
                 posted.contains {
-                    if case .didSave([owner.objectID], [car.objectID], [], _) = $0 { true } else { false }
+                    if case .didSave([owner.objectID], [car.objectID], [], _, _) = $0 { true } else { false }
                 })
             first.mergePendingChanges()
             #expect(stored["maker"] == "FCA")

@@ -279,6 +279,9 @@ import Testing
         #expect(await iterator.next() == .disconnected)
         #expect(await iterator.next() == .reconnected)
         let id = pair.twin.objectID
-        #expect(await iterator.next() == .didSave(inserted: [], updated: [id], deleted: [], number: 2))
+        let token = HistoryToken(numbers: [try #require(id.storeUUID): 2])
+        #expect(
+            await iterator.next()
+                == .didSave(inserted: [], updated: [id], deleted: [], number: 2, token: token))
     }
 }

@@ -217,7 +217,7 @@ import Testing
         let other = world.context()
         let one = try #require(try other.fetch(Note.all.limit(1)).first)
         var deleted: [ManagedObjectID] = []
-        let token = other.onNotification { if case .didSave(_, _, let ids, _) = $0 { deleted = ids } }
+        let token = other.onNotification { if case .didSave(_, _, let ids, _, _) = $0 { deleted = ids } }
         other.delete(other.object(with: folder.objectID))
         #expect(one.isDeleted)
         try other.save()

@@ -191,7 +191,11 @@ enum SampleModel {
                 fetchRequestTemplates: [
                     FetchRequestTemplate(
                         "all", "Item", includesSubentities: false, includesPendingChanges: false,
-                        returnsDistinctResults: true)
+                        returnsDistinctResults: true,
+                        sortDescriptors: [
+                            QuerySort("shelf.name", comparison: .localized),
+                            QuerySort("title", ascending: false),
+                        ])
                 ])
         } catch {
             preconditionFailure("\(error)")

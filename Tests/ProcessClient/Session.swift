@@ -120,7 +120,7 @@ extension Session {
     private func save() throws -> [String: String] {
         merged = []
         try context.save()
-        for case .didSave(_, _, _, let number) in merged { return ["number": "\(number)"] }
+        for case .didSave(_, _, _, let number, _) in merged { return ["number": "\(number)"] }
         return [:]
     }
 

@@ -40,7 +40,7 @@ extension ManagedObjectContext {
         hub.post(
             .didSave(
                 inserted: insertedIDs, updated: (changed + kept).map(\.objectID), deleted: deletedIDs,
-                number: 0))
+                number: 0, token: HistoryToken()))
     }
 
     /// Takes in what became of a save in the parent, where that is not what was asked for.

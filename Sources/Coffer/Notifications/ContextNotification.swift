@@ -2,11 +2,14 @@ public import CofferModel
 
 /// What happened to a context, told on its actor.
 public enum ContextNotification: Sendable, Equatable {
-    /// The context saved; `number` is that of the transaction in a store.
+    /// The context saved; `number` is that of the transaction in a store, and `token` the same with the store, for requests of history.
+    ///
+    /// A save into a parent context has neither: 0, and a token of no store.
     ///
     /// It is told when the whole save is over, once for each store: what a handler changes, the next save sends.
     case didSave(
-        inserted: [ManagedObjectID], updated: [ManagedObjectID], deleted: [ManagedObjectID], number: UInt64)
+        inserted: [ManagedObjectID], updated: [ManagedObjectID], deleted: [ManagedObjectID], number: UInt64,
+        token: HistoryToken)
     /// Changes of others were merged: what was inserted anywhere, which objects of the context were updated or deleted, and which of
     /// them have to be read again.
     case didMerge(

@@ -6,23 +6,37 @@ extension ManagedObject {
     /// A fault fires first, since a save needs its version. What equals the stored content is no change. A large value that was not read is
     /// written over unread; only a child reads it, since its parent judges by values who changed what.
     final func record(_ content: PropertyContent, _ slot: Int) {
-        guard !status.contains(.gone) else { return }
+        guard isReadyToChange(slot) else { return }
+        noteUndo(content, slot)
+        withMutation(of: [slot]) { change(slot, to: content) }
+    }
+
+    /// The same, which neither observers nor undo hear of.
+    final func recordUntold(_ content: PropertyContent, _ slot: Int) {
+        if isReadyToChange(slot) { change(slot, to: content) }
+    }
+
+    /// Whether the object is there, with the version that a save of property `slot` needs.
+    @inline(__always)
+    private func isReadyToChange(_ slot: Int) -> Bool {
+        guard !status.contains(.gone) else { return false }
         if !status.contains(.inserted) && batch == nil { _ = fire() }
         if layout.isExternal(slot), registry.context?.link != nil { _ = storedContent(slot) }
-        guard !status.contains(.gone) else { return }
-        noteUndo(content, slot)
+        return !status.contains(.gone)
+    }
+
+    @inline(__always)
+    private func change(_ slot: Int, to content: PropertyContent) {
         registry.saveUnderWay?.willChange(self, slot)
-        withMutation(of: [slot]) {
-            let edits = makeEdits()
-            let isBack =
-                !status.contains(.inserted) && edits.ancestors[slot] == nil && knownContent(slot) == content
-                && !(registry.saveUnderWay?.hasSent(self, slot) ?? false)
-            let isReturn = isBack && edits.changed[slot] != nil
-            edits.changed[slot] = isBack ? nil : content
-            if !edits.untouched.isEmpty { edits.untouched.removeAll { $0 == slot } }
-            noteEdited()
-            if isReturn { tellOfReturn(slot) }
-        }
+        let edits = makeEdits()
+        let isBack =
+            !status.contains(.inserted) && edits.ancestors[slot] == nil && knownContent(slot) == content
+            && !(registry.saveUnderWay?.hasSent(self, slot) ?? false)
+        let isReturn = isBack && edits.changed[slot] != nil
+        edits.changed[slot] = isBack ? nil : content
+        if !edits.untouched.isEmpty { edits.untouched.removeAll { $0 == slot } }
+        noteEdited()
+        if isReturn { tellOfReturn(slot) }
     }
 
     /// Lets contexts below read property `slot` anew, which is no change any more that a save would tell of: they may know it as one.

@@ -134,7 +134,7 @@ extension ManagedObject {
         return values
     }
 
-    private final func attributeValue(of content: PropertyContent, _ slot: Int) -> AttributeValue {
+    final func attributeValue(of content: PropertyContent, _ slot: Int) -> AttributeValue {
         switch content {
         case .value(let value): value
         case .reference(let reference):

@@ -52,5 +52,6 @@ extension FetchRequest {
         includesSubentities = template.includesSubentities
         includesPendingChanges = template.includesPendingChanges
         returnsDistinctResults = template.returnsDistinctResults
+        sortDescriptors = template.sortDescriptors
     }
 }

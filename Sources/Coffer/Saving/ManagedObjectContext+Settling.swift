@@ -56,7 +56,8 @@ extension ManagedObjectContext {
             settled.notification = .didSave(
                 inserted: all.filter { !isMerged.contains($0) }.map(\.objectID),
                 updated: (changed + kept + isMerged.subtracting(changed)).map(\.objectID),
-                deleted: deletedIDs, number: saved.number)
+                deleted: deletedIDs, number: saved.number,
+                token: HistoryToken(numbers: [registry.stores[Int(save.store)].uuid: saved.number]))
         }
         return settled
     }

@@ -22,12 +22,16 @@ public struct FetchRequestTemplate: Sendable, Hashable {
     public var includesPendingChanges: Bool
     /// Whether equal dictionaries are given once.
     public var returnsDistinctResults: Bool
+    /// The order of the results, the first counts most.
+    ///
+    /// Core Data's editor has none for them, and the form in which a store keeps its model for Core Data does not keep it.
+    public var sortDescriptors: [QuerySort]
 
     /// A template as given.
     public init(
         _ name: String, _ entityName: String, _ predicate: String? = nil, limit: Int = 0,
         includesSubentities: Bool = true, includesPendingChanges: Bool = true,
-        returnsDistinctResults: Bool = false
+        returnsDistinctResults: Bool = false, sortDescriptors: [QuerySort] = []
     ) {
         self.name = name
         self.entityName = entityName
@@ -36,6 +40,7 @@ public struct FetchRequestTemplate: Sendable, Hashable {
         self.includesSubentities = includesSubentities
         self.includesPendingChanges = includesPendingChanges
         self.returnsDistinctResults = returnsDistinctResults
+        self.sortDescriptors = sortDescriptors
     }
 }
 
@@ -73,13 +78,14 @@ public struct Fetched: EntityElement, Hashable {
     /// The objects of an entity that fit; in the predicate `$FETCH_SOURCE` is the object whose property it is.
     public init(
         _ name: String, _ entityName: String, _ predicate: String? = nil, limit: Int = 0,
-        includesSubentities: Bool = true, userInfo: [String: String] = [:]
+        includesSubentities: Bool = true, sortDescriptors: [QuerySort] = [],
+        userInfo: [String: String] = [:]
     ) {
         definition = FetchedPropertyDefinition(
             name,
             request: FetchRequestTemplate(
                 Self.requestName, entityName, predicate, limit: limit,
-                includesSubentities: includesSubentities),
+                includesSubentities: includesSubentities, sortDescriptors: sortDescriptors),
             userInfo: userInfo)
     }
 

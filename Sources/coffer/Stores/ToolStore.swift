@@ -47,7 +47,7 @@ final class ToolStore {
     func save() throws -> UInt64? {
         var number: UInt64?
         let token = context.onNotification { notification in
-            if case .didSave(_, _, _, let saved) = notification { number = saved }
+            if case .didSave(_, _, _, let saved, _) = notification { number = saved }
         }
         try context.save()
         token.cancel()

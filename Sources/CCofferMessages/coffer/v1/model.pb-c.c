@@ -579,7 +579,7 @@ const ProtobufCMessageDescriptor coffer__v1__model__descriptor =
   (ProtobufCMessageInit) coffer__v1__model__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__fetch_template__field_descriptors[7] =
+static const ProtobufCFieldDescriptor coffer__v1__fetch_template__field_descriptors[8] =
 {
   {
     "name",
@@ -665,6 +665,18 @@ static const ProtobufCFieldDescriptor coffer__v1__fetch_template__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "sort_descriptors",
+    8,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__FetchTemplate, n_sort_descriptors),
+    offsetof(Coffer__V1__FetchTemplate, sort_descriptors),
+    &coffer__v1__sort_descriptor__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__fetch_template__field_indices_by_name[] = {
   1,   /* field[1] = entity */
@@ -674,11 +686,12 @@ static const unsigned coffer__v1__fetch_template__field_indices_by_name[] = {
   0,   /* field[0] = name */
   2,   /* field[2] = predicate */
   6,   /* field[6] = returns_distinct_results */
+  7,   /* field[7] = sort_descriptors */
 };
 static const ProtobufCIntRange coffer__v1__fetch_template__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor coffer__v1__fetch_template__descriptor =
 {
@@ -688,7 +701,7 @@ const ProtobufCMessageDescriptor coffer__v1__fetch_template__descriptor =
   "Coffer__V1__FetchTemplate",
   "coffer.v1",
   sizeof(Coffer__V1__FetchTemplate),
-  7,
+  8,
   coffer__v1__fetch_template__field_descriptors,
   coffer__v1__fetch_template__field_indices_by_name,
   1,  coffer__v1__fetch_template__number_ranges,

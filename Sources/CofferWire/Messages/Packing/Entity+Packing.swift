@@ -90,10 +90,14 @@ extension FetchRequestTemplate: @unsafe CMessage {
             c.predicate.optionalText("coffer.v1.FetchTemplate.predicate", limit: Limits.text),
             limit: Int(clamping: c.limit), includesSubentities: c.excludes_subentities == 0,
             includesPendingChanges: c.excludes_pending_changes == 0,
-            returnsDistinctResults: c.returns_distinct_results != 0)
+            returnsDistinctResults: c.returns_distinct_results != 0,
+            sortDescriptors: messages(
+                c.sort_descriptors, c.n_sort_descriptors, "coffer.v1.FetchTemplate.sort_descriptors",
+                limit: Limits.keyPath, as: SortForm.self
+            ).map(\.sort))
     }
 
-    func fill(_ c: inout Coffer__V1__FetchTemplate, in arena: inout PackArena) {
+    func fill(_ c: inout Coffer__V1__FetchTemplate, in arena: inout PackArena) throws(WireError) {
         unsafe c.name = arena.text(name)
         unsafe c.entity = arena.text(entityName)
         unsafe c.predicate = arena.text(predicate ?? "")
@@ -101,6 +105,35 @@ extension FetchRequestTemplate: @unsafe CMessage {
         unsafe c.excludes_subentities = includesSubentities ? 0 : 1
         unsafe c.excludes_pending_changes = includesPendingChanges ? 0 : 1
         unsafe c.returns_distinct_results = returnsDistinctResults ? 1 : 0
+        try unsafe (c.n_sort_descriptors, c.sort_descriptors) = arena.list(
+            sortDescriptors.map { SortForm(sort: $0) })
+    }
+}
+
+/// `coffer.v1.SortDescriptor`, as models have it.
+private struct SortForm {
+    var sort: QuerySort
+}
+
+extension SortForm: @unsafe CMessage {
+    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__SortDescriptor>) {
+        unsafe coffer__v1__sort_descriptor__init(message)
+    }
+
+    init(_ message: UnsafeMutablePointer<Coffer__V1__SortDescriptor>) throws(WireError) {
+        let c = unsafe message.pointee
+        let comparison: QuerySort.Comparison = try unsafe choice(
+            UInt8(clamping: c.comparison), "coffer.v1.SortDescriptor.comparison")
+        try unsafe self.init(
+            sort: QuerySort(
+                keyPath: texts(c.key_path, c.n_key_path, "coffer.v1.SortDescriptor.key_path"),
+                isAscending: c.descending == 0, comparison: comparison))
+    }
+
+    func fill(_ c: inout Coffer__V1__SortDescriptor, in arena: inout PackArena) {
+        unsafe (c.n_key_path, c.key_path) = arena.texts(sort.keyPath)
+        unsafe c.descending = sort.isAscending ? 0 : 1
+        unsafe c.comparison = UInt32(sort.comparison.rawValue)
     }
 }
 

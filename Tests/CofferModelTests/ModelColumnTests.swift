@@ -80,4 +80,46 @@ import Testing
         #expect(error == .invalidName(name, in: "the model"))
         #expect(error?.description.contains("letters of any script, digits and _") == true)
     }
+
+    @Test(arguments: [
+        (DeleteRule.nullify, true), (.noAction, true), (.deny, false), (.cascade, false),
+    ])
+    func `a delete rule that no store can carry out is refused`(rule: DeleteRule, isTaken: Bool) throws {
+        let entity = EntityDefinition(
+            "Person",
+            relationships: [
+                RelationshipDefinition("guest", to: "Person", deleteRule: rule, isTransient: true)
+            ])
+        let result = Result { () throws(ModelError) in try ManagedObjectModel(entities: [entity]) }
+        guard case .failure(let error) = result else {
+            #expect(isTaken)
+            return
+        }
+        #expect(!isTaken && "\(error)".contains("Person.guest"))
+    }
+
+    @Test(arguments: ["nme", "name.length", "clubs", "home.nme", "home.members.name"])
+    func `an order by what there is not is refused`(keyPath: String) throws {
+        let entities = [
+            EntityDefinition(
+                "Person", attributes: [AttributeDefinition("name", .string)],
+                relationships: [
+                    RelationshipDefinition("clubs", to: "Club", isToMany: true),
+                    RelationshipDefinition("home", to: "Club"),
+                ]),
+            EntityDefinition(
+                "Club", attributes: [AttributeDefinition("name", .string)],
+                relationships: [RelationshipDefinition("members", to: "Person", isToMany: true)]),
+        ]
+        func make(_ keyPath: String) throws(ModelError) {
+            _ = try ManagedObjectModel(
+                entities: entities,
+                fetchRequestTemplates: [
+                    FetchRequestTemplate("all", "Person", sortDescriptors: [QuerySort(keyPath)])
+                ])
+        }
+        try make("name")
+        try make("home.name")
+        #expect(throws: ModelError.self) { try make(keyPath) }
+    }
 }

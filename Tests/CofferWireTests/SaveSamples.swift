@@ -161,7 +161,9 @@ enum SampleModel {
                 fetchedProperties: [
                     FetchedPropertyDefinition(
                         "similar",
-                        request: FetchRequestTemplate("r", "Book", "isbn == $FETCH_SOURCE.isbn", limit: 3),
+                        request: FetchRequestTemplate(
+                            "r", "Book", "isbn == $FETCH_SOURCE.isbn", limit: 3,
+                            sortDescriptors: [QuerySort("shelf.room"), QuerySort("isbn")]),
                         userInfo: ["k": "v"])
                 ],
                 indexes: [FetchIndexDefinition("byISBN", elements: [.init("isbn", isAscending: false)])],
@@ -192,10 +194,7 @@ enum SampleModel {
                     FetchRequestTemplate(
                         "all", "Item", includesSubentities: false, includesPendingChanges: false,
                         returnsDistinctResults: true,
-                        sortDescriptors: [
-                            QuerySort("shelf.name", comparison: .localized),
-                            QuerySort("title", ascending: false),
-                        ])
+                        sortDescriptors: [QuerySort("weight", ascending: false, comparison: .localized)])
                 ])
         } catch {
             preconditionFailure("\(error)")

@@ -22,7 +22,7 @@ public final class ManagedObjectModel: Sendable {
     /// Joins definitions into a model.
     ///
     /// - Throws: `ModelError`, naming the entity and property, where a name is used twice or not at all, inheritance runs in a
-    ///   circle, an inverse does not fit, a default or constraint does not fit; `tooLarge` for more than 2,000 entities, 1,000
+    ///   circle, an inverse does not fit, a default, constraint, delete rule or order does not fit; `tooLarge` for more than 2,000 entities, 1,000
     ///   properties of one entity, 50,000 of all, each counted again where it is inherited, or 100 levels of inheritance.
     public init(
         entities definitions: [EntityDefinition], configurations: [String: [String]] = [:],
@@ -48,6 +48,32 @@ public final class ManagedObjectModel: Sendable {
             }
             guard entityIndices[template.entityName] != nil else {
                 throw .unknownEntity(template.entityName, in: "fetch request template \(template.name)")
+            }
+            try checkOrder(of: template, in: "the order of fetch request template \(template.name)")
+        }
+        for entity in entities {
+            for property in entity.fetchedProperties {
+                try checkOrder(of: property.request, in: "the order of \(entity.name).\(property.name)")
+            }
+        }
+    }
+
+    /// Throws where a request is to be ordered by what there is not, or by many objects at once.
+    private func checkOrder(of request: FetchRequestTemplate, in place: String) throws(ModelError) {
+        for sort in request.sortDescriptors {
+            var entity = entity(named: request.entityName)
+            for name in sort.keyPath {
+                guard let property = entity?.property(named: name) else {
+                    throw .unknownProperty(sort.keyPath.joined(separator: "."), in: place)
+                }
+                guard let relationship = property.relationship else {
+                    entity = nil
+                    continue
+                }
+                if relationship.isToMany {
+                    throw .withoutColumn(name, in: place, reason: "it leads to many objects")
+                }
+                entity = destination(of: relationship)
             }
         }
     }

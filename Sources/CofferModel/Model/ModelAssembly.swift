@@ -202,6 +202,10 @@ extension ModelAssembly {
                     && relationship.minimumCount > relationship.maximumCount
                 {
                     "its least count is above its greatest"
+                } else if relationship.isTransient,
+                    relationship.deleteRule == .deny || relationship.deleteRule == .cascade
+                {
+                    "it is transient, and no store knows whom its delete rule is about"
                 } else { nil }
             if let fault {
                 throw .invalidRelationship(

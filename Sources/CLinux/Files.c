@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -79,6 +80,13 @@ int32_t coffer_stat_at(int32_t folder, const char *name, coffer_file_facts *fact
     if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) < 0) return -errno;
     fill(facts, &status);
     return 0;
+}
+
+int32_t coffer_is_at(int32_t folder, const char *name, uint64_t device, uint64_t inode) {
+    struct statx status;
+    // No times: since Linux 6.13 a time that somebody asked for is written anew by the next write, and the next fdatasync takes twice as long.
+    if (statx(folder, name, AT_SYMLINK_NOFOLLOW, STATX_INO, &status) < 0) return errno == ENOENT ? 0 : -errno;
+    return status.stx_ino == inode && makedev(status.stx_dev_major, status.stx_dev_minor) == device;
 }
 
 int32_t coffer_stat(int32_t fd, coffer_file_facts *facts) {

@@ -147,6 +147,7 @@ int32_t coffer_rename(
     int32_t from_folder, const char *from, int32_t to_folder, const char *to, int32_t replacing);
 int32_t coffer_link(int32_t from_folder, const char *from, int32_t to_folder, const char *to);
 int32_t coffer_stat_at(int32_t folder, const char *name, coffer_file_facts *facts);
+int32_t coffer_is_at(int32_t folder, const char *name, uint64_t device, uint64_t inode);  // 1 or 0; asks for no times.
 int32_t coffer_stat(int32_t fd, coffer_file_facts *facts);
 int32_t coffer_may_write(int32_t folder, const char *name);
 int32_t coffer_sync(int32_t fd, int32_t data_only);

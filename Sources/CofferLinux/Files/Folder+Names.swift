@@ -42,6 +42,13 @@ extension Folder {
         }
     }
 
+    /// Whether the file with `facts` is still what `name`, one component, stands for; cheap for it and for who writes into it.
+    package func isAt(_ name: String, _ facts: FileFacts) throws(LinuxError) -> Bool {
+        let result = unsafe coffer_is_at(descriptor.number, name, facts.device, facts.inode)
+        if result >= 0 { return result != 0 }
+        throw .system(call: "statx", errno: -result, path: path + "/" + name)
+    }
+
     /// Whether something is at `relativePath`.
     package func exists(_ relativePath: String) throws(LinuxError) -> Bool {
         try facts(of: relativePath) != nil

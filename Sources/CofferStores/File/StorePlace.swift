@@ -71,8 +71,7 @@ package final class StorePlace: Sendable {
     }
 
     private func isThere(_ facts: FileFacts, _ suffix: String) throws(LinuxError) -> Bool {
-        let found = try folder.facts(of: fileName + suffix)
-        return found?.inode == facts.inode && found?.device == facts.device
+        try folder.isAt(fileName + suffix, facts)
     }
 
     /// Removes the files beside the store's that are still those of the file that has gone: SQLite would take them for the log of the one

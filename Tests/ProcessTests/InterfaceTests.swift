@@ -21,6 +21,19 @@ func `the files in dbus describe the interfaces as they are`(name: String) throw
 }
 
 @Test(.timeLimit(.minutes(15)))
+func `the folders of stores and clients can be introspected while they are empty`() throws {
+    try withService { service in
+        let connection = try service.connection()
+        for folder in ["stores", "clients"].map({ "\(BusNames.path)/\($0)" }) {
+            let reply = try connection.call(
+                BusNames.name, path: folder, interface: "org.freedesktop.DBus.Introspectable",
+                member: "Introspect")
+            #expect(try reply.argument(0, \.stringValue).contains("<node"), "\(folder)")
+        }
+    }
+}
+
+@Test(.timeLimit(.minutes(15)))
 func `the service introspects as the files say`() throws {
     try withService { service in
         let client = try service.channel()

@@ -124,7 +124,7 @@ func `values of every type come back as they were given`() throws {
         ("lent=maybe", "true or false"),
         ("printed=2026-02-30", "a date"), ("isbn=1", "a UUID"), ("cover=%", "base 64"),
         ("weight=inf", "a number"),
-        ("colour=red", "is no property of 'Book'; it has author, copies"), ("author=x", "attribute:text"),
+        ("colour=red", "is not a property of 'Book'; it has author, copies"), ("author=x", "attribute:text"),
         ("price=\(String(repeating: "7", count: 45))", "of at most 38 digits"),
         (
             "copies=\(String(repeating: "9", count: 5_000))",
@@ -231,7 +231,7 @@ func `what the model or a predicate forbids has exit code 65, what is missing 66
         #expect(strange.code == 65)
         #expect(
             strange.errors == """
-                coffer: 'colour' is no property of entity 'Author' (in key path 'colour'):
+                coffer: 'colour' is not a property of entity 'Author' (in key path 'colour'):
                 colour == 1
                 ^
 

@@ -74,6 +74,10 @@ func `the file of a recording stays what it was until all is recorded`() throws 
         let none = try coffer("trace", "--output", file, "--bus", "unix:path=\(coffer.path("no-bus"))")
         #expect(none.code == 69)
         #expect(try coffer("trace", "--output", file, "--", "/none/such").code == 66)
+        let nowhere = try coffer("trace", "--output", "/none/trace.json", "--", "true")
+        #expect(
+            nowhere.errors
+                == "coffer: The trace cannot be written to '/none/trace.json': No such file or directory.\n")
         #expect(try contents() == "before")
         #expect(try coffer("trace", "--output", file, "--", "true").code == 0)
         #expect(try contents().hasPrefix("{\"displayTimeUnit\""))

@@ -161,7 +161,8 @@ func `lists of names may have blanks, and no holes`() throws {
         #expect(try coffer("fetch", "Library", "Author", "--sort", "-").code == 64)
         let unknown = try coffer("fetch", "Library", "Author", "--sort", "colour")
         #expect(
-            unknown.errors == "coffer: 'colour' is no property of entity 'Author' (in key path 'colour').\n")
+            unknown.errors
+                == "coffer: 'colour' is not a property of entity 'Author' (in key path 'colour').\n")
     }
 }
 

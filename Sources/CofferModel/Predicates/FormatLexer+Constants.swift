@@ -61,7 +61,7 @@ extension FormatLexer {
             default: result.append(byte)
             }
         }
-        throw failure(at: start, expected: "a closing quote for the one")
+        throw failure(at: start, expected: "a closing quote for this one")
     }
 
     /// What follows a backslash.

@@ -27,7 +27,7 @@ public indirect enum QueryError: Error, Equatable, Sendable {
     case tooComplex(String)
     /// There is no function with the name, or it takes another number of arguments.
     case unknownFunction(String, argumentCount: Int)
-    /// A key is no property of the entity that its key path has led to.
+    /// A key is not a property of the entity that its key path has led to.
     case unknownKey(String, keyPath: String, entity: String)
     /// A key path cannot be asked for so: it runs through an attribute, is to-many without `ANY`, or is not
     /// stored.
@@ -60,7 +60,7 @@ extension QueryError: CustomStringConvertible {
         case .unknownFunction(let name, let count):
             "There is no function '\(name)' that takes \(count) arguments."
         case .unknownKey(let key, let keyPath, let entity):
-            "'\(key)' is no property of entity '\(entity)' (in key path '\(keyPath)')."
+            "'\(key)' is not a property of entity '\(entity)' (in key path '\(keyPath)')."
         case .invalidKeyPath(let keyPath, let entity, let reason):
             "The key path '\(keyPath)' of entity '\(entity)' \(reason)."
         case .typeMismatch(let keyPath, let entity, let expected, let found):

@@ -30,13 +30,14 @@ struct BusTree: Sendable {
     func introspection(of path: String) -> String? {
         let prefix = path == "/" ? "/" : path + "/"
         var children: Set<String> = []
-        for other in managedObjects.map(\.path) + [BusNames.path] where other.hasPrefix(prefix) {
+        let folders = ["/", BusNames.path, BusNames.clientsPath, BusNames.storesPath]
+        for other in managedObjects.map(\.path) + folders where other.hasPrefix(prefix) {
             if let child = other.dropFirst(prefix.count).split(separator: "/").first {
                 children.insert(String(child))
             }
         }
         let interfaces = interfaces(at: path)
-        if interfaces == nil && children.isEmpty && path != "/" { return nil }
+        if interfaces == nil && children.isEmpty && !folders.contains(path) { return nil }
         var standard: [DBusInterfaceDescription] = [.introspectable, .peer]
         if interfaces != nil { standard.append(.properties) }
         if path == BusNames.path { standard.append(.objectManager) }

@@ -43,7 +43,7 @@ struct Trace: ParsableCommand {
             let signals = try SignalFD()
             let service = try follow()
             // The file stays as it was until all has been recorded.
-            let collector = try TraceCollector(writingTo: output)
+            let collector = try collector()
             defer { collector.discard() }
             let recording = try TraceRecording(service: service, command: command)
             try recording.run(for: duration.map { .seconds($0) }, until: signals, into: collector)
@@ -64,6 +64,15 @@ struct Trace: ParsableCommand {
             return try reply.argument(0, \.descriptorValue)
         } catch {
             throw bus.error(error, starting: true)
+        }
+    }
+
+    private func collector() throws -> TraceCollector {
+        do throws(LinuxError) {
+            return try TraceCollector(writingTo: output)
+        } catch {
+            throw ToolError(
+                .inputOutput, "The trace cannot be written to '\(output ?? "")': \(error.reason).")
         }
     }
 

@@ -24,7 +24,7 @@ struct ObjectAssignment {
             guard let property = entity.property(named: assignment.key) else {
                 throw ToolError(
                     .data,
-                    "'\(assignment.key)' is no property of '\(entity.name)'; it has "
+                    "'\(assignment.key)' is not a property of '\(entity.name)'; it has "
                         + entity.properties.map(\.name).joined(separator: ", ") + ".")
             }
             if let reason = property.refusal {

@@ -95,7 +95,7 @@ import Testing
         let trigger =
             "CREATE TRIGGER slow AFTER UPDATE OF ZNAME ON ZTAG BEGIN "
             + "UPDATE ZBOX SET Z_OPT = (SELECT COUNT(*) FROM ZTAG WHERE ZTAG.Z_PK > ZBOX.Z_PK + NEW.Z_PK); END"
-        try withStore(tags: 3_000, adding: trigger) { path in
+        try withStore(tags: 9_000, adding: trigger) { path in
             let file = try Self.open(path, limit: .milliseconds(50))
             let bench = try Bench(file)
             #expect(file.hasForeignTriggers && !file.isReadOnly)
@@ -106,7 +106,7 @@ import Testing
                 ])
             }
             #expect(try bench.query("SELECT count(*) FROM ZTAG WHERE ZNAME = 'new'") == ["0"])
-            #expect(try bench.save(inserts: [bench.insert("Tag")]).saved.firstKeys == [3_001])
+            #expect(try bench.save(inserts: [bench.insert("Tag")]).saved.firstKeys == [9_001])
         }
     }
 

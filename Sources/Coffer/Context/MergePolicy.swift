@@ -1,3 +1,4 @@
+import CofferModel
 import CofferWire
 
 /// What wins when a save finds that an object changed in the store since the context read it.
@@ -42,11 +43,8 @@ public enum MergePolicy: Sendable, Hashable, CaseIterable {
         .custom(ConflictResolver(name: name, resolve: resolve))
     }
 
-    /// The policy that a save is tried with: under one of the application nobody wins before it is asked.
-    var asked: MergePolicy { if case .custom = self { .error } else { self } }
-
-    /// As it travels.
-    var message: MergePolicyMessage {
+    /// The rule that a save is tried with: under a policy of the application nobody wins before it is asked.
+    var rule: MergeRule {
         switch self {
         case .error, .custom: .error
         case .mergeByPropertyStoreTrump: .storeTrump
@@ -55,4 +53,7 @@ public enum MergePolicy: Sendable, Hashable, CaseIterable {
         case .rollback: .rollback
         }
     }
+
+    /// As it travels.
+    var message: MergePolicyMessage { MergePolicyMessage(rule) }
 }

@@ -5,7 +5,7 @@ extension ChildAcceptance {
     ///
     /// Who was to be deleted and is kept keeps its partners.
     mutating func takeBackPairs() {
-        guard save.policy == .mergeByPropertyStoreTrump || save.policy == .rollback else { return }
+        guard save.rule.decide(.contested) == .stored else { return }
         let updates = places
         let inserts = Dictionary(save.inserts.indices.map { (save.inserts[$0].reference, $0) }) { $1 }
         var open = saved.corrections.map { FollowingEnd(reference: $0.reference, slot: $0.slot) }

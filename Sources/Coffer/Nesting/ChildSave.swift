@@ -1,3 +1,5 @@
+import CofferModel
+
 /// What a context wants to be true in the one above it.
 struct ChildSave: Sendable {
     /// An object that the context inserted; it keeps its key.
@@ -36,7 +38,8 @@ struct ChildSave: Sendable {
         var moves: [MemberMove] = []
     }
 
-    var policy: MergePolicy
+    /// Whose changes count where the parent has changed too.
+    var rule: MergeRule
     /// The context that saves, by its mailbox.
     var origin: ObjectIdentifier
     /// The stores of the rows that it names, by their handles.

@@ -67,52 +67,49 @@ struct ChildAcceptance {
         for update in save.updates {
             guard let object = objects[update.reference] else { continue }
             if object.isLost {
-                if save.policy == .error { conflicts.append(conflict(update, object)) }
+                if save.rule.decide(.contested) == .conflict { conflicts.append(conflict(update, object)) }
                 saved.gone.append(update.reference)
                 accepted.append([])
                 continue
             }
-            let lost = update.changes.filter { change in
-                let now = object.livingContent(change.slot)
-                return now != change.old && now != change.new
-            }.map(\.slot)
-            if !lost.isEmpty && save.policy == .error { conflicts.append(conflict(update, object)) }
-            accepted.append(decide(update, object, lost: lost))
+            let situations = update.changes.map { change in
+                MergeSituation(
+                    old: change.old, stored: object.livingContent(change.slot), wanted: change.new)
+            }
+            let whole: MergeSituation = situations.contains(.contested) ? .contested : .unchanged
+            if save.rule.decide(whole) == .conflict { conflicts.append(conflict(update, object)) }
+            accepted.append(decide(update, object, situations, whole))
         }
         for delete in save.deletes {
             guard let object = objects[delete.reference], !object.isLost else { continue }
             let isStale = delete.known.contains { object.livingContent($0.slot) != $0.content }
-            switch save.policy {
-            case .error where isStale:
+            switch save.rule.decide(MergeSituation(isUnchanged: !isStale)) {
+            case .conflict:
                 let update = ChildSave.Update(
                     reference: delete.reference, changes: [], others: delete.known)
                 conflicts.append(conflict(update, object))
-            case .error, .custom, .mergeByPropertyObjectTrump, .overwrite: deletes.append(object)
-            case .mergeByPropertyStoreTrump, .rollback:
-                if isStale { saved.kept.append(delete.reference) } else { deletes.append(object) }
+            case .wanted: deletes.append(object)
+            case .stored: saved.kept.append(delete.reference)
             }
         }
         if !conflicts.isEmpty { throw .conflicts(conflicts) }
         takeBackPairs()
     }
 
-    private mutating func decide(_ update: ChildSave.Update, _ object: ManagedObject, lost: [Int])
-        -> [(slot: Int, content: PropertyContent)]
-    {
-        let wanted = update.changes.map { (slot: $0.slot, content: $0.new) }
-        guard !lost.isEmpty else { return wanted }
-        switch save.policy {
-        case .error, .custom, .mergeByPropertyObjectTrump: return wanted
-        case .overwrite: return wanted + update.others
-        case .mergeByPropertyStoreTrump, .rollback:
-            let isKept: (Int) -> Bool = { [policy = save.policy] in
-                policy == .mergeByPropertyStoreTrump && !lost.contains($0)
+    /// What is written of an update; its changes are in these situations, and its object in that of `whole`.
+    private mutating func decide(
+        _ update: ChildSave.Update, _ object: ManagedObject, _ situations: [MergeSituation],
+        _ whole: MergeSituation
+    ) -> [(slot: Int, content: PropertyContent)] {
+        var accepted: [(slot: Int, content: PropertyContent)] = []
+        for (change, situation) in zip(update.changes, situations) {
+            if save.rule.decide(situation, in: whole) == .wanted {
+                accepted.append((change.slot, change.new))
+            } else {
+                saved.corrections.append((update.reference, change.slot, object.content(change.slot)))
             }
-            for (slot, _) in wanted where !isKept(slot) {
-                saved.corrections.append((update.reference, slot, object.content(slot)))
-            }
-            return wanted.filter { isKept($0.slot) }
         }
+        return whole == .contested && save.rule.writesWholeObjects ? accepted + update.others : accepted
     }
 
     private func conflict(_ update: ChildSave.Update, _ object: ManagedObject) -> MergeConflict {

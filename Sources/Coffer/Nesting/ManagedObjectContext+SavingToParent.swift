@@ -98,7 +98,7 @@ extension ManagedObjectContext {
 
     private func childSave() throws(CofferError) -> ChildSave {
         var save = ChildSave(
-            policy: mergePolicy.asked, origin: ObjectIdentifier(mailbox),
+            rule: mergePolicy.rule, origin: ObjectIdentifier(mailbox),
             stores: registry.stores.map(\.handle))
         for object in inserted.sorted(by: isInsertedBefore) {
             save.inserts.append(
@@ -116,7 +116,7 @@ extension ManagedObjectContext {
                 let old = edits.ancestors[slot] ?? object.knownContent(slot) ?? .null
                 update.changes.append((slot, content, old))
             }
-            if mergePolicy == .overwrite {
+            if save.rule.writesWholeObjects {
                 update.others = object.knownContents { edits.changed[$0] == nil }
             }
             save.updates.append(update)

@@ -32,7 +32,7 @@ extension MergePolicyMessage {
     /// Whether somebody else's change may win over a delete.
     ///
     /// What a constraint demands never does.
-    var mayKeepDeleted: Bool { self == .storeTrump || self == .rollback }
+    var mayKeepDeleted: Bool { rule.decide(.contested) == .stored }
 }
 
 extension [DeleteGroup] {

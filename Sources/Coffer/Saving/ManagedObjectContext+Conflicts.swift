@@ -7,19 +7,14 @@ extension ManagedObjectContext {
     func settleKnownConflicts() throws(CofferError) {
         guard updated.contains(where: { $0.isInConflict }) else { return }
         let objects = updated.lazy.filter { $0.isInConflict }.sorted { $0.reference.key < $1.reference.key }
-        switch mergePolicy {
-        case .error, .custom: throw .conflicts(objects.map(\.conflict))
-        case .mergeByPropertyStoreTrump:
+        switch mergePolicy.rule.decide(.contested) {
+        case .conflict: throw .conflicts(objects.map(\.conflict))
+        case .stored:
             for object in objects {
-                for slot in object.conflictingSlots { object.discardChange(slot) }
+                for slot in object.losingSlots(under: mergePolicy.rule) { object.discardChange(slot) }
                 finish(object)
             }
-        case .rollback:
-            for object in objects {
-                for slot in object.edits?.changed.slots ?? [] { object.discardChange(slot) }
-                finish(object)
-            }
-        case .mergeByPropertyObjectTrump, .overwrite:
+        case .wanted:
             for object in objects { object.edits?.forgetAncestors() }
         }
     }
@@ -44,11 +39,23 @@ extension ManagedObject {
     final var conflictingSlots: [Int] {
         guard let edits, edits.hasAncestors else { return [] }
         let slots = edits.ancestors.slots + edits.unreadAncestors.sorted()
-        return slots.filter { slot in
-            guard let wanted = edits.changed[slot] else { return false }
-            let stored = knownContent(slot)
-            return stored != wanted && (stored == nil || stored != edits.ancestors[slot])
+        return slots.filter { situation(of: $0, edits) == .contested }
+    }
+
+    /// Changed properties that the store keeps, the object being in conflict.
+    fileprivate final func losingSlots(under rule: MergeRule) -> [Int] {
+        guard let edits else { return [] }
+        return edits.changed.slots.filter { slot in
+            rule.decide(situation(of: slot, edits), in: .contested) == .stored
         }
+    }
+
+    /// Whether the store changed a property since it was changed here.
+    private final func situation(of slot: Int, _ edits: ObjectEdits) -> MergeSituation {
+        guard let wanted = edits.changed[slot],
+            edits.ancestors.contains(slot) || edits.unreadAncestors.contains(slot)
+        else { return .unchanged }
+        return MergeSituation(old: edits.ancestors[slot], stored: knownContent(slot), wanted: wanted)
     }
 
     /// Changed properties under which the store changed, to what is not known.

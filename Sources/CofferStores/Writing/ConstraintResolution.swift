@@ -38,8 +38,11 @@ struct ConstraintResolution {
 }
 
 extension SaveRun {
-    /// Which policy decides about broken constraints.
-    var constraintPolicy: MergePolicyMessage { save.constraintPolicy ?? save.mergePolicy }
+    /// Who wins where somebody else has changed an object.
+    var mergeRule: MergeRule { save.mergePolicy.rule }
+
+    /// Who wins where a uniqueness constraint is broken.
+    var constraintRule: MergeRule { (save.constraintPolicy ?? save.mergePolicy).rule }
 
     /// The object that a new one is one with; `nil` where it is itself.
     func mergedObject(_ place: Int) -> LeafKey? {
@@ -54,14 +57,15 @@ extension SaveRun {
     ///
     /// It answers `false` where that is for the client to decide.
     mutating func learn(_ object: LeafKey, _ properties: [Int], holder: LeafKey) -> Bool {
-        guard constraintPolicy != .error, !batchProgress.isRunning,
+        let decision = constraintRule.decide(.contested)
+        guard decision != .conflict, !batchProgress.isRunning,
             resolution.round + 1 < Limits.constraintRounds
         else { return false }
         if let place = place(of: object) {
             // Of another entity it cannot become.
             guard holder.entity == object.entity else { return false }
             resolution.merged[place] = self.place(of: holder).map { .place($0) } ?? .stored(holder)
-        } else if constraintPolicy == .objectTrump || constraintPolicy == .overwrite {
+        } else if decision == .wanted {
             // Two objects that the request itself changes to the same: nothing tells which is meant.
             guard place(of: holder) == nil, !isUpdated(holder) else { return false }
             resolution.replaced.append(holder)
@@ -69,7 +73,7 @@ extension SaveRun {
             guard !isUpdated(holder) else { return false }
             let root = writer.file.schema.model.entities[object.entity].rootIndex
             var kept = Set(properties)
-            if constraintPolicy == .rollback {
+            if constraintRule.keepsWholeObjects {
                 kept = Set(writer.file.schema.model.entities[object.entity].properties.indices)
             }
             resolution.kept[RowKey(root: root, key: object.key), default: []].formUnion(kept)

@@ -134,7 +134,7 @@ extension SaveRun {
 
     /// Whether the request changes a deleted object that the policy then brings back, or refuses as a conflict.
     mutating func mayComeBack(_ key: Int64, entity: Int) -> Bool {
-        guard save.mergePolicy == .objectTrump || save.mergePolicy == .overwrite else { return false }
+        guard mergeRule.decide(.contested) == .wanted else { return false }
         return isUpdated(LeafKey(entity: entity, key: key))
     }
 

@@ -14,26 +14,20 @@ extension SaveRun {
         }
         _ = try storedVersion(plan, key)  // Only of a sound one can anybody be in conflict.
         let columns = updateColumns[group].filter { !isKept(RowKey(root: plan.root, key: key), $0.property) }
-        switch save.mergePolicy {
-        case .error:
-            addConflict(plan, key, request.versions[row], stored)
-        case .rollback:
-            refresh.insert(LeafKey(entity: plan.index, key: key))
-        case .storeTrump:
-            let wanted = columns.filter { column in
-                guard let old = request.oldColumns.first(where: { $0.property == column.property }),
-                    let now = stored.columns.first(where: { $0.property == column.property })
-                else { return false }
-                return old.hasSameValue(row, as: now, 0)
-            }
-            try merge(wanted, row, plan, key, version: stored.versions[0], deferringTo: group)
-        case .objectTrump:
-            try merge(columns, row, plan, key, version: stored.versions[0], deferringTo: group)
-        case .overwrite:
+        let rule = mergeRule
+        if rule.decide(.contested) == .conflict {
+            return addConflict(plan, key, request.versions[row], stored)
+        }
+        var wanted = columns.filter { column in
+            let situation = MergeSituation(isUnchanged: request.knows(column.property, row: row, as: stored))
+            return rule.decide(situation, in: .contested) == .wanted
+        }
+        if rule.writesWholeObjects {
             let others = otherColumns(group)
             guard try checkEnds(others, row, plan, key) else { return }
-            try merge(columns + others, row, plan, key, version: stored.versions[0], deferringTo: group)
+            wanted += others
         }
+        try merge(wanted, row, plan, key, version: stored.versions[0], deferringTo: group)
     }
 
     /// One stored row; `nil` where there is none of this leaf entity.
@@ -141,10 +135,10 @@ extension SaveRun {
     private mutating func resolveDeleted(_ group: Int, _ row: Int, _ plan: EntityPlan) throws(StoreError) {
         let request = save.updates[group]
         let (key, version) = (request.primaryKeys[row], request.versions[row])
-        switch save.mergePolicy {
-        case .error: addConflict(plan, key, version, nil)
-        case .storeTrump, .rollback: addDeleted(plan, key, version)
-        case .objectTrump, .overwrite:
+        switch mergeRule.decide(.contested) {
+        case .conflict: addConflict(plan, key, version, nil)
+        case .stored: addDeleted(plan, key, version)
+        case .wanted:
             try checkKey(key, plan)
             try bringBack(group, row, isLast: false)
         }
@@ -231,5 +225,15 @@ extension SaveRun {
             (
                 ChangeGroup(kind: .insert, entity: plan.index, primaryKeys: [key], versions: [version]), nil
             ))
+    }
+}
+
+extension UpdateGroup {
+    /// Whether the client had read of a property what a stored row has.
+    fileprivate func knows(_ property: Int, row: Int, as stored: RowBatch) -> Bool {
+        guard let old = oldColumns.first(where: { $0.property == property }),
+            let now = stored.columns.first(where: { $0.property == property })
+        else { return false }
+        return old.hasSameValue(row, as: now, 0)
     }
 }

@@ -59,12 +59,12 @@ extension SaveRun {
     private mutating func mayDelete(
         _ plan: EntityPlan, _ key: Int64, _ version: UInt32, _ stored: UInt32
     ) throws(StoreError) -> Bool {
-        switch save.mergePolicy {
-        case .objectTrump, .overwrite: return true
-        case .storeTrump, .rollback:
+        switch mergeRule.decide(.contested) {
+        case .wanted: return true
+        case .stored:
             refresh.insert(LeafKey(entity: plan.index, key: key))
             return false
-        case .error:
+        case .conflict:
             addConflict(plan, key, version, try storedRow(plan, key))
             return false
         }

@@ -100,20 +100,16 @@ extension SaveRun {
         }
     }
 
-    private var storeWins: Bool { save.mergePolicy == .storeTrump || save.mergePolicy == .rollback }
+    /// Whether the store keeps what it has where somebody else changed it.
+    private var storeWins: Bool { mergeRule.decide(.contested) == .stored }
 
     /// Whether the policy lets the store keep a property of a row that is not as its snapshot was, or is gone.
     private func isLost(
         _ change: PairChanges.Change, _ request: UpdateGroup, _ row: Int, isGone: Bool
     ) -> Bool {
-        switch save.mergePolicy {
-        case .error, .objectTrump, .overwrite: return false
-        case .rollback: return true
-        case .storeTrump:
-            let old = request.oldColumns.first { $0.property == change.property.index }
-            guard let old, !isGone else { return true }
-            return old.end(at: row)?.key != change.stored?.key
-        }
+        let old = request.oldColumns.first { $0.property == change.property.index }
+        let isUnchanged = !isGone && old.map { $0.end(at: row)?.key == change.stored?.key } ?? false
+        return mergeRule.decide(MergeSituation(isUnchanged: isUnchanged), in: .contested) == .stored
     }
 
     /// Lets the store win where the request says nothing of an object at the other end, which is another's partner.

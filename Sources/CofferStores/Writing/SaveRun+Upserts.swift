@@ -54,17 +54,16 @@ extension SaveRun {
             throw .unknownObject(entity: plan.name, primaryKey: key)
         }
         refresh.insert(LeafKey(entity: plan.index, key: key))
+        guard constraintRule.decide(.contested) == .wanted else { return }
         var wanted: [Column]
-        switch constraintPolicy {
-        case .error, .storeTrump, .rollback: return
-        case .objectTrump:
-            wanted = assigned?.map { columns[$0] } ?? columns.filter { !$0.isNull(0) && !isDefault($0, plan) }
-        case .overwrite:
+        if constraintRule.writesWholeObjects {
             wanted = columns
             for property in plan.properties.compactMap(\.self)
             where property.isColumn && !columns.contains(where: { $0.property == property.index }) {
                 wanted.append(property.nullColumn)
             }
+        } else {
+            wanted = assigned?.map { columns[$0] } ?? columns.filter { !$0.isNull(0) && !isDefault($0, plan) }
         }
         wanted.removeAll { column in
             stored.columns.contains { $0.property == column.property && column.hasSameValue(0, as: $0, 0) }

@@ -1,0 +1,26 @@
+/// How one property, or an object as a whole, compares in three places: what a client had read, what is there now, what the client wants.
+package enum MergeSituation: Sendable, CaseIterable {
+    /// Nobody has changed it since the client read it.
+    case unchanged
+    /// Somebody else has changed it to what the client wants, too.
+    case agreed
+    /// Somebody else has changed it to something else, or has deleted the object, or nobody knows what it was.
+    case contested
+
+    /// Compares one value in its three places.
+    ///
+    /// - Parameters:
+    ///   - old: What the client had read; `nil` where that is not known, which is never the same as anything.
+    ///   - stored: What is there now; `nil` where that is not known, or the object is gone.
+    ///   - wanted: What the client wants.
+    package init<Value: Equatable>(old: Value?, stored: Value?, wanted: Value) {
+        guard let stored else {
+            self = .contested
+            return
+        }
+        self = stored == wanted ? .agreed : stored == old ? .unchanged : .contested
+    }
+
+    /// Compares an object that has a version, or a value of which it does not matter whether both changed it to the same.
+    package init(isUnchanged: Bool) { self = isUnchanged ? .unchanged : .contested }
+}

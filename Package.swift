@@ -140,7 +140,10 @@ let package = Package(
         tests("CofferEmbedded", "Coffer", "CofferModel"),
         .testTarget(
             name: "CofferServiceTests",
-            dependencies: ["CofferService", "CofferLinux", "CofferModel", "TestSupport", logging],
+            dependencies: [
+                "CofferService", "CofferStores", "CofferWire", "CofferLinux", "CofferModel", "TestSupport",
+                logging,
+            ],
             swiftSettings: house),
         .executableTarget(
             name: "process-client",

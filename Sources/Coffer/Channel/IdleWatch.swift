@@ -2,7 +2,7 @@
 ///
 /// To take a socket out of the idle reader's sight and put it back costs two system calls, a tenth of a quick call: so where the next
 /// call is expected at once the socket stays out of sight, and a timer sees to it that a push waits no longer than that.
-enum IdleWatch: Equatable, Sendable {
+package enum IdleWatch: Equatable, Sendable {
     /// The idle reader does.
     case armed
     /// Callers are inside, and read; the timer may still run.
@@ -12,16 +12,23 @@ enum IdleWatch: Equatable, Sendable {
 }
 
 extension IdleWatch {
-    enum Event: Equatable, Sendable {
+    /// What happens to a channel.
+    package enum Event: Equatable, Sendable {
+        /// Somebody calls.
         case callBegan
         /// `isBurst` where the next is expected at once.
         case callsEnded(isBurst: Bool)
+        /// The timer has run out.
         case timePassed
     }
 
-    enum Action: Equatable, Sendable {
+    /// What the owner of the channel is to do.
+    package enum Action: Equatable, Sendable {
+        /// Put the socket into the idle reader's sight.
         case arm
+        /// Take it out of that.
         case disarm
+        /// Let the timer run.
         case startTimer
     }
 
@@ -36,7 +43,7 @@ extension IdleWatch {
     }
 
     /// The next state, and what is to be done.
-    func transition(on event: Event) -> (next: IdleWatch, action: Action?) {
+    package func transition(on event: Event) -> (next: IdleWatch, action: Action?) {
         switch (self, event) {
         case (.armed, .callBegan): (.calling(timerRuns: false), .disarm)
         case (.expecting, .callBegan): (.calling(timerRuns: true), nil)

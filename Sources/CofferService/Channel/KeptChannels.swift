@@ -12,8 +12,6 @@ final class KeptChannels: SaveSource {
     private struct Kept: Sendable {
         let channel: ServerChannel
         let server: ChannelServer
-        /// How often nothing had come since it was kept, or since its last save.
-        var vainLooks = 0
 
         /// Lets any worker read it.
         func giveBack() {
@@ -26,22 +24,8 @@ final class KeptChannels: SaveSource {
         }
     }
 
-    private struct State: Sendable {
-        var kept: [Kept] = []
-        /// How often somebody took them, mostly the leader, who looks at them.
-        var looks: UInt64 = 0
-        /// Whether a deadline looks after those in the list.
-        var isWatched = false
-
-        mutating func take() -> [Kept] {
-            looks &+= 1
-            defer { kept = [] }
-            return kept
-        }
-    }
-
     private unowned let store: PersistentStore  // Calls `gather` while it lives, and nobody else does.
-    private let state = Mutex(State())
+    private let list = Mutex(KeptList<Kept>())
     // The leader's alone.
     private nonisolated(unsafe) var spin = SpinPolicy(limit: Limits.lingering)
 
@@ -51,25 +35,21 @@ final class KeptChannels: SaveSource {
     func keep(_ channel: ServerChannel, servedBy server: ChannelServer) -> Bool {
         guard channel.isSaving, !channel.hasInput, isQuick else { return false }
         channel.runPostponed()
-        state.withLock { $0.kept.append(Kept(channel: channel, server: server)) }
+        list.withLock { $0.keep(Kept(channel: channel, server: server)) }
         if store.isCommitting {
             watch(server.service.deadlines)
             return true
         }
         // The leader has gone, perhaps before it could see the channel.
-        return state.withLock { state in
-            guard let place = state.kept.firstIndex(where: { $0.channel === channel }) else { return true }
-            state.kept.remove(at: place)
-            return false
-        }
+        return !list.withLock { $0.takeBack { $0.channel === channel } }
     }
 
     func gather() {
         guard isQuick else { return release() }
-        let staying = state.withLock { $0.take() }.compactMap(read)
+        let staying = list.withLock { $0.take() }.compactMap(read)
         guard let first = staying.first else { return }
-        state.withLock { $0.kept += staying }
-        watch(first.server.service.deadlines)
+        list.withLock { $0.keep(staying) }
+        watch(first.element.server.service.deadlines)
     }
 
     func linger(while isIdle: () -> Bool) -> Bool {
@@ -77,57 +57,49 @@ final class KeptChannels: SaveSource {
         guard isQuick else { return false }
         // The policy counts waits that are slept, and tries again after some.
         guard unsafe spin.isSpinning else { return unsafe spin.spin { false } }
-        let kept = state.withLock { $0.take() }
+        let kept = list.withLock { $0.take() }
         guard !kept.isEmpty else { return false }
-        defer { state.withLock { $0.kept += kept } }
-        return unsafe spin.spin { !isIdle() || kept.contains { $0.channel.hasNews } }
+        defer { list.withLock { $0.keep(kept) } }
+        return unsafe spin.spin { !isIdle() || kept.contains { $0.element.channel.hasNews } }
     }
 
     func release() {
-        for one in state.withLock({ $0.take() }) { one.giveBack() }
+        for one in list.withLock({ $0.take() }) { one.element.giveBack() }
     }
 
     private var isQuick: Bool { store.latestCommitDuration <= Limits.keptWait }
 
     /// Sees to it that those in the list are not left there.
     private func watch(_ deadlines: Deadlines) {
-        let looks: UInt64? = state.withLock { state in
-            if state.isWatched || state.kept.isEmpty { return nil }
-            state.isWatched = true
-            return state.looks
-        }
-        if let looks { watch(since: looks, deadlines) }
+        if let looks = list.withLock({ $0.beginWatch() }) { watch(since: looks, deadlines) }
     }
 
     /// Gives back what is kept where nobody looks meanwhile: what is to wait for a commit alone must not wait for a disk, or a lock, that
     /// takes its time.
     private func watch(since looks: UInt64, _ deadlines: Deadlines) {
         _ = deadlines.add(after: Limits.keptPatience) { [self] in
-            let (left, seen): ([Kept], UInt64?) = state.withLock { state in
-                if !state.kept.isEmpty, state.looks != looks { return ([], state.looks) }
-                state.isWatched = false
-                return (state.take(), nil)
+            switch list.withLock({ $0.deadlinePassed(since: looks) }) {
+            case .watchOn(let looks): watch(since: looks, deadlines)
+            case .giveBack(let left): for one in left { one.element.giveBack() }
             }
-            for one in left { one.giveBack() }
-            if let seen { watch(since: seen, deadlines) }
         }
     }
 
     /// Hands in the save that has come; `nil` where the channel is kept no longer.
-    private func read(_ one: Kept) -> Kept? {
+    private func read(_ entry: KeptList<Kept>.Entry) -> KeptList<Kept>.Entry? {
+        let one = entry.element
         let (channel, server) = (one.channel, one.server)
         if channel.isCongested || server.service.reactor.isStopping {
             one.giveBack()
             return nil
         }
         switch channel.look() {
-        case .nothing where one.vainLooks < Limits.vainLooks:
-            return Kept(channel: channel, server: server, vainLooks: one.vainLooks + 1)
-        case .frame(let header, let payload, let descriptors)
-        where header.kind == .call && header.method == .save
-            && header.payloadByteCount <= Limits.keptRequest:
+        case .nothing:
+            if let looked = entry.lookedInVain { return looked }
+            one.giveBack()
+        case .frame(let header, let payload, let descriptors) where header.isReadByLeader:
             let isOfStore = server.handIn(header, payload, descriptors, on: channel, to: store)
-            if isOfStore, !channel.hasInput { return Kept(channel: channel, server: server) }
+            if isOfStore, !channel.hasInput { return KeptList<Kept>.Entry(one) }
             one.giveBack()
         case .frame(let header, let payload, let descriptors):
             server.service.reactor.run {
@@ -135,7 +107,7 @@ final class KeptChannels: SaveSource {
             }
         // Read again it would be another: of what is no frame, some is gone.
         case .malformed(let error): server.service.reactor.run { server.refuse(channel, error) }
-        case .nothing, .closed: one.giveBack()
+        case .closed: one.giveBack()
         }
         return nil
     }

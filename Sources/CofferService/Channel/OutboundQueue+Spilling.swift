@@ -14,10 +14,7 @@ extension OutboundQueue {
             let file: SpillFile
             if let known = place.file { file = known } else { file = try adopt(SpillFile(in: folder)) }
             try file.write(item, at: place.offset)
-            let placeholder = Item(
-                header: [], payload: [], descriptors: [],
-                spilled: Spilled(file: file, offset: place.offset, byteCount: item.byteCount))
-            settle(placeholder)
+            settle(Item(spilled: Spilled(file: file, offset: place.offset, byteCount: item.byteCount)))
         } catch {
             settle(nil)
             throw error

@@ -3,11 +3,14 @@ import CofferWire
 /// One transaction on its way to those who use the store, packed once for all who are told the same of it.
 ///
 /// Confined to the leader of the commit queue.
-final class ToldTransaction {
+package final class ToldTransaction {
     /// What is told of one of its changes.
-    enum Part: UInt8 {
+    package enum Part: UInt8, Sendable {
+        /// Not even that it happened.
         case nothing
+        /// Which rows it concerns.
         case withoutValues
+        /// Everything.
         case all
     }
 

@@ -1,15 +1,15 @@
-import CofferStores
-import Synchronization
+package import CofferStores
+package import Synchronization
 
 /// What the service holds for one client, counted over all of its connections and channels.
 ///
 /// Shared by its sessions. A channel is stopped where all together hold too much and it holds more than its share of that: so there is
 /// always one that is, it goes on when its own bytes are read, and all together hold at most twice the limit.
-final class ClientBudget: Sendable {
+package final class ClientBudget: Sendable {
     /// Calls that wait for their answers.
-    let calls = Atomic<Int>(0)
+    package let calls = Atomic<Int>(0)
     /// Channels that are open.
-    let channels = Atomic<Int>(0)
+    package let channels = Atomic<Int>(0)
     private let stores = Atomic<Int>(0)
     private let bytes = Atomic<Int>(0)
     private let memory = Atomic<Int>(0)
@@ -22,27 +22,30 @@ final class ClientBudget: Sendable {
     private let all: AllSpilled
 
     /// The budget of one client among `all`.
-    init(of all: AllSpilled) { self.all = all }
+    package init(of all: AllSpilled) { self.all = all }
 
     /// Bytes of all clients that wait on the disk.
-    final class AllSpilled: Sendable {
+    package final class AllSpilled: Sendable {
         fileprivate let byteCount = Atomic<Int>(0)
+
+        /// None.
+        package init() {}
     }
 
     /// Counts a store that a session has open.
     ///
     /// - Throws: `.tooManyStores`; then it is not counted.
-    func beganUsingStore() throws(ServiceError) {
+    package func beganUsingStore() throws(ServiceError) {
         if stores.add(1, ordering: .relaxed).newValue <= Limits.storesPerClient { return }
         endedUsingStores(1)
         throw .tooManyStores(limit: Limits.storesPerClient)
     }
 
     /// Sessions have so many stores open no more.
-    func endedUsingStores(_ count: Int) { stores.subtract(count, ordering: .relaxed) }
+    package func endedUsingStores(_ count: Int) { stores.subtract(count, ordering: .relaxed) }
 
     /// Keeps a model that the client registered, for when it names that next.
-    func keep(_ model: StoreModel) {
+    package func keep(_ model: StoreModel) {
         models.withLock { models in
             models.removeAll { $0.id == model.id }
             while models.count >= Limits.modelsOfClient
@@ -55,10 +58,10 @@ final class ClientBudget: Sendable {
     }
 
     /// A model that the client registered of late.
-    func model(_ id: [UInt8]) -> StoreModel? { models.withLock { $0.first { $0.id == id } } }
+    package func model(_ id: [UInt8]) -> StoreModel? { models.withLock { $0.first { $0.id == id } } }
 
     /// Counts what waits to be read, or does not wait any more.
-    func count(_ change: OutboundSize) {
+    package func count(_ change: OutboundSize) {
         bytes.add(change.bytes, ordering: .relaxed)
         memory.add(change.memory, ordering: .relaxed)
         frames.add(change.frames, ordering: .relaxed)
@@ -70,31 +73,31 @@ final class ClientBudget: Sendable {
     }
 
     /// Whether so many bytes more are too many to wait on the disk.
-    func refuses(spilled byteCount: Int) -> Bool {
+    package func refuses(spilled byteCount: Int) -> Bool {
         spilled.load(ordering: .relaxed) + byteCount > Limits.spilledBytes
             || all.byteCount.load(ordering: .relaxed) + byteCount > Limits.spilledByAll
     }
 
     /// Whether so many bytes more are too many to wait in memory beside frames.
-    func refuses(memory byteCount: Int) -> Bool {
+    package func refuses(memory byteCount: Int) -> Bool {
         memory.load(ordering: .relaxed) + byteCount > Limits.outboundMemory
     }
 
     /// Counts a large request that came.
     ///
     /// - Throws: `.tooMuchRequested` where too much waits already; it is counted all the same.
-    func count(requested byteCount: Int) throws(ServiceError) {
+    package func count(requested byteCount: Int) throws(ServiceError) {
         let all = requested.add(byteCount, ordering: .relaxed).newValue
         if all > Limits.requestMemory { throw .tooMuchRequested(limit: Limits.requestMemory) }
     }
 
     /// A large request that was counted is answered.
-    func uncount(requested byteCount: Int) {
+    package func uncount(requested byteCount: Int) {
         requested.subtract(byteCount, ordering: .relaxed)
     }
 
     /// Whether a channel on which so much waits must wait for its client.
-    func isExceeded(by own: OutboundSize) -> Bool {
+    package func isExceeded(by own: OutboundSize) -> Bool {
         isExceeded(bytes, own.bytes, Limits.outboundBytes)
             || isExceeded(memory, own.memory, Limits.outboundMemory)
             || isExceeded(frames, own.frames, Limits.outboundFrames)
@@ -102,7 +105,7 @@ final class ClientBudget: Sendable {
     }
 
     /// Whether so many bytes of pushes more are too many for a channel on which `own` wait.
-    func refuses(push byteCount: Int, own: Int) -> Bool {
+    package func refuses(push byteCount: Int, own: Int) -> Bool {
         own > 0 && own + byteCount > share(of: Limits.pushBytes)
             && bytes.load(ordering: .relaxed) + byteCount > Limits.pushBytes
     }
@@ -115,19 +118,29 @@ final class ClientBudget: Sendable {
 }
 
 /// What waits for a client to read it.
-struct OutboundSize: Sendable, Equatable {
+package struct OutboundSize: Sendable, Equatable {
     /// Bytes of frames.
-    var bytes = 0
+    package var bytes = 0
     /// Bytes of sealed memory beside them.
-    var memory = 0
+    package var memory = 0
     /// Frames.
-    var frames = 0
+    package var frames = 0
     /// Frames with descriptors, of which a process has few.
-    var descriptors = 0
+    package var descriptors = 0
     /// Bytes of frames on the disk.
-    var spilled = 0
+    package var spilled = 0
 
-    static func += (size: inout OutboundSize, change: OutboundSize) {
+    /// A size as given.
+    package init(bytes: Int = 0, memory: Int = 0, frames: Int = 0, descriptors: Int = 0, spilled: Int = 0) {
+        self.bytes = bytes
+        self.memory = memory
+        self.frames = frames
+        self.descriptors = descriptors
+        self.spilled = spilled
+    }
+
+    /// Adds what came, or went.
+    package static func += (size: inout OutboundSize, change: OutboundSize) {
         size.bytes += change.bytes
         size.memory += change.memory
         size.frames += change.frames
@@ -135,7 +148,8 @@ struct OutboundSize: Sendable, Equatable {
         size.spilled += change.spilled
     }
 
-    static prefix func - (size: OutboundSize) -> OutboundSize {
+    /// What takes that much away.
+    package static prefix func - (size: OutboundSize) -> OutboundSize {
         OutboundSize(
             bytes: -size.bytes, memory: -size.memory, frames: -size.frames, descriptors: -size.descriptors,
             spilled: -size.spilled)
@@ -143,7 +157,7 @@ struct OutboundSize: Sendable, Equatable {
 }
 
 /// The budgets of all clients, each for as long as it has a session.
-final class ClientBudgets: Sendable {
+package final class ClientBudgets: Sendable {
     private struct Entry {
         let budget: ClientBudget
         var users: Int
@@ -152,8 +166,11 @@ final class ClientBudgets: Sendable {
     private let entries = Mutex<[ClientIdentity: Entry]>([:])
     private let spilled = ClientBudget.AllSpilled()
 
+    /// Of nobody.
+    package init() {}
+
     /// The budget of a client, for one more session.
-    func take(for client: ClientIdentity) -> ClientBudget {
+    package func take(for client: ClientIdentity) -> ClientBudget {
         entries.withLock { entries in
             let budget = entries[client]?.budget ?? ClientBudget(of: spilled)
             entries[client, default: Entry(budget: budget, users: 0)].users += 1
@@ -162,7 +179,7 @@ final class ClientBudgets: Sendable {
     }
 
     /// A session of the client has ended.
-    func giveBack(for client: ClientIdentity) {
+    package func giveBack(for client: ClientIdentity) {
         entries.withLock { entries in
             entries[client]?.users -= 1
             if entries[client]?.users == 0 { entries[client] = nil }

@@ -7,16 +7,7 @@ import Synchronization
 /// One session's use of one store: its handle, what it holds of the store, and how far its feed has come.
 final class Subscription: Sendable {
     private struct State {
-        var watches: Bool
-        /// The last number that the client was told of.
-        var told: UInt64
-        /// Reads under way: what commits meanwhile concerns the client, whatever it holds.
-        var reads = 0
-        /// Pushes were dropped since `told`: the client gets one 'fetch history since' when it reads again.
-        var isBehind = false
-        /// A 'reload' was among them, which takes the place of what history tells.
-        var mustReload = false
-        var isClosed = false
+        var feed: SubscriptionFeed
         /// States of the store that the client has pinned.
         var generations: Set<UInt64> = []
     }
@@ -43,15 +34,12 @@ final class Subscription: Sendable {
         self.session = session
         self.sink = sink
         holder = store.coordinated.cache.makeHolder()
-        state = Mutex(State(watches: watches, told: 0))
+        state = Mutex(State(feed: SubscriptionFeed(handle: handle, watches: watches)))
     }
 
     /// Where the feed begins; `false` where the session has ended already.
     func begin(at number: UInt64) -> Bool {
-        state.withLock { state in
-            state.told = number
-            return !state.isClosed
-        }
+        state.withLock { $0.feed.begin(at: number) }
     }
 
     /// Reads rows that the client will hold.
@@ -60,23 +48,23 @@ final class Subscription: Sendable {
     func reading<Reply, Failure>(
         _ body: (RowCache.Ticket) throws(Failure) -> Reply
     ) throws(Failure) -> Reply {
-        state.withLock { $0.reads += 1 }
-        defer { state.withLock { $0.reads -= 1 } }
+        state.withLock { $0.feed.reads += 1 }
+        defer { state.withLock { $0.feed.reads -= 1 } }
         return try body(store.coordinated.beginReading())
     }
 
     /// Whether the client cannot use it any more: who still works for it need not go on.
-    var isClosed: Bool { state.withLock { $0.isClosed } }
+    var isClosed: Bool { state.withLock { $0.feed.isClosed } }
 
     /// Announces every change from now on, or only those of held rows.
     func watch(_ watches: Bool) {
-        state.withLock { $0.watches = watches }
+        state.withLock { $0.feed.watches = watches }
     }
 
     /// Announces nothing any more, and keeps nothing.
     func close() {
         let generations = state.withLock { state in
-            state.isClosed = true
+            state.feed.isClosed = true
             return state.generations
         }
         for generation in generations { store.coordinated.unpin(generation) }
@@ -88,7 +76,7 @@ final class Subscription: Sendable {
         let pin = try store.coordinated.pin()
         let isClosed = state.withLock { state in
             state.generations.insert(pin.generation)
-            return state.isClosed
+            return state.feed.isClosed
         }
         if isClosed { store.coordinated.unpin(pin.generation) }
         return pin
@@ -122,24 +110,19 @@ final class Subscription: Sendable {
 }
 
 extension Subscription {
-    private enum Decision {
-        case nothing
-        case push(PushMessage, [ToldTransaction.Part] = [])
-    }
-
     /// Tells the client of a transaction if it concerns it; says whether something waits to be sent.
     func offer(_ told: ToldTransaction, submitter: UInt64) -> Bool {
         let transaction = told.transaction
         let isOwn = submitter == session
         if isOwn { holder.holdInserts(of: transaction) }
         // A read that ends now has noted before what it holds, which is looked at after.
-        let reads = state.withLock { $0.reads }
+        let reads = state.withLock { $0.feed.reads }
         let isHeld = isOwn ? [] : held(transaction)
         // Queued under the lock, which calls nothing back, so that pushes stand in the order of their decisions.
         let (isQueued, isDropped) = state.withLock { state in
-            let decision = decide(transaction, isOwn: isOwn, isHeld, isReading: reads > 0, &state)
+            let decision = state.feed.decide(transaction, isOwn: isOwn, isHeld, isReading: reads > 0)
             guard case .push(let message, let parts) = decision else { return (false, false) }
-            let isQueued = queue(message, &state, parts, of: told)
+            let isQueued = queue(message, &state.feed, parts, of: told)
             return (isQueued, !isQueued)
         }
         if isQueued || isDropped {
@@ -152,22 +135,11 @@ extension Subscription {
     /// Tells the client that what it has read may be stale; says whether something waits to be sent.
     func offerReload(at number: UInt64) -> Bool {
         let (isQueued, isDropped) = state.withLock { state in
-            if state.isClosed { return (false, false) }
-            state.mustReload = true
-            if state.isBehind { return (false, false) }
-            let isQueued = queueReload(at: number, &state)
+            guard let push = state.feed.reload(at: number) else { return (false, false) }
+            let isQueued = queue(push, &state.feed)
             return (isQueued, !isQueued)
         }
         if isDropped { sink.resumeWhenDrained(self) }
-        return isQueued
-    }
-
-    private func queueReload(at number: UInt64, _ state: inout State) -> Bool {
-        let previous = state.told
-        state.told = max(previous, number)
-        let push = PushMessage(kind: .reload, store: handle, number: state.told, previous: previous)
-        let isQueued = queue(push, &state)
-        if isQueued { state.mustReload = false }
         return isQueued
     }
 
@@ -175,13 +147,8 @@ extension Subscription {
     func resume() {
         let number = store.coordinated.number
         let isQueued: Bool? = state.withLock { state in
-            guard state.isBehind, !state.isClosed else { return nil }
-            state.isBehind = false
-            if state.mustReload { return queueReload(at: number, &state) }
-            let previous = state.told
-            state.told = number
-            return queue(
-                PushMessage(kind: .historySince, store: handle, number: number, previous: previous), &state)
+            guard let push = state.feed.resume(at: number) else { return nil }
+            return queue(push, &state.feed)
         }
         guard let isQueued else { return }
         if isQueued { sink.flush() } else { sink.resumeWhenDrained(self) }
@@ -189,16 +156,13 @@ extension Subscription {
 
     /// Hands a push to the sink; where that is full, the client is behind from what it was told before.
     private func queue(
-        _ message: PushMessage, _ state: inout State, _ parts: [ToldTransaction.Part] = [],
+        _ message: PushMessage, _ feed: inout SubscriptionFeed, _ parts: [ToldTransaction.Part] = [],
         of told: ToldTransaction? = nil
     ) -> Bool {
         // A push that fits into no frame is one to fetch.
-        if let bytes = try? packed(message, parts, told), sink.enqueue(push: bytes) {
-            return true
-        }
-        state.isBehind = true
-        state.told = message.previous
-        return false
+        let isQueued = (try? packed(message, parts, told)).map { sink.enqueue(push: $0) } ?? false
+        feed.settle(message, isQueued: isQueued)
+        return isQueued
     }
 
     private func packed(
@@ -213,45 +177,6 @@ extension Subscription {
         let isAny = transaction.changes.contains { holder.holdsAny(of: $0.primaryKeys, entity: $0.entity) }
         return isAny
             ? transaction.changes.map { holder.holdsAny(of: $0.primaryKeys, entity: $0.entity) } : []
-    }
-
-    private func decide(
-        _ transaction: TransactionMessage, isOwn: Bool, _ isHeld: [Bool], isReading: Bool,
-        _ state: inout State
-    ) -> Decision {
-        if state.isClosed { return .nothing }
-        if state.isBehind || transaction.number <= state.told { return .nothing }
-        let previous = state.told
-        if isOwn {
-            state.told = transaction.number  // The reply carries the number.
-            return .nothing
-        }
-        let isAllTold = state.watches || isReading
-        let parts =
-            isHeld.isEmpty && !isAllTold ? [] : relevantParts(of: transaction, isHeld, isAllTold: isAllTold)
-        if parts.allSatisfy({ $0 == .nothing }) {
-            if transaction.number - previous < Limits.transactionsPerBookmark { return .nothing }
-            state.told = transaction.number
-            return .push(
-                PushMessage(kind: .bookmark, store: handle, number: transaction.number, previous: previous))
-        }
-        state.told = transaction.number
-        let kind: PushMessage.Kind = transaction.origin == .save ? .didSave : .didImport
-        return .push(
-            PushMessage(kind: kind, store: handle, number: transaction.number, previous: previous), parts)
-    }
-
-    /// The changes to tell: all to a client that watches or reads, else those of held rows; values only of held rows and up to a limit.
-    private func relevantParts(
-        of transaction: TransactionMessage, _ isHeld: [Bool], isAllTold: Bool
-    ) -> [ToldTransaction.Part] {
-        var bytes = 0
-        return transaction.changes.enumerated().map { place, change in
-            let isHeld = place < isHeld.count && isHeld[place]
-            if isHeld { bytes += change.columns.reduce(0) { $0 + $1.byteCount } }
-            if isHeld && bytes <= Limits.pushValues { return .all }
-            return isHeld || isAllTold ? .withoutValues : .nothing
-        }
     }
 }
 

@@ -44,6 +44,8 @@ let package = Package(
         .systemLibrary(
             name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .target(name: "CLinux"),
         .target(name: "CSQLiteVFS", dependencies: ["CSQLite"]),
         .target(name: "CCofferMessages", dependencies: ["CProtobufC"]),
@@ -53,7 +55,9 @@ let package = Package(
         .target(name: "CofferLinux", dependencies: ["CLinux"], swiftSettings: house),
         .target(name: "CofferDBus", dependencies: ["CDBus", "CofferLinux"], swiftSettings: house),
         .target(name: "CofferSQLite", dependencies: ["CSQLite", "CSQLiteVFS"], swiftSettings: house),
-        .target(name: "CofferFormats", dependencies: ["CExpat", "CofferModel"], swiftSettings: house),
+        .target(
+            name: "CofferFormats", dependencies: ["CExpat", "CZlib", "CSodium", "CofferModel"],
+            swiftSettings: house),
         .target(
             name: "CofferGeneration", dependencies: ["CofferFormats", "CofferModel"], swiftSettings: house),
         .target(

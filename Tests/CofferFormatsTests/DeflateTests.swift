@@ -20,10 +20,10 @@ import Testing
                 }
             }
             let compressed = RawDeflate.compress(bytes)
-            #expect(try RawInflate.decompress(compressed, limit: bytes.count) == bytes)
+            #expect(try RawDeflate.decompress(compressed, limit: bytes.count) == bytes)
             if !bytes.isEmpty {
                 #expect(throws: FormatError.self) {
-                    try RawInflate.decompress(compressed, limit: bytes.count - 1)
+                    try RawDeflate.decompress(compressed, limit: bytes.count - 1)
                 }
             }
         }
@@ -33,18 +33,18 @@ import Testing
         let text = Array(repeating: Array("NSAttributeDescription ".utf8), count: 2_000).flatMap(\.self)
         let compressed = RawDeflate.compress(text)
         #expect(compressed.count < text.count / 50)
-        #expect(try RawInflate.decompress(compressed, limit: text.count) == text)
+        #expect(try RawDeflate.decompress(compressed, limit: text.count) == text)
     }
 
     /// What zlib makes of texts, without its header.
     @Test func `streams of zlib are read`() throws {
         let stored: [UInt8] = [0x01, 0x03, 0x00, 0xFC, 0xFF, 0x61, 0x62, 0x63]
-        #expect(try RawInflate.decompress(stored, limit: 10) == Array("abc".utf8))
+        #expect(try RawDeflate.decompress(stored, limit: 10) == Array("abc".utf8))
         // zlib.compressobj(9, zlib.DEFLATED, -15) of 'ab' * 20, with fixed codes.
         let fixed: [UInt8] = [
             0x4B, 0x4C, 0x4A, 0x24, 0x0A, 0x02, 0x00,
         ]
-        #expect(try RawInflate.decompress(fixed, limit: 40) == Array(String(repeating: "ab", count: 20).utf8))
+        #expect(try RawDeflate.decompress(fixed, limit: 40) == Array(String(repeating: "ab", count: 20).utf8))
         // The same of bytes(i * i % 251 % 17 for i in range(600)), with codes of its own.
         let dynamic: [UInt8] = [
             0xED, 0xCF, 0xC9, 0x71, 0x05, 0x31, 0x08, 0x40, 0x41, 0x10, 0x9B, 0x24, 0xD6, 0xFC,
@@ -60,7 +60,7 @@ import Testing
             0xEE, 0x07, 0xF6, 0x5B, 0x8A, 0xF0, 0x4F, 0xFF, 0x3B, 0xFA, 0x07,
         ]
         #expect(
-            try RawInflate.decompress(dynamic, limit: 600) == (0..<600).map { UInt8($0 * $0 % 251 % 17) })
+            try RawDeflate.decompress(dynamic, limit: 600) == (0..<600).map { UInt8($0 * $0 % 251 % 17) })
     }
 
     @Test(arguments: Seed.fresh(2))
@@ -70,14 +70,28 @@ import Testing
         let whole = RawDeflate.compress((0..<500).map { UInt8(truncatingIfNeeded: $0 / 3) })
         for length in 0..<whole.count {
             #expect(throws: FormatError.self) {
-                try RawInflate.decompress(Array(whole[..<length]), limit: 10_000)
+                try RawDeflate.decompress(Array(whole[..<length]), limit: 10_000)
             }
         }
         var refused = 0
         for _ in 0..<3_000 {
             let bytes = random.bytes(Int.random(in: 0..<60, using: &random))
-            do { _ = try RawInflate.decompress(bytes, limit: 10_000) } catch { refused += 1 }
+            do { _ = try RawDeflate.decompress(bytes, limit: 10_000) } catch { refused += 1 }
         }
         #expect(refused > 1_000)
+    }
+
+    @Test func `a bomb is refused before it has grown beyond the limit`() throws {
+        let bomb = RawDeflate.compress([UInt8](repeating: 0, count: 64 << 20))
+        #expect(bomb.count < 100_000)
+        #expect(throws: FormatError.damagedDeflate(reason: "they would grow beyond 1000 bytes")) {
+            try RawDeflate.decompress(bomb, limit: 1_000)
+        }
+    }
+
+    @Test func `what follows the last block is passed over`() throws {
+        let compressed = RawDeflate.compress(Array("coffer".utf8)) + [1, 2, 3]
+        #expect(try RawDeflate.decompress(compressed, limit: 6) == Array("coffer".utf8))
+        #expect(try RawDeflate.decompress(RawDeflate.compress([]), limit: 0) == [])
     }
 }

@@ -269,7 +269,7 @@ import Testing
         print("changed archives, seed \(seed)")
         var random = seed.generator()
         let content = ModelCache.content(of: try model())
-        let plain = try RawInflate.decompress(content, limit: 1 << 20)
+        let plain = try RawDeflate.decompress(content, limit: 1 << 20)
         for _ in 0..<400 {
             var bytes = plain
             for _ in 0..<Int.random(in: 1...4, using: &random) {

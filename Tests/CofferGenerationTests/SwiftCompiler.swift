@@ -35,7 +35,8 @@ struct SwiftCompiler {
                 arguments += ["-Xcc", "-fmodule-map-file=" + map]
             }
         }
-        let packages = ["--cflags-only-I", "dbus-1", "libprotobuf-c", "sqlite3", "expat"]
+        let libraries = ["dbus-1", "libprotobuf-c", "sqlite3", "expat", "zlib", "libsodium"]
+        let packages = ["--cflags-only-I"] + libraries
         for flag in try Self.run("pkg-config", packages).joined(separator: " ").split(separator: " ") {
             arguments += ["-Xcc", String(flag)]
         }

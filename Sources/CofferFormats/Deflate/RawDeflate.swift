@@ -1,96 +1,116 @@
-/// Compresses bytes into raw deflate (RFC 1951), as one block with fixed codes.
-///
-/// For what is written once and read seldom: quick and short to read, not the smallest. What repeats within 32 KB is written once.
+internal import CZlib
+
+/// Raw deflate (RFC 1951), through zlib.
 package enum RawDeflate {
     /// The compressed form of `bytes`.
     ///
+    /// - Precondition: There are fewer than 4 GB.
     /// - Complexity: O(bytes).
     package static func compress(_ bytes: [UInt8]) -> [UInt8] {
-        var writer = BitWriter()
-        writer.write(1, count: 1)  // The last block.
-        writer.write(1, count: 2)  // With fixed codes.
-        var last: [UInt32: Int] = [:]
-        var place = 0
-        while place < bytes.count {
-            var length = 0
-            var distance = 0
-            if place + shortest <= bytes.count {
-                let key =
-                    UInt32(bytes[place]) << 16 | UInt32(bytes[place + 1]) << 8 | UInt32(bytes[place + 2])
-                if let former = last.updateValue(place, forKey: key), place - former <= farthest {
-                    distance = place - former
-                    length = agreement(bytes, former, place)
-                }
-            }
-            if length >= shortest {
-                writer.writeMatch(length: length, distance: distance)
-                place += length
-            } else {
-                writer.writeSymbol(Int(bytes[place]))
-                place += 1
-            }
-        }
-        writer.writeSymbol(256)  // The end of the block.
-        return writer.finish()
+        DeflateStream().compress(bytes)
     }
 
-    private static let shortest = 3
-    private static let longest = 258
-    private static let farthest = 32_768
-
-    private static func agreement(_ bytes: [UInt8], _ former: Int, _ place: Int) -> Int {
-        let limit = min(longest, bytes.count - place)
-        var length = 0
-        while length < limit, bytes[former + length] == bytes[place + length] { length += 1 }
-        return length
+    /// What `bytes` were before they were compressed; what follows the last block is ignored.
+    ///
+    /// The bytes may come from anywhere: what they grow to is bounded by `limit`, whatever they claim.
+    /// - Throws: `FormatError.damagedDeflate`, saying what is wrong, also where there would be more than
+    ///   `limit` bytes.
+    package static func decompress(_ bytes: [UInt8], limit: Int) throws(FormatError) -> [UInt8] {
+        try InflateStream().decompress(bytes, limit: limit)
     }
 }
 
-/// Puts bits one behind the other, the lowest of each byte first.
-private struct BitWriter {
-    private var bytes: [UInt8] = []
-    private var waiting: UInt32 = 0
-    private var count = 0
+/// One compression.
+///
+/// Safe: it owns its `z_stream`, at one address, from `init` to `deinit`, and lends zlib memory for single
+/// calls only.
+@safe private struct DeflateStream: ~Copyable {
+    private let stream: UnsafeMutablePointer<z_stream>
 
-    mutating func write(_ value: Int, count bits: Int) {
-        waiting |= UInt32(truncatingIfNeeded: value) << UInt32(count)
-        count += bits
-        while count >= 8 {
-            bytes.append(UInt8(truncatingIfNeeded: waiting))
-            waiting >>= 8
-            count -= 8
+    init() {
+        unsafe stream = .allocate(capacity: 1)
+        unsafe stream.initialize(to: z_stream())
+        let code = unsafe coffer_zlib_deflate_init_raw(stream)
+        precondition(code == Z_OK, "zlib has no memory for a compression")
+    }
+
+    deinit {
+        unsafe deflateEnd(stream)
+        unsafe stream.deallocate()
+    }
+
+    func compress(_ bytes: [UInt8]) -> [UInt8] {
+        precondition(bytes.count <= Int(UInt32.max), "more than zlib takes at once")
+        // So large that one call always suffices.
+        let capacity = Int(unsafe deflateBound(stream, UInt(bytes.count)))
+        return unsafe [UInt8](unsafeUninitializedCapacity: capacity) { output, count in
+            let code = unsafe bytes.withUnsafeBufferPointer { input in
+                // zlib does not write to what it reads.
+                unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
+                unsafe stream.pointee.avail_in = UInt32(input.count)
+                unsafe stream.pointee.next_out = output.baseAddress
+                unsafe stream.pointee.avail_out = UInt32(clamping: output.count)
+                return unsafe deflate(stream, Z_FINISH)
+            }
+            precondition(code == Z_STREAM_END, "zlib passed its own bound")
+            count = Int(unsafe stream.pointee.total_out)
+        }
+    }
+}
+
+/// One decompression.
+///
+/// Safe as `DeflateStream` is.
+@safe private struct InflateStream: ~Copyable {
+    private let stream: UnsafeMutablePointer<z_stream>
+
+    init() throws(FormatError) {
+        unsafe stream = .allocate(capacity: 1)
+        unsafe stream.initialize(to: z_stream())
+        guard unsafe coffer_zlib_inflate_init_raw(stream) == Z_OK else {
+            throw Self.damaged("there is no memory to read them")
         }
     }
 
-    /// A symbol by its fixed code, of which the highest bit comes first.
-    mutating func writeSymbol(_ symbol: Int) {
-        let (code, bits) =
-            switch symbol {
-            case ..<144: (0x30 + symbol, 8)
-            case ..<256: (0x190 + symbol - 144, 9)
-            case ..<280: (symbol - 256, 7)
-            default: (0xC0 + symbol - 280, 8)
+    deinit {
+        unsafe inflateEnd(stream)
+        unsafe stream.deallocate()
+    }
+
+    func decompress(_ bytes: [UInt8], limit: Int) throws(FormatError) -> [UInt8] {
+        guard bytes.count <= Int(UInt32.max) else { throw Self.damaged("they are 4 GB or more") }
+        var output: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 32 << 10)
+        var code = Z_OK
+        unsafe stream.pointee.avail_in = UInt32(bytes.count)
+        while code == Z_OK {
+            code = next(of: bytes, into: &piece)
+            output += piece.prefix(piece.count - Int(unsafe stream.pointee.avail_out))
+            guard output.count <= limit else { throw Self.damaged("they would grow beyond \(limit) bytes") }
+        }
+        switch code {
+        case Z_STREAM_END: return output
+        case Z_BUF_ERROR: throw Self.damaged("they end early")
+        case Z_MEM_ERROR: throw Self.damaged("there is no memory to read them")
+        default:
+            let reason = unsafe stream.pointee.msg.map { unsafe String(cString: $0) }
+            throw Self.damaged(reason ?? "zlib's code is \(code)")
+        }
+    }
+
+    /// Fills `piece` as far as the rest of `bytes` goes, and gives zlib's code.
+    private func next(of bytes: [UInt8], into piece: inout [UInt8]) -> Int32 {
+        unsafe bytes.withUnsafeBufferPointer { input in
+            let place = input.count - Int(unsafe stream.pointee.avail_in)
+            unsafe stream.pointee.next_in = UnsafeMutablePointer(
+                mutating: input.baseAddress.map { unsafe $0 + place })
+            return unsafe piece.withUnsafeMutableBufferPointer { output in
+                unsafe stream.pointee.next_out = output.baseAddress
+                unsafe stream.pointee.avail_out = UInt32(output.count)
+                return unsafe inflate(stream, Z_NO_FLUSH)
             }
-        writeReversed(code, count: bits)
+        }
     }
 
-    mutating func writeMatch(length: Int, distance: Int) {
-        let lengths = DeflateTables.lengths
-        let l = lengths.lastIndex { $0.base <= length } ?? 0
-        writeSymbol(257 + l)
-        write(length - lengths[l].base, count: lengths[l].extraBits)
-        let distances = DeflateTables.distances
-        let d = distances.lastIndex { $0.base <= distance } ?? 0
-        writeReversed(d, count: 5)
-        write(distance - distances[d].base, count: distances[d].extraBits)
-    }
-
-    private mutating func writeReversed(_ code: Int, count bits: Int) {
-        for bit in (0..<bits).reversed() { write(code >> bit & 1, count: 1) }
-    }
-
-    mutating func finish() -> [UInt8] {
-        if count > 0 { bytes.append(UInt8(truncatingIfNeeded: waiting)) }
-        return bytes
-    }
+    private static func damaged(_ reason: String) -> FormatError { .damagedDeflate(reason: reason) }
 }

@@ -13,7 +13,7 @@ package enum ModelCache {
     /// - Throws: `damagedDeflate` and `damagedPropertyList` for what is no archive of a model, `unsupported` for a property of a kind that
     ///   no store of ours keeps, `inconsistentModel`.
     package static func read(_ content: [UInt8]) throws(FormatError) -> ManagedObjectModel {
-        let bytes = try RawInflate.decompress(content, limit: Limits.propertyList)
+        let bytes = try RawDeflate.decompress(content, limit: Limits.propertyList)
         let archive = try KeyedArchive(try BinaryPropertyListReader.read(bytes))
         return try ModelArchiveReader(archive).model()
     }

@@ -1,5 +1,4 @@
 import CofferCoordination
-import CofferFormats
 import CofferLinux
 import CofferModel
 import CofferSQLite
@@ -25,14 +24,13 @@ final class NoteStore: Sendable {
 
     init(at path: String, pragmas: [String: String] = [:]) throws {
         let model = try Self.model()
-        let bytes = try ModelMessage.pack(model)
         vfs = try SQLiteVFS()
         var options = StoreOptions()
         options.vfs = vfs
         options.pragmas = pragmas
         let file = try StoreFile.open(
             in: try Folder(at: path), fileName: "Notes.sqlite",
-            model: StoreModel(model: model, id: SHA256.digest(of: bytes), bytes: bytes), options: options)
+            model: StoreModel(model), options: options)
         store = try PersistentStore(file: file)
     }
 

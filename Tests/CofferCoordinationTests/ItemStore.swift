@@ -1,5 +1,4 @@
 import CofferCoordination
-import CofferFormats
 import CofferLinux
 import CofferModel
 import CofferStores
@@ -38,10 +37,9 @@ final class ItemStore {
 
     init(at path: String) throws {
         let model = try Self.model()
-        let bytes = try ModelMessage.pack(model)
         let file = try StoreFile.open(
             in: try Folder(at: path), fileName: "Items.sqlite",
-            model: StoreModel(model: model, id: SHA256.digest(of: bytes), bytes: bytes))
+            model: StoreModel(model))
         store = try PersistentStore(file: file)
         reader = try StoreReader(connection: try file.makeReader(), schema: file.schema)
     }

@@ -1,5 +1,4 @@
 import CofferCoordination
-import CofferFormats
 import CofferLinux
 import CofferModel
 import CofferStores
@@ -22,11 +21,10 @@ import Testing
                 Field("name", .string).optional()
             }
         }
-        let bytes = try ModelMessage.pack(model)
         folder = try TemporaryFolder()
         let file = try StoreFile.open(
             in: try Folder(at: folder.path), fileName: "Photos.sqlite",
-            model: StoreModel(model: model, id: SHA256.digest(of: bytes), bytes: bytes))
+            model: StoreModel(model))
         store = try PersistentStore(file: file)
         data = try #require(model.entities[0].propertyIndex(named: "data"))
         name = try #require(model.entities[0].propertyIndex(named: "name"))

@@ -1,4 +1,3 @@
-import CofferFormats
 import CofferLinux
 import CofferModel
 import CofferSQLite
@@ -23,10 +22,9 @@ import Testing
                     "Picture", attributes: [AttributeDefinition("data", .binary, allowsExternalStorage: true)]
                 )
             ])
-            let bytes = try ModelMessage.pack(model)
             let file = try StoreFile.open(
                 in: store, fileName: "Pictures.sqlite",
-                model: StoreModel(model: model, id: SHA256.digest(of: bytes), bytes: bytes))
+                model: StoreModel(model))
             let place = try store.makeFolders(".Pictures_SUPPORT/_EXTERNAL_DATA")
             let names = (0..<count).map { _ in "\(UUID())" }
             for (index, name) in names.enumerated() {

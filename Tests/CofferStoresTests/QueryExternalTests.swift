@@ -1,4 +1,3 @@
-import CofferFormats
 import CofferLinux
 import CofferModel
 import CofferSQLite
@@ -44,10 +43,9 @@ struct QueryExternalTests {
             EntityDefinition(
                 "Picture", attributes: [AttributeDefinition("data", .binary, allowsExternalStorage: true)])
         ])
-        let bytes = try ModelMessage.pack(model)
         let file = try StoreFile.open(
             in: folder, fileName: "Pictures.sqlite",
-            model: StoreModel(model: model, id: SHA256.digest(of: bytes), bytes: bytes))
+            model: StoreModel(model))
         try file.makeWriter().connection.execute(
             "INSERT INTO ZPICTURE (Z_PK, Z_ENT, Z_OPT, ZDATA) VALUES (1, 1, 1, CAST(x'02' || CAST('\(name)' AS BLOB) || x'00' AS BLOB))"
         )

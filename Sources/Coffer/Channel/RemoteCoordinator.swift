@@ -1,3 +1,4 @@
+internal import CofferFormats
 internal import CofferLinux
 package import CofferModel
 package import CofferWire
@@ -36,9 +37,17 @@ package final class RemoteCoordinator: StoreCoordinator {
     ) throws(CofferError) {
         self.model = model
         self.client = client
-        self.modelID = if let modelID { modelID } else { try ModelIdentity.id(of: model) }
+        self.modelID = if let modelID { modelID } else { try Self.id(of: model) }
         let listener = client.addListener { [weak self] event in self?.tell(event) }
         state.withLock { $0.listener = listener }
+    }
+
+    private static func id(of model: ManagedObjectModel) throws(CofferError) -> [UInt8] {
+        do throws(WireError) {
+            return ModelIdentity.id(ofMessage: try ModelMessage.pack(model))
+        } catch {
+            throw CofferError(error)
+        }
     }
 
     deinit {

@@ -1,4 +1,3 @@
-import CofferFormats
 package import CofferModel
 package import CofferStores
 import CofferWire
@@ -73,9 +72,7 @@ package final class ModelRegistry: Sendable {
     ) throws(ServiceError) -> StoreModel {
         do throws(WireError) {
             // Made again, so that the id is that of the canonical form whatever the client sent.
-            let bytes = try ModelMessage.pack(model)
-            let id = SHA256.digest(of: bytes)
-            return keep(StoreModel(model: model, id: id, bytes: bytes), of: userID)
+            return keep(try StoreModel(packing: model), of: userID)
         } catch {
             throw .wire(error)
         }

@@ -2,7 +2,7 @@ internal import CofferFormats
 internal import CofferLinux
 package import CofferModel
 package import CofferSQLite
-internal import CofferWire
+package import CofferWire
 package import FoundationEssentials
 
 /// A model, and the bytes that name and keep it.
@@ -14,8 +14,8 @@ package struct StoreModel: Sendable {
     /// The packed `coffer.v1.Model`.
     package var bytes: [UInt8]
 
-    /// A model as given.
-    package init(model: ManagedObjectModel, id: [UInt8], bytes: [UInt8]) {
+    /// A model that a store keeps under its id.
+    init(model: ManagedObjectModel, id: [UInt8], bytes: [UInt8]) {
         self.model = model
         self.id = id
         self.bytes = bytes
@@ -26,12 +26,19 @@ package struct StoreModel: Sendable {
     /// - Throws: `StoreError.tooLarge` where it would not fit into a message.
     package init(_ model: ManagedObjectModel) throws(StoreError) {
         do throws(WireError) {
-            bytes = try ModelMessage.pack(model)
+            try self.init(packing: model)
         } catch {
             throw .tooLarge("the model: \(error)")
         }
+    }
+
+    /// A model, packed and named.
+    ///
+    /// - Throws: `WireError.tooLarge` where it would not fit into a message.
+    package init(packing model: ManagedObjectModel) throws(WireError) {
         self.model = model
-        id = SHA256.digest(of: bytes)
+        bytes = try ModelMessage.pack(model)
+        id = ModelIdentity.id(ofMessage: bytes)
     }
 }
 

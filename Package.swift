@@ -117,7 +117,8 @@ let package = Package(
             exclude: ["RESULTS.md"], swiftSettings: house),
 
         .target(
-            name: "TestSupport", dependencies: ["CofferModel", "CofferLinux"], path: "Tests/Support",
+            name: "TestSupport", dependencies: ["CofferModel", "CofferLinux", "CofferWire"],
+            path: "Tests/Support",
             swiftSettings: house),
         // The program that README.md shows.
         .executableTarget(name: "notes", dependencies: ["Coffer"], path: "Tests/Notes", swiftSettings: house),

@@ -108,8 +108,8 @@ extension PersistentStore {
     /// It ends early with `.interrupted` where `shouldStop`, asked every now and then, says so.
     package func fetch(
         _ request: FetchRequestMessage, stoppingWhere shouldStop: (() -> Bool)? = nil,
-        partByteCount: Int = .max, _ part: (FetchedRows) -> Void = { _ in }
-    ) throws(StoreError) -> FetchedRows {
+        partByteCount: Int = .max, _ part: (FetchReplyMessage) -> Void = { _ in }
+    ) throws(StoreError) -> FetchReplyMessage {
         statistics.fetches.add(1, ordering: .relaxed)
         lookForForeignChanges()
         defer { if file.sortKeys.isWanting { sortKeyMaker?.start() } }

@@ -85,7 +85,7 @@ extension EmbeddedCoordinator {
 
     package func fetch(
         _ request: FetchRequestMessage, cancellation: CallCancellation?
-    ) throws(CofferError) -> FetchedRows {
+    ) throws(CofferError) -> FetchReplyMessage {
         let (keeper, reply) = try translating { () throws(StoreError) in
             let store = try store(request.store)
             let keeper = request.withoutValues ? Keeper(holder(request.store), store.beginReading()) : nil
@@ -100,12 +100,12 @@ extension EmbeddedCoordinator {
 
     package func fetch(
         _ request: FetchRequestMessage, cancellation: CallCancellation?,
-        _ receive: (FetchedRows?) throws(CofferError) -> Void
-    ) throws(CofferError) -> FetchedRows {
+        _ receive: (FetchReplyMessage?) throws(CofferError) -> Void
+    ) throws(CofferError) -> FetchReplyMessage {
         var failure: CofferError?
         let isGivenUp = { failure != nil || cancellation?.isCancelled ?? false }
         let keeper: Keeper?
-        let last: FetchedRows
+        let last: FetchReplyMessage
         do throws(CofferError) {
             (keeper, last) = try translating { () throws(StoreError) in
                 let store = try store(request.store)
@@ -125,16 +125,14 @@ extension EmbeddedCoordinator {
         return try keeper.kept(last)
     }
 
-    package func rows(_ request: RowsRequestMessage) throws(CofferError) -> FiredRows {
-        let reply = try translating { () throws(StoreError) in try store(request.store).rows(request) }
-        do throws(WireError) { return try FiredRows(reply) } catch { throw CofferError(error) }
+    package func rows(_ request: RowsRequestMessage) throws(CofferError) -> RowsReplyMessage {
+        try translating { () throws(StoreError) in try store(request.store).rows(request) }
     }
 
-    package func relationship(_ request: RelationshipRequestMessage) throws(CofferError) -> FoundMembers {
-        let reply = try translating { () throws(StoreError) in
-            try store(request.store).relationship(request)
-        }
-        do throws(WireError) { return try FoundMembers(reply) } catch { throw CofferError(error) }
+    package func relationship(_ request: RelationshipRequestMessage) throws(CofferError)
+        -> RelationshipReplyMessage
+    {
+        try translating { () throws(StoreError) in try store(request.store).relationship(request) }
     }
 
     package func history(_ request: HistoryRequestMessage) throws(CofferError) -> HistoryReplyMessage {

@@ -15,7 +15,7 @@ struct Keeper {
 
 extension Keeper? {
     /// What is given out of an answer.
-    func kept(_ reply: FetchedRows) throws(CofferError) -> FetchedRows {
+    func kept(_ reply: FetchReplyMessage) throws(CofferError) -> FetchReplyMessage {
         guard let self else { return reply }
         if let rows = reply.rows { self.holder.hold(rows, readAt: reply.number, self.ticket) }
         do throws(WireError) { return try reply.withoutValues() } catch { throw CofferError(error) }

@@ -145,7 +145,7 @@ final class ItemStore {
 
     private func rows(of reply: RowsReplyMessage) -> [Int64: ItemRow] {
         var rows: [Int64: ItemRow] = [:]
-        for batch in reply.batches {
+        for batch in reply.batches.map(\.batch) {
             for row in 0..<batch.rowCount {
                 rows[batch.primaryKeys[row]] = ItemRow(batch, row, store.model.entities[batch.entity])
             }

@@ -63,7 +63,7 @@ import Testing
             RowsRequestMessage(
                 store: 1, entity: 0, primaryKeys: [1], withoutExternalValues: withoutExternal))
         for batch in reply.batches { holder.hold(batch, readAt: reply.number, isCached ? nil : ticket) }
-        return (try #require(reply.batches.first), isCached)
+        return (try #require(reply.batches.first).batch, isCached)
     }
 
     private func insert(_ count: Int) throws {

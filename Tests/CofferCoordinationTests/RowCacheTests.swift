@@ -182,7 +182,7 @@ import Testing
             try items.fetch(0, 0, for: holder)
             let reply = try items.store.fetch(
                 FetchRequestMessage(store: 1, fetch: FetchDescription(entityName: "Item")))
-            let bytes = try #require(reply.rows).makeBatch().columns.reduce(0) { $0 + $1.byteCount }
+            let bytes = try #require(reply.rows).columns.reduce(0) { $0 + $1.byteCount }
             _ = try items.fire([1], for: holder)
             #expect(items.store.cache.size.rows == 10_000)
             #expect(items.store.cache.size.bytes < bytes + 10_000 * 100)

@@ -2,6 +2,7 @@ import CofferModel
 import CofferSQLite
 import CofferStores
 import CofferWire
+import TestSupport
 import Testing
 
 /// Answers that no message could carry are refused while they are gathered.

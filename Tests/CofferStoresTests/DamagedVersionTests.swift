@@ -2,6 +2,7 @@ import CofferModel
 import CofferSQLite
 import CofferStores
 import CofferWire
+import TestSupport
 import Testing
 
 /// Rows whose versions are none that a request can name, or have counted to the end.

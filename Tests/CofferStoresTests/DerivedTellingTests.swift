@@ -156,7 +156,7 @@ import Testing
             let known = RowBatch(
                 rowCount: 1, entity: try bench.entity("Person").index, primaryKeys: [1], versions: [1],
                 columns: [name])
-            let change = try bench.writer.foreignChange(since: 1, commitCount: 1, known: [known])
+            let change = try bench.writer.foreignChange(since: 1, commitCount: 1, known: [PackedRows(known)])
             #expect(change.number == 2)
             #expect(try bench.query("SELECT CAST(ZDERIVED AS INTEGER) FROM ZPERSON") == ["900000000"])
             let properties = [try bench.property("Person", "name"), try bench.property("Person", "derived")]

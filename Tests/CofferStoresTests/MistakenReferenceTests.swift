@@ -2,6 +2,7 @@ import CofferModel
 import CofferSQLite
 import CofferStores
 import CofferWire
+import TestSupport
 import Testing
 
 /// Rows that name objects of entities that cannot be there: who reads them finds nobody.
@@ -39,9 +40,9 @@ import Testing
         try StoreReader(connection: bench.file.makeReader(), schema: bench.file.schema)
     }
 
-    private func prequel(_ bench: Bench, _ rows: RowBatch?) throws -> Column? {
+    private func prequel(_ bench: Bench, _ columns: [Column]?) throws -> Column? {
         let property = try bench.property("Novel", "prequel")
-        return rows?.columns.first { $0.property == property }
+        return columns?.first { $0.property == property }
     }
 
     @Test(arguments: numbers)
@@ -52,11 +53,11 @@ import Testing
             let reader = try reader(bench)
             let novels = FetchDescription(
                 entityName: "Novel", predicate: try QueryPredicate(format: "prequel != nil"))
-            let fetched = try reader.fetch(FetchRequestMessage(store: 1, fetch: novels)).rows?.makeBatch()
+            let fetched = try reader.fetch(FetchRequestMessage(store: 1, fetch: novels)).rows
             let read = try reader.rows(
                 RowsRequestMessage(store: 1, entity: bench.entity("Novel").index, primaryKeys: [2]))
             for rows in [fetched, read.batches.first] {
-                let end = try #require(try prequel(bench, rows)).reference(at: 0)
+                let end = try #require(try prequel(bench, rows?.columns)).reference(at: 0)
                 #expect(end?.key == (isFit ? 1 : nil))
                 #expect(try end?.entity == (isFit ? bench.entity(entity).index : nil))
             }
@@ -72,7 +73,7 @@ import Testing
                 Issue.record("the update was written")
                 return
             }
-            let end = try #require(try prequel(bench, conflicts.first?.stored)).reference(at: 0)
+            let end = try #require(try prequel(bench, conflicts.first?.stored?.columns)).reference(at: 0)
             #expect(end?.key == (isFit ? 1 : nil))
             #expect(try end?.entity == (isFit ? bench.entity(entity).index : nil))
         }
@@ -117,7 +118,7 @@ import Testing
             try bench.writer.connection.execute("UPDATE ZWORK SET Z_ENT = \(number) WHERE Z_PK = 1")
             let reader = try reader(bench)
             let works = FetchDescription(entityName: "Work")
-            let fetched = try reader.fetch(FetchRequestMessage(store: 1, fetch: works)).rows?.makeBatch()
+            let fetched = try reader.fetch(FetchRequestMessage(store: 1, fetch: works)).rows
             #expect(fetched?.primaryKeys.sorted() == (isFit ? [1, 2] : [2]))
             #expect(fetched?.rowCount == (isFit ? 2 : 1) && fetched?.columns.first?.nulls.count ?? 0 <= 1)
             let read = try reader.rows(

@@ -4,6 +4,7 @@ import CofferSQLite
 import CofferStores
 import CofferWire
 import Synchronization
+import TestSupport
 import Testing
 
 /// Rows by id and of relationships, with and without values in files.
@@ -42,7 +43,7 @@ import Testing
         reader = try StoreReader(connection: connection, schema: schema, options: options)
     }
 
-    private func names(_ batch: RowBatch) throws -> Set<String> {
+    private func names(_ batch: PackedRows) throws -> Set<String> {
         Set(batch.columns.map { model.entities[batch.entity].properties[$0.property].name })
     }
 

@@ -28,7 +28,7 @@ struct QueryExternalTests {
         var options = StoreReader.Options()
         options.externalBytes = { name throws(StoreError) in Array("<\(name)>".utf8) }
         let request = FetchRequestMessage(store: 1, fetch: FetchDescription(entityName: "Picture"))
-        let rows = try #require(try reader(options).fetch(request).rows).makeBatch()
+        let rows = try #require(try reader(options).fetch(request).rows)
         guard case .bytes(let runs) = rows.columns[0].values else { return #expect(Bool(false)) }
         let values = (0..<4).map { Array(runs.data[runs.range($0)]) }
         #expect(values == [[0xAA, 0xBB], Array("<1F0A>".utf8), [], []])
@@ -66,7 +66,7 @@ struct QueryExternalTests {
         let place = try folder.makeFolders(".Pictures_SUPPORT/_EXTERNAL_DATA")
         try place.replace(Self.name, with: value)
         let (file, reader) = try store(in: folder, named: Self.name)
-        guard case .bytes(let runs)? = try reader.fetch(request).rows?.makeBatch().columns.first?.values
+        guard case .bytes(let runs)? = try reader.fetch(request).rows?.columns.first?.values
         else {
             return #expect(Bool(false))
         }

@@ -3,6 +3,7 @@ import CofferSQLite
 import CofferStores
 import CofferWire
 import FoundationEssentials
+import TestSupport
 
 /// An object of a test's graph: what is written into the file, and what predicates are evaluated on in memory.
 final class QueryObject: PredicateSubject {
@@ -187,7 +188,7 @@ extension QueryFixture {
 extension QueryFixture {
     /// The reply to a fetch.
     func fetch(_ fetch: FetchDescription) throws -> FetchReplyMessage {
-        try FetchReplyMessage(packed: reader.fetch(FetchRequestMessage(store: 1, fetch: fetch)).packed())
+        try reader.fetch(FetchRequestMessage(store: 1, fetch: fetch))
     }
 
     /// The keys that a predicate finds, sorted.

@@ -2,6 +2,7 @@ import CofferModel
 import CofferStores
 import CofferWire
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// Dictionaries with expressions, of groups.

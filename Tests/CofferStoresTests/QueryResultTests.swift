@@ -3,6 +3,7 @@ import CofferSQLite
 import CofferStores
 import CofferWire
 import FoundationEssentials
+import TestSupport
 import Testing
 
 struct QueryResultTests {
@@ -150,7 +151,7 @@ struct QueryResultTests {
 
     @Test func `equal dictionaries are given once where asked for`() throws {
         let fixture = try QueryFixture.office()
-        func ages(_ limit: Int) throws -> RowBatch? {
+        func ages(_ limit: Int) throws -> PackedRows? {
             try fixture.fetch(
                 fetch("Person") {
                     $0.resultType = .dictionaries
@@ -239,7 +240,7 @@ struct QueryResultTests {
             var request = request
             request.resultType = type
             let column = try #require(
-                try reader.fetch(FetchRequestMessage(store: 1, fetch: request)).rows?.makeBatch().columns
+                try reader.fetch(FetchRequestMessage(store: 1, fetch: request)).rows?.columns
                     .first)
             let property = try #require(person.property(named: "balance"))
             let model = fixture.schema.model

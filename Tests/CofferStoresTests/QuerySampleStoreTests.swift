@@ -4,6 +4,7 @@ import CofferSQLite
 import CofferStores
 import CofferWire
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// Fetches from a file that Core Data wrote; it is no part of the package, and the test says so where it is absent.

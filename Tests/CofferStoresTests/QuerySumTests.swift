@@ -2,6 +2,7 @@ import CofferModel
 import CofferStores
 import CofferWire
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// Sums of groups that pass 64 bits, on the way or at the end.

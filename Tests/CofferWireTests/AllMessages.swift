@@ -1,5 +1,6 @@
 import CofferModel
 import CofferWire
+import TestSupport
 
 /// One random message of every kind that travels by itself.
 extension Dice {
@@ -59,13 +60,13 @@ extension Dice {
                 store: number32(), fetch: fetch(), withoutHolding: flag(), label: text(),
                 withoutValues: flag(), generation: number()),
             ExplainReplyMessage(sql: text(), plan: list { $0.text() }),
-            FetchReplyMessage(number: number(), count: number(), rows: maybe { $0.batch() }),
+            FetchReplyMessage(number: number(), count: number(), rows: maybe { $0.batch().rows }),
             rowsRequest(),
-            RowsReplyMessage(number: number(), batches: list { $0.batch() }),
+            RowsReplyMessage(number: number(), batches: list { $0.batch().rows }),
             relationshipRequest(),
             RelationshipReplyMessage(
                 number: number(), ends: ends.map { UInt32($0) }, primaryKeys: keys,
-                entities: keys.map { _ in 3 }, batches: list { $0.batch() }),
+                entities: keys.map { _ in 3 }, batches: list { $0.batch().rows }),
             release(),
             PinRequestMessage(store: number32()), PinReplyMessage(generation: number(), number: number()),
             save(),

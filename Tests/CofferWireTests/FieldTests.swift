@@ -2,6 +2,7 @@ import CCofferMessages
 import CofferModel
 import CofferWire
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// A message that is read and packed field by field, and what libprotobuf-c knows of its kind.
@@ -48,7 +49,7 @@ extension Dice {
                     FetchRequestMessage(store: number32(), fetch: fetch(), generation: number()),
                     coffer__v1__fetch_request__descriptor),
                 unsafe Sample(
-                    FetchReplyMessage(number: number(), count: number(), rows: maybe { $0.batch() }),
+                    FetchReplyMessage(number: number(), count: number(), rows: maybe { $0.batch().rows }),
                     coffer__v1__fetch_reply__descriptor),
             ]
     }

@@ -19,12 +19,12 @@ func `a block says of every row what its batch says`(seed: Seed) throws {
         let batch = dice.batch()
         let block = try PackedRows(batch)
         try check(block, batch, seed)
-        let reply = FetchReplyMessage(number: 7, count: UInt64(batch.rowCount), rows: batch)
-        let read = try FetchedRows(packed: reply.packed())
+        let reply = FetchReplyMessage(number: 7, count: UInt64(batch.rowCount), rows: batch.rows)
+        let read = try FetchReplyMessage(packed: reply.packed())
         #expect(read.number == 7 && read.count == UInt64(batch.rowCount))
         try check(try #require(read.rows), batch, seed)
         #expect(try read.packed() == reply.packed(), "seed \(seed)")
-        #expect(read.rows?.makeBatch() == batch, "seed \(seed)")
+        #expect(read.rows?.batch == batch, "seed \(seed)")
         let keys = try #require(try read.withoutValues().rows)
         #expect(keys.columnCount == 0 && keys.makePrimaryKeys() == batch.primaryKeys, "seed \(seed)")
         #expect(keys.makeLeafEntities() == batch.entities, "seed \(seed)")
@@ -59,15 +59,15 @@ func `a reply whose bytes were changed is refused or read, and never traps`(seed
     var readCount = 0
     for _ in 0..<200 {
         let batch = dice.batch()
-        let reply = FetchReplyMessage(number: 7, count: UInt64(batch.rowCount), rows: batch)
+        let reply = FetchReplyMessage(number: 7, count: UInt64(batch.rowCount), rows: batch.rows)
         let packed = try reply.packed()
         for _ in 0..<10 {
             var bytes = packed
             for _ in 0...dice.below(3) { bytes[dice.below(bytes.count)] = UInt8(dice.below(256)) }
             if dice.flag() { bytes.removeLast(dice.below(bytes.count)) }
-            guard let rows = (try? FetchedRows(packed: bytes))?.rows else { continue }
+            guard let rows = (try? FetchReplyMessage(packed: bytes))?.rows else { continue }
             readCount += 1
-            #expect(rows.makeBatch().rowCount == rows.rowCount, "seed \(seed)")
+            #expect(rows.batch.rowCount == rows.rowCount, "seed \(seed)")
             for row in 0..<min(rows.rowCount, 100) {
                 for column in 0..<rows.columnCount {
                     for type in types { _ = rows.value(column, row, type: type) }
@@ -186,9 +186,9 @@ func `a set of keys is as a set of numbers`(seed: Seed) {
     // Kind, integers, and bytes that are none of an integer's.
     let column: [UInt8] = [0x10, 1, 0x22, 16] + run + [0x3A, 1, 0xFF]
     let batch: [UInt8] = [0x08, 2, 0x32, UInt8(column.count)] + column
-    let read = try FetchedRows(packed: [0x1A, UInt8(batch.count)] + batch)
+    let read = try FetchReplyMessage(packed: [0x1A, UInt8(batch.count)] + batch)
     let rows = try #require(read.rows)
     #expect(rows.int64(0, 0) == 5 && rows.int64(0, 1) == -6)
     let integers = Column(property: 0, values: .integers(numbers))
-    #expect(rows.makeBatch() == RowBatch(rowCount: 2, columns: [integers]))
+    #expect(rows.batch == RowBatch(rowCount: 2, columns: [integers]))
 }

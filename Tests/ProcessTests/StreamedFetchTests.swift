@@ -70,7 +70,7 @@ extension OneAtATime {
                 var count = 0
                 while true {
                     let frame = try slow.nextFrame(of: call)
-                    count += try FetchedRows(packed: frame.payload).rows?.rowCount ?? 0
+                    count += try FetchReplyMessage(packed: frame.payload).rows?.rowCount ?? 0
                     if frame.header.kind != .item { break }
                 }
                 #expect(count == Self.rows)
@@ -96,7 +96,7 @@ extension OneAtATime {
                 var count = 0
                 var last = try client.nextFrame(of: call)
                 while last.header.kind == .item {
-                    count += try FetchedRows(packed: last.payload).rows?.rowCount ?? 0
+                    count += try FetchReplyMessage(packed: last.payload).rows?.rowCount ?? 0
                     last = try client.nextFrame(of: call)
                 }
                 #expect(last.header.status == .cancelled, "\(last.header)")

@@ -129,22 +129,22 @@ extension RemoteCoordinator {
 
     package func fetch(
         _ request: FetchRequestMessage, cancellation: CallCancellation?
-    ) throws(CofferError) -> FetchedRows {
+    ) throws(CofferError) -> FetchReplyMessage {
         let store = try store(request.store)
         let reply = try client.call(
-            .fetch, request, of: store, reply: FetchedRows.self, cancellation: cancellation)
+            .fetch, request, of: store, reply: FetchReplyMessage.self, cancellation: cancellation)
         if let rows = reply.rows, request.generation == 0 { hold([rows], readAt: reply.number, of: store) }
         return reply
     }
 
     package func fetch(
         _ request: FetchRequestMessage, cancellation: CallCancellation?,
-        _ receive: (FetchedRows?) throws(CofferError) -> Void
-    ) throws(CofferError) -> FetchedRows {
+        _ receive: (FetchReplyMessage?) throws(CofferError) -> Void
+    ) throws(CofferError) -> FetchReplyMessage {
         let store = try store(request.store)
         var all: [PackedRows] = []
         let last = try client.callForParts(
-            .fetch, request, of: store, reply: FetchedRows.self, cancellation: cancellation
+            .fetch, request, of: store, reply: FetchReplyMessage.self, cancellation: cancellation
         ) { part throws(CofferError) in
             if part == nil { all = [] }
             if let rows = part?.rows { all.append(rows) }
@@ -155,10 +155,10 @@ extension RemoteCoordinator {
         return last
     }
 
-    package func rows(_ request: RowsRequestMessage) throws(CofferError) -> FiredRows {
+    package func rows(_ request: RowsRequestMessage) throws(CofferError) -> RowsReplyMessage {
         let store = try store(request.store)
-        let reply = try client.call(.rows, request, of: store, reply: FiredRows.self)
-        if request.generation == 0 { hold(reply.blocks, readAt: reply.number, of: store) }
+        let reply = try client.call(.rows, request, of: store, reply: RowsReplyMessage.self)
+        if request.generation == 0 { hold(reply.batches, readAt: reply.number, of: store) }
         return reply
     }
 
@@ -189,11 +189,13 @@ extension RemoteCoordinator {
         }
     }
 
-    package func relationship(_ request: RelationshipRequestMessage) throws(CofferError) -> FoundMembers {
+    package func relationship(_ request: RelationshipRequestMessage) throws(CofferError)
+        -> RelationshipReplyMessage
+    {
         let store = try store(request.store)
-        let reply = try client.call(.relationship, request, of: store, reply: FoundMembers.self)
-        if !reply.blocks.isEmpty, request.generation == 0 {
-            hold(reply.blocks, readAt: reply.number, of: store)
+        let reply = try client.call(.relationship, request, of: store, reply: RelationshipReplyMessage.self)
+        if !reply.batches.isEmpty, request.generation == 0 {
+            hold(reply.batches, readAt: reply.number, of: store)
         }
         return reply
     }

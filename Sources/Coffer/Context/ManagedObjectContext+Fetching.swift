@@ -148,7 +148,7 @@ extension ManagedObjectContext {
     func send(
         _ description: FetchDescription, of entity: EntityDescription, to store: Int16, withoutHolding: Bool,
         label: String? = nil
-    ) throws(CofferError) -> FetchedRows {
+    ) throws(CofferError) -> FetchReplyMessage {
         try coordinator.fetch(
             begin(description, of: entity, store, withoutHolding: withoutHolding, label: label))
     }

@@ -65,12 +65,12 @@ extension ManagedObjectContext {
         defer { trace("fetch", since: began, label: plan.label, entity: plan.entity.name) }
         let coordinator = coordinator
         let table = ObjectReference.Table(store: store, root: UInt16(plan.entity.rootIndex))
-        let parts: [FetchedRows] = try await currentAnswer(about: [table], number: \.number) {
+        let parts: [FetchReplyMessage] = try await currentAnswer(about: [table], number: \.number) {
             let request = begin(
                 description, of: plan.entity, store, withoutHolding: asFaults, label: plan.label)
             return { cancellation throws(CofferError) in
                 if asFaults { return [try coordinator.fetch(request, cancellation: cancellation)] }
-                var parts: [FetchedRows] = []
+                var parts: [FetchReplyMessage] = []
                 let last = try coordinator.fetch(request, cancellation: cancellation) { part in
                     if let part { parts.append(part) } else { parts = [] }
                 }
@@ -113,7 +113,7 @@ extension ManagedObjectContext {
         let faults = objects.filter(\.isFault).map(\.reference)
         guard let first = faults.first else { return }
         let coordinator = coordinator
-        let reply: FiredRows = try await currentAnswer(about: [first.table], number: \.number) {
+        let reply: RowsReplyMessage = try await currentAnswer(about: [first.table], number: \.number) {
             let request = rowsRequest(faults, extent)
             return { cancellation throws(CofferError) in
                 if cancellation.isCancelled { throw CofferError.cancelled }
@@ -121,7 +121,7 @@ extension ManagedObjectContext {
             }
         }
         var found = FoundObjects()
-        for rows in reply.blocks {
+        for rows in reply.batches {
             if extent == .whole { registry.layout(rows.entity).learn(from: rows) }
             try materialise(rows, store: first.store, into: &found)
         }
@@ -146,7 +146,7 @@ extension FetchPlan {
     }
 }
 
-extension [FetchedRows] {
+extension [FetchReplyMessage] {
     /// The transaction that all parts of an answer belong to.
     fileprivate var number: UInt64 { last?.number ?? 0 }
 }

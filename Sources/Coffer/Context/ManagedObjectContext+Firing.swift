@@ -79,7 +79,7 @@ extension ManagedObjectContext {
         request.maximumAge = maximumAge
         let reply = try coordinator.rows(request)
         var missing = Set(objects)
-        for rows in reply.blocks {
+        for rows in reply.batches {
             let batch = try registry.snapshots(rows, extent)
             if extent == .whole { registry.layout(rows.entity).learn(from: rows) }
             for row in 0..<rows.rowCount {

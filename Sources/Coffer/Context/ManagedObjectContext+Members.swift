@@ -74,7 +74,8 @@ extension ManagedObjectContext {
     /// Takes in who is in a relationship of objects; gives all members, each once.
     @discardableResult
     func take(
-        _ reply: FoundMembers, of owners: [ManagedObject], _ slot: Int, prefetched: PrefetchedRows?
+        _ reply: RelationshipReplyMessage, of owners: [ManagedObject], _ slot: Int,
+        prefetched: PrefetchedRows?
     ) throws(CofferError) -> [ObjectReference] {
         guard reply.ends.count == owners.count, let ends = owners[0].layout.relationships[slot]?.ends,
             reply.entities.allSatisfy({ ends.contains(Int($0)) })

@@ -20,24 +20,24 @@ package protocol StoreCoordinator: AnyObject, Sendable {
     /// Fetches rows, ids, dictionaries or a count from one store, unless it is taken back meanwhile.
     func fetch(
         _ request: FetchRequestMessage, cancellation: CallCancellation?
-    ) throws(CofferError) -> FetchedRows
+    ) throws(CofferError) -> FetchReplyMessage
 
     /// Fetches objects whose rows may come in parts: `receive` is given each part but the last as soon as it has come.
     ///
     /// `receive` is given `nil` where everything begins anew. It must not ask the coordinator for anything.
     func fetch(
         _ request: FetchRequestMessage, cancellation: CallCancellation?,
-        _ receive: (FetchedRows?) throws(CofferError) -> Void
-    ) throws(CofferError) -> FetchedRows
+        _ receive: (FetchReplyMessage?) throws(CofferError) -> Void
+    ) throws(CofferError) -> FetchReplyMessage
 
     /// How one store would carry a fetch out.
     func explain(_ request: FetchRequestMessage) throws(CofferError) -> ExplainReplyMessage
 
     /// Rows by id.
-    func rows(_ request: RowsRequestMessage) throws(CofferError) -> FiredRows
+    func rows(_ request: RowsRequestMessage) throws(CofferError) -> RowsReplyMessage
 
     /// The objects at the other end of a to-many relationship, for several owners at once.
-    func relationship(_ request: RelationshipRequestMessage) throws(CofferError) -> FoundMembers
+    func relationship(_ request: RelationshipRequestMessage) throws(CofferError) -> RelationshipReplyMessage
 
     /// Saves; the coordinator gives the request its id, and sends it again until it knows what became of it.
     ///
@@ -76,13 +76,13 @@ extension StoreCoordinator {
     /// Fetches objects whose rows come in one part.
     package func fetch(
         _ request: FetchRequestMessage, cancellation: CallCancellation?,
-        _ receive: (FetchedRows?) throws(CofferError) -> Void
-    ) throws(CofferError) -> FetchedRows {
+        _ receive: (FetchReplyMessage?) throws(CofferError) -> Void
+    ) throws(CofferError) -> FetchReplyMessage {
         try fetch(request, cancellation: cancellation)
     }
 
     /// Fetches rows, ids, dictionaries or a count from one store.
-    package func fetch(_ request: FetchRequestMessage) throws(CofferError) -> FetchedRows {
+    package func fetch(_ request: FetchRequestMessage) throws(CofferError) -> FetchReplyMessage {
         try fetch(request, cancellation: nil)
     }
 }

@@ -54,7 +54,7 @@ extension ManagedObjectContext {
             let request = rowsRequest(references, run.extent)
             sendReleases()
             let reply = try coordinator.rows(request)
-            try keep(reply.blocks, run.extent, store: references[0].store, rows)
+            try keep(reply.batches, run.extent, store: references[0].store, rows)
         case .members(let owners, let slot, let rows):
             if let link {
                 let members = try loadMembers(of: owners, slot, from: link, prefetched: rows)
@@ -74,15 +74,15 @@ extension ManagedObjectContext {
         switch piece {
         case .rows(let references, let rows):
             statistics.faultsFired += 1
-            let reply: FiredRows = try await currentAnswer(
+            let reply: RowsReplyMessage = try await currentAnswer(
                 about: [references[0].table], number: \.number
             ) {
                 let request = rowsRequest(references, extent)
                 return { _ throws(CofferError) in try coordinator.rows(request) }
             }
-            try keep(reply.blocks, extent, store: references[0].store, rows)
+            try keep(reply.batches, extent, store: references[0].store, rows)
         case .members(let owners, let slot, let rows):
-            let reply: FoundMembers = try await currentAnswer(
+            let reply: RelationshipReplyMessage = try await currentAnswer(
                 about: ends(of: slot, from: owners[0]), number: \.number
             ) {
                 let request = membersRequest(owners, slot, rows: extent)
@@ -104,12 +104,12 @@ extension ManagedObjectContext {
     }
 
     private func take(
-        _ reply: FoundMembers, _ extent: RowExtent, _ owners: [ManagedObject], _ slot: Int,
+        _ reply: RelationshipReplyMessage, _ extent: RowExtent, _ owners: [ManagedObject], _ slot: Int,
         _ rows: PrefetchedRows
     ) throws(CofferError) {
         let store = owners[0].reference.store
         try take(reply, of: owners, slot, prefetched: rows)
-        try keep(reply.blocks, extent, store: store, rows)
+        try keep(reply.batches, extent, store: store, rows)
     }
 
     /// Keeps rows until their objects are made, and gives those that are there their values.

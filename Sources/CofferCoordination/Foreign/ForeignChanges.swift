@@ -10,7 +10,7 @@ final class ForeignChanges: Sendable {
     private let feed: Feed
     private let statistics: StoreStatistics
     /// Rows as they were before changes that could not be looked into yet.
-    private let unresolved = Mutex<[RowBatch]>([])
+    private let unresolved = Mutex<[PackedRows]>([])
 
     init(cache: RowCache, feed: Feed, statistics: StoreStatistics) {
         self.cache = cache
@@ -48,7 +48,7 @@ final class ForeignChanges: Sendable {
         feed.deliver(change)
     }
 
-    private func keep(_ known: [RowBatch]) {
+    private func keep(_ known: [PackedRows]) {
         var count = 0
         let kept = known.filter { batch in
             guard count + batch.rowCount <= Limits.unresolvedRows else { return false }

@@ -26,6 +26,11 @@ struct Holdings: Sendable {
         isEverything || rows.contains(primaryKey, tree: tree)
     }
 
+    /// Whether one of the rows of a block is held.
+    func containsAny(keysOf block: PackedRows, tree: Int) -> Bool {
+        isEverything || rows.containsAny(keysOf: block, tree: tree)
+    }
+
     /// Whether one of some rows is held.
     func containsAny(of primaryKeys: [Int64], tree: Int) -> Bool {
         isEverything || rows.containsAny(of: primaryKeys, tree: tree)

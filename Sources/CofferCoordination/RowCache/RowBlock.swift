@@ -1,40 +1,45 @@
 import CofferLinux
-import CofferModel
 package import CofferWire
 
-/// Rows as they were read or written together, in columns that they share; never changed.
+/// Rows as they were read or written together; never changed.
 final class RowBlock: Sendable {
-    /// What the rows are.
+    /// What is kept of a row; a column that the rows lack is null in all of them.
     let shape: RowShape
-    /// One for each row.
-    let primaryKeys: [Int64]
-    /// One for each row.
-    let versions: [UInt32]
-    /// By place in the shape; `nil` where all are null.
-    let columns: [Column?]
+    /// The rows, with their keys and versions.
+    let rows: PackedRows
     /// About the bytes that it takes.
     let byteCount: Int
     /// When the rows were read or written, in nanoseconds of the monotonic clock; the oldest of them where they were joined.
     let since: UInt64
 
-    init(
-        shape: RowShape, primaryKeys: [Int64], versions: [UInt32], columns: [Column?],
-        since: UInt64 = Monotonic.now
-    ) {
-        self.since = since
+    init(shape: RowShape, rows: PackedRows, since: UInt64 = Monotonic.now) {
         self.shape = shape
-        self.primaryKeys = primaryKeys
-        self.versions = versions
-        self.columns = columns
-        var byteCount = 160 + 12 * primaryKeys.count + 96 * columns.count
-        let all = columns.span  // Lends each column, where the array would copy it.
-        for place in all.indices {
-            if let column = all[place] { byteCount += column.byteCount }
-        }
-        self.byteCount = byteCount
+        self.rows = rows
+        self.since = since
+        byteCount = 160 + rows.byteCount
     }
 
-    var rowCount: Int { primaryKeys.count }
+    var rowCount: Int { rows.rowCount }
+
+    /// Whether it has the same rows as another in the same versions, in the same order.
+    func hasSameRows(as other: RowBlock) -> Bool {
+        guard shape.entity == other.shape.entity, rowCount == other.rowCount else { return false }
+        for row in 0..<rowCount {
+            guard rows.primaryKey(row) == other.rows.primaryKey(row),
+                rows.version(row) == other.rows.version(row)
+            else { return false }
+        }
+        return true
+    }
+
+    /// Whether `places` are all of its rows in their order, with everything that is kept of them: then it is their answer itself.
+    fileprivate func isMade(of places: [RowPlace]) -> Bool {
+        guard places.count == rowCount, rows.isUniform, rows.columnCount == shape.columns.count else {
+            return false
+        }
+        for row in places.indices where places[row].block !== self || places[row].row != row { return false }
+        return true
+    }
 }
 
 /// One row of a block.
@@ -44,53 +49,19 @@ struct RowPlace: Sendable {
 }
 
 extension RowShape {
-    /// Rows from anywhere, side by side in one batch.
-    func batch(of places: [RowPlace]) -> RowBatch {
-        RowBatch(
-            rowCount: places.count, entity: entity, primaryKeys: places.map { $0.block.primaryKeys[$0.row] },
-            versions: places.map { $0.block.versions[$0.row] },
-            columns: properties.indices.map { place in
-                var builder = builder(place, capacity: places.count)
-                for row in places {
-                    builder.append(row.block.columns[place], row.row, properties[place].type)
-                }
-                return builder.finish()
-            })
+    /// Rows of its entity from anywhere, side by side.
+    func rows(of places: [RowPlace]) throws(WireError) -> PackedRows {
+        if let first = places.first?.block, first.isMade(of: places) { return first.rows }
+        var gathered = GatheredRows(capacity: places.count)
+        for place in places { gathered.append(place.block.rows, place.row) }
+        return try gathered.packed(entity: entity, columns: columns)
     }
 
-    /// A block of rows from anywhere.
-    func block(of places: [RowPlace]) -> RowBlock {
-        let batch = batch(of: places)
-        return RowBlock(
-            shape: self, primaryKeys: batch.primaryKeys, versions: batch.versions, columns: batch.columns,
+    /// A block of rows of its entity from anywhere.
+    func block(of places: [RowPlace]) throws(WireError) -> RowBlock {
+        RowBlock(
+            shape: self, rows: try rows(of: places),
             since: places.lazy.map(\.block.since).min() ?? Monotonic.now)
-    }
-
-    /// A builder for the column at a place.
-    func builder(_ place: Int, capacity: Int) -> ColumnBuilder {
-        guard let type = properties[place].type else {
-            return ColumnBuilder(referencesOf: properties[place].index, capacity: capacity)
-        }
-        return ColumnBuilder(property: properties[place].index, type: type, capacity: capacity)
-    }
-}
-
-extension ColumnBuilder {
-    /// Appends a row of another column of the same kind.
-    mutating func append(_ column: Column?, _ row: Int, _ type: AttributeType?) {
-        guard let column, !column.isNull(row) else { return appendNull() }
-        switch column.values {
-        case .integers(let numbers): append(numbers[row])
-        case .bits: append(column.boolean(at: row) ?? false)
-        case .doubles(let numbers): append(numbers[row])
-        case .floats(let numbers): append(numbers[row])
-        case .bytes(let runs): append(bytes: runs.data[runs.range(row)])
-        case .uuids:
-            if let uuid = column.uuid(at: row) { append(uuid: uuid) } else { appendNull() }
-        case .decimals(let bytes):
-            if let parts = DecimalParts(row: row, of: bytes) { append(decimal: parts) } else { appendNull() }
-        case .references(let keys, let entities): append(reference: keys[row], entity: entities[row])
-        }
     }
 }
 

@@ -75,8 +75,13 @@ extension RowCache {
             if parts > 0 { return .lacks(parts) }
         }
         if let age = request.maximumAge, Self.isStale(found, age: age) { return .lacks(0) }
-        hits.add(keys.count, ordering: .relaxed)
-        return .found(RowsReplyMessage(number: number, batches: Self.batches(of: found)))
+        do throws(WireError) {
+            let batches = try Self.batches(of: found)
+            hits.add(keys.count, ordering: .relaxed)
+            return .found(RowsReplyMessage(number: number, batches: batches))
+        } catch {
+            return .lacks(0)  // Whoever reads them finds out that they are too much at once, and says so.
+        }
     }
 
     private static func isStale(_ rows: [RowPlace], age milliseconds: UInt64) -> Bool {
@@ -88,17 +93,24 @@ extension RowCache {
     }
 
     /// One batch for each entity.
-    static func batches(of rows: [RowPlace]) -> [RowBatch] {
+    static func batches(of rows: [RowPlace]) throws(WireError) -> [PackedRows] {
         guard let shape = rows.first?.block.shape else { return [] }
-        if rows.allSatisfy({ $0.block.shape.entity == shape.entity }) { return [shape.batch(of: rows)] }
+        if rows.allSatisfy({ $0.block.shape.entity == shape.entity }) { return [try shape.rows(of: rows)] }
         let groups = Dictionary(grouping: rows, by: \.block.shape.entity).sorted { $0.key < $1.key }
-        return groups.map { $0.value[0].block.shape.batch(of: $0.value) }
+        var batches: [PackedRows] = []
+        for (_, rows) in groups { batches.append(try rows[0].block.shape.rows(of: rows)) }
+        return batches
     }
 
     /// Forgets all rows, which somebody else may have changed, and those of reads under way; gives what it had.
-    package func invalidate() -> [RowBatch] {
+    package func invalidate() -> [PackedRows] {
         let groups = state.withLock { $0.invalidate() }
-        return groups.flatMap { Self.batches(of: $0) }
+        var known: [PackedRows] = []
+        for rows in groups {
+            // What there is no memory for is not known.
+            do throws(WireError) { known += try Self.batches(of: rows) } catch {}
+        }
+        return known
     }
 
     /// The store's last transaction is `number`, though nobody saved.
@@ -136,13 +148,20 @@ extension RowCache {
     }
 
     /// A block of what an answer brings; `nil` where something that is kept is missing, or of too many rows.
-    func block(_ batch: RowBatch) -> RowBlock? {
-        guard shapes.indices.contains(batch.entity), let shape = shapes[batch.entity],
-            batch.versions.count == batch.rowCount, batch.primaryKeys.count == batch.rowCount,
-            let columns = shape.columns(of: batch.columns, missingAreNull: false)
-        else { return nil }
-        let block = RowBlock(
-            shape: shape, primaryKeys: batch.primaryKeys, versions: batch.versions, columns: columns)
+    func block(_ rows: PackedRows) -> RowBlock? {
+        guard let shape = shape(of: rows.entity), shape.isWithin(rows) else { return nil }
+        var kept = rows
+        if rows.columnCount > shape.columns.count {
+            // Without the values that are not kept.
+            var gathered = GatheredRows(capacity: rows.rowCount)
+            for row in 0..<rows.rowCount { gathered.append(rows, row) }
+            do throws(WireError) {
+                kept = try gathered.packed(entity: shape.entity, columns: shape.columns)
+            } catch {
+                return nil
+            }
+        }
+        let block = RowBlock(shape: shape, rows: kept)
         return block.byteCount <= Limits.cachedBatchBytes ? block : nil
     }
 

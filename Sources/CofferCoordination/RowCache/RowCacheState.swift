@@ -4,9 +4,7 @@ import CofferWire
 struct RowCacheState: Sendable {
     /// Rows that came with an answer, and that nobody has looked for yet.
     private struct Unindexed: Sendable {
-        let rows: AnsweredRows
-        /// Leaf entities, where they differ.
-        let entities: [UInt32]
+        let block: RowBlock
         /// The transaction that the rows belong to.
         let number: UInt64
     }
@@ -81,19 +79,19 @@ extension RowCacheState {
 
     /// Drops what waits to be found and is held by nobody any more; `false` where of some of it only rows are.
     private mutating func dropUnindexed(_ keys: [Int64], tree: Int) -> Bool {
-        guard unindexed.contains(where: { $0.rows.shape.tree == tree }) else { return true }
+        guard unindexed.contains(where: { $0.block.shape.tree == tree }) else { return true }
         var released = PrimaryKeySet()
         released.insert(keys)
         var isWhole = true
         unindexed.removeAll { waiting in
-            let keys = waiting.rows.primaryKeys
-            guard waiting.rows.shape.tree == tree, released.containsAny(of: keys) else { return false }
-            if holders.values.contains(where: { $0.containsAny(of: keys, tree: tree) }) {
+            let block = waiting.block
+            guard block.shape.tree == tree, released.containsAny(keysOf: block.rows) else { return false }
+            if holders.values.contains(where: { $0.containsAny(keysOf: block.rows, tree: tree) }) {
                 isWhole = false
                 return false
             }
-            unindexedRows -= keys.count
-            unindexedBytes -= waiting.rows.byteCount
+            unindexedRows -= block.rowCount
+            unindexedBytes -= block.byteCount
             return true
         }
         return isWhole
@@ -116,7 +114,7 @@ extension RowCacheState {
         index()
         if holdings.isEverything {
             for rows in table.groups() {
-                forget(rows.map { $0.block.primaryKeys[$0.row] }, tree: rows[0].block.shape.tree)
+                forget(rows.map { $0.block.rows.primaryKey($0.row) }, tree: rows[0].block.shape.tree)
             }
         } else {
             for (tree, keys) in holdings.rows.keys { forget(keys, tree: tree) }
@@ -141,15 +139,15 @@ extension RowCacheState {
     }
 
     /// Keeps rows that a holder holds from now on.
-    mutating func take(_ rows: AnsweredRows, entities: [UInt32], number: UInt64) {
+    mutating func take(_ block: RowBlock, number: UInt64) {
         settle()
         guard number >= oldestRead else { return }
         // Who fetches the same again brings nothing new.
-        if entities.isEmpty, table.hasAll(of: rows) { return }
-        if unindexed.last.map({ $0.number == number && $0.rows.hasSameRows(as: rows) }) ?? false { return }
-        unindexed.append(Unindexed(rows: rows, entities: entities, number: number))
-        unindexedRows += rows.primaryKeys.count
-        unindexedBytes += rows.byteCount
+        if block.rows.isUniform, table.hasAll(of: block) { return }
+        if unindexed.last.map({ $0.number == number && $0.block.hasSameRows(as: block) }) ?? false { return }
+        unindexed.append(Unindexed(block: block, number: number))
+        unindexedRows += block.rowCount
+        unindexedBytes += block.byteCount
         if unindexedRows > Limits.unindexedRows || unindexed.count > Limits.unindexedBlocks
             || table.byteCount + unindexedBytes > byteLimit
         {
@@ -164,13 +162,12 @@ extension RowCacheState {
         unindexed = []
         (unindexedRows, unindexedBytes) = (0, 0)
         for waiting in blocks {
-            let block = waiting.rows.block
+            let block = waiting.block
             let changed = Set(
                 changes.lazy.filter { $0.number > waiting.number && $0.tree == block.shape.tree }.map(\.key))
-            let entity = UInt32(block.shape.entity)
             table.insert(block) { row in
-                if !waiting.entities.isEmpty, waiting.entities[row] != entity { return false }
-                return changed.isEmpty || !changed.contains(block.primaryKeys[row])
+                if block.rows.leafEntity(row) != block.shape.entity { return false }
+                return changed.isEmpty || !changed.contains(block.rows.primaryKey(row))
             }
         }
         if table.byteCount > byteLimit { table.evict(to: byteLimit / 4 * 3) }
@@ -235,7 +232,11 @@ extension RowCacheState {
         }
         for patch in patches.values {
             table.remove(patch.stale, tree: patch.tree)
-            if let block = patch.block(since: since) { table.insert(block) { _ in true } }
+            do throws(WireError) {
+                if let block = try patch.block(since: since) { table.insert(block) { _ in true } }
+            } catch {
+                table.remove(patch.changed, tree: patch.tree)  // There is no memory for the new ones.
+            }
         }
     }
 
@@ -299,6 +300,6 @@ extension ChangeGroup {
     /// Whether only to-many relationships changed, which stand in other rows.
     fileprivate func touchesNoColumn(of shape: RowShape) -> Bool {
         versions.isEmpty && columns.isEmpty && !properties.isEmpty
-            && properties.allSatisfy { shape.place(of: $0) == nil && !shape.omitted.contains($0) }
+            && properties.allSatisfy { !shape.keeps($0) && !shape.omitted.contains($0) }
     }
 }

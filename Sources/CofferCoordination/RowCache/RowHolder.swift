@@ -16,34 +16,15 @@ package final class RowHolder: Sendable {
     /// Notes that rows are held that an answer brings.
     ///
     /// `ticket` was taken before they were read, and is `nil` where they came from the cache itself.
-    package func hold(_ rows: RowBatch, readAt number: UInt64, _ ticket: RowCache.Ticket?) {
-        let answered = ticket == nil ? nil : cache.block(rows).map(AnsweredRows.init)
-        hold(rows.primaryKeys, of: rows.entity, answered, rows.entities, number, ticket)
-    }
-
-    /// Notes that rows are held that a fetch brings; `ticket` was taken before they were read.
-    package func hold(_ rows: PackedRows, readAt number: UInt64, _ ticket: RowCache.Ticket) {
+    package func hold(_ rows: PackedRows, readAt number: UInt64, _ ticket: RowCache.Ticket?) {
         let keys = rows.makePrimaryKeys()
-        var answered: AnsweredRows?
-        if let shape = cache.shape(of: rows.entity), rows.byteCount <= Limits.cachedBatchBytes {
-            answered = AnsweredRows(rows, keys, shape)
-            if answered == nil, shape.isWithin(rows) {
-                answered = cache.block(rows.makeBatch()).map(AnsweredRows.init)
-            }
-        }
-        hold(keys, of: rows.entity, answered, rows.makeLeafEntities(), number, ticket)
-    }
-
-    private func hold(
-        _ keys: [Int64], of entity: Int, _ answered: AnsweredRows?, _ entities: [UInt32], _ number: UInt64,
-        _ ticket: RowCache.Ticket?
-    ) {
         if keys.isEmpty { return }
-        let tree = cache.tree(of: entity)
+        let tree = cache.tree(of: rows.entity)
+        let block = ticket == nil ? nil : cache.block(rows)
         cache.state.withLock { state in
             state.hold(keys, tree: tree, by: id)
-            guard let answered, let ticket, RowCache.isValid(ticket, in: state) else { return }
-            state.take(answered, entities: entities, number: number)
+            guard let block, let ticket, RowCache.isValid(ticket, in: state) else { return }
+            state.take(block, number: number)
         }
     }
 
@@ -54,7 +35,7 @@ package final class RowHolder: Sendable {
             let block = isFinal(change, in: transaction) ? cache.block(inserted: change) : nil
             cache.state.withLock { state in
                 state.hold(change.primaryKeys, tree: tree, by: id)
-                if let block { state.take(AnsweredRows(block), entities: [], number: transaction.number) }
+                if let block { state.take(block, number: transaction.number) }
             }
         }
     }
@@ -97,13 +78,22 @@ package final class RowHolder: Sendable {
 extension RowCache {
     /// A block of what a save inserted; `nil` where it may read differently, or is too large.
     func block(inserted change: ChangeGroup) -> RowBlock? {
-        guard shapes.indices.contains(change.entity), let shape = shapes[change.entity],
-            !change.columns.isEmpty, change.versions.count == change.primaryKeys.count,
-            !change.columns.contains(where: \.mayReadDifferently),
-            let columns = shape.columns(of: change.columns, missingAreNull: true)
+        guard let shape = shape(of: change.entity), !change.columns.isEmpty,
+            change.versions.count == change.primaryKeys.count,
+            !change.columns.contains(where: \.mayReadDifferently)
         else { return nil }
-        let block = RowBlock(
-            shape: shape, primaryKeys: change.primaryKeys, versions: change.versions, columns: columns)
-        return block.byteCount <= Limits.cachedBatchBytes ? block : nil
+        let columns = change.columns.filter { shape.keeps($0.property) }
+        let byteCount = columns.reduce(12 * change.primaryKeys.count) { $0 + $1.byteCount }
+        guard byteCount <= Limits.cachedBatchBytes else { return nil }
+        do throws(WireError) {
+            var builder = try PackedRowsBuilder(
+                rowCount: change.primaryKeys.count, entity: shape.entity, columnCount: columns.count,
+                byteCount: byteCount, looksAtText: false)
+            try builder.add(keys: change.primaryKeys, versions: change.versions, entities: [])
+            for column in columns { try builder.add(column) }
+            return RowBlock(shape: shape, rows: builder.finish())
+        } catch {
+            return nil  // Whoever asks for them reads them.
+        }
     }
 }

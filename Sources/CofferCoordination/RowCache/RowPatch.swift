@@ -26,6 +26,9 @@ struct RowPatch {
     /// Rows that the cache must forget, since they are not what the file has.
     var stale: [Int64] { unknown.isEmpty ? [] : unknown.sorted() }
 
+    /// Rows that have new values.
+    var changed: [Int64] { places.keys.sorted() }
+
     /// Notes an update; `old` gives what the cache has of a row that was not changed before.
     mutating func change(_ group: ChangeGroup, old: (Int64) -> RowPlace?) {
         guard group.canPatch(shape) else {
@@ -45,7 +48,7 @@ struct RowPatch {
                 }
             } else if let old = old(key), !unknown.contains(key) {
                 if old.block.shape.entity == shape.entity,
-                    old.block.versions[old.row] &+ 1 == group.versions[row]
+                    old.block.rows.version(old.row) &+ 1 == group.versions[row]
                 {
                     places[key] = rows.count
                     rows.append(Row(key: key, old: old, version: group.versions[row], sources: [source]))
@@ -63,28 +66,33 @@ struct RowPatch {
     }
 
     /// The rows with their new values, which were written at `since` or later; `nil` where there are none.
-    func block(since: UInt64) -> RowBlock? {
+    ///
+    /// - Throws: `WireError.tooLarge` where there is no memory for them.
+    func block(since: UInt64) throws(WireError) -> RowBlock? {
         let rows = places.values.sorted().map { self.rows[$0] }
         if rows.isEmpty { return nil }
-        let columns: [Column?] = shape.properties.enumerated().map { place, property in
-            let columns = groups.map { $0.columns.first { $0.property == property.index } }
-            var builder = shape.builder(place, capacity: rows.count)
-            for row in rows {
-                if let source = row.sources.last(where: { columns[$0.group] != nil }) {
-                    builder.append(columns[source.group], source.row, property.type)
-                } else {
-                    builder.append(row.old.block.columns[place], row.old.row, property.type)
-                }
-            }
-            return builder.finish()
+        var changes: [PackedRows] = []
+        for group in groups { changes.append(try group.packed(shape)) }
+        var gathered = GatheredRows(capacity: rows.count)
+        for row in rows {
+            gathered.append(row.old.block.rows, row.old.row)
+            for source in row.sources { gathered.cover(changes[source.group], source.row) }
         }
         return RowBlock(
-            shape: shape, primaryKeys: rows.map(\.key), versions: rows.map(\.version), columns: columns,
+            shape: shape, rows: try gathered.packed(entity: shape.entity, columns: shape.columns),
             since: since)
     }
 }
 
 extension ChangeGroup {
+    /// What an update wrote of what is kept.
+    fileprivate func packed(_ shape: RowShape) throws(WireError) -> PackedRows {
+        try PackedRows(
+            RowBatch(
+                rowCount: primaryKeys.count, entity: shape.entity, primaryKeys: primaryKeys,
+                versions: versions, columns: columns.filter { shape.keeps($0.property) }))
+    }
+
     /// Whether its values are all that changed of what is kept, and read as they were written.
     fileprivate func canPatch(_ shape: RowShape) -> Bool {
         guard primaryKeys.count <= Limits.patchedRows, versions.count == primaryKeys.count,

@@ -7,20 +7,12 @@ import CofferWire
 /// Values of attributes that allow external storage are not kept, large or small: few of them would push everything else out of memory,
 /// and hardly anybody asks for one twice.
 struct RowShape: Sendable {
-    /// One property that a row has a value of.
-    struct Property: Sendable {
-        /// Its place in the entity's properties.
-        let index: Int
-        /// `nil` for a to-one relationship.
-        let type: AttributeType?
-    }
-
     /// The entity.
     let entity: Int
     /// The root of its inheritance tree.
     let tree: Int
-    /// In ascending order of their places.
-    let properties: [Property]
+    /// A column for each property that a row has a value of, in ascending order of their places.
+    let columns: [ColumnShape]
     /// The places of the attributes whose values are not kept.
     let omitted: [Int]
 
@@ -29,36 +21,27 @@ struct RowShape: Sendable {
         tree = model.entities[entity.index].rootIndex
         let omitted = model.entities[entity.index].externalIndices
         self.omitted = omitted
-        properties = entity.columns.enumerated().compactMap { index, column in
+        columns = entity.columns.enumerated().compactMap { index, column in
             if omitted.contains(index) { return nil }
             return switch column {
-            case .attribute(_, let type): Property(index: index, type: type)
-            case .toOne: Property(index: index, type: nil)
+            case .attribute(_, let type): ColumnShape(property: index, kind: ColumnKind(type))
+            case .toOne: ColumnShape(property: index, kind: .references)
             case .toMany, .manyToMany, .unsupported, nil: nil
             }
         }
     }
 
-    /// The columns by place in `properties`; `nil` where one is missing, unless missing ones are null.
-    func columns(of given: [Column], missingAreNull: Bool) -> [Column?]? {
-        if given.count == properties.count, zip(given, properties).allSatisfy({ $0.property == $1.index }) {
-            return given.map { $0 }  // To convert the array itself would cast each element.
-        }
-        if !missingAreNull, omitted.isEmpty { return nil }
-        let columns = properties.map { property in given.first { $0.property == property.index } }
-        return missingAreNull || !columns.contains { $0 == nil } ? columns : nil
-    }
-
-    /// Whether rows have a column for each property, among others or in another order.
+    /// Whether rows have a column for each property that is kept, and versions.
     func isWithin(_ rows: PackedRows) -> Bool {
-        let given = (0..<rows.columnCount).map { rows.property($0) }
-        return properties.allSatisfy { given.contains($0.index) }
+        guard rows.hasVersions, rows.columnCount >= columns.count else { return false }
+        for place in columns.indices where rows.column(of: columns[place].property, near: place) == nil {
+            return false
+        }
+        return true
     }
 
-    /// The place in `properties` of a property of the entity.
-    func place(of property: Int) -> Int? {
-        properties.firstIndex { $0.index == property }
-    }
+    /// Whether something is kept of a property of the entity.
+    func keeps(_ property: Int) -> Bool { columns.contains { $0.property == property } }
 }
 
 extension Column {

@@ -1,3 +1,5 @@
+import CofferWire
+
 /// Rows by id: an index over blocks that share their memory.
 ///
 /// A block stays while one of its rows is in the index, and is made anew from what is left of it when that is less than half.
@@ -47,12 +49,13 @@ extension RowTable {
         return found
     }
 
-    /// Whether all rows are here, with their versions, as they came together before.
-    func hasAll(of rows: AnsweredRows) -> Bool {
-        guard let first = rows.primaryKeys.first, let place = indexes[rows.shape.tree]?[first],
+    /// Whether all rows of a block are here, with their versions, as they came together before.
+    func hasAll(of block: RowBlock) -> Bool {
+        guard block.rowCount > 0,
+            let place = indexes[block.shape.tree]?[block.rows.primaryKey(0)],
             let slot = slots[Int(place.block)]
         else { return false }
-        return slot.liveCount == rows.primaryKeys.count && rows.hasSameRows(as: AnsweredRows(slot.block))
+        return slot.liveCount == block.rowCount && block.hasSameRows(as: slot.block)
     }
 
     /// Takes in the rows of a block for which `isWanted` holds; those that are here with the same version stay as they are.
@@ -65,10 +68,11 @@ extension RowTable {
         // Taken out and put back, so that it is changed in its place.
         var index = indexes.removeValue(forKey: tree) ?? RowIndex()
         index.reserve(block.rowCount)
-        for row in 0..<block.rowCount where block.primaryKeys[row] > 0 && isWanted(row) {
-            let key = block.primaryKeys[row]
+        for row in 0..<block.rowCount {
+            let key = block.rows.primaryKey(row)
+            if key <= 0 || !isWanted(row) { continue }
             if let old = index[key] {
-                guard hasOtherVersion(old, than: block.versions[row]) else { continue }
+                guard hasOtherVersion(old, than: block.rows.version(row)) else { continue }
                 if replaced.last?.block == old.block {
                     replaced[replaced.count - 1].count += 1
                 } else {
@@ -89,7 +93,7 @@ extension RowTable {
     }
 
     private func hasOtherVersion(_ place: RowIndex.Place, than version: UInt32) -> Bool {
-        slots[Int(place.block)].map { $0.block.versions[Int(place.row)] != version } ?? true
+        slots[Int(place.block)].map { $0.block.rows.version(Int(place.row)) != version } ?? true
     }
 
     /// Takes rows out.
@@ -152,7 +156,7 @@ extension RowTable {
 
     private mutating func dropAll(of number: UInt32) {
         for place in liveRows(number) {
-            _ = indexes[place.block.shape.tree]?.remove(place.block.primaryKeys[place.row])
+            _ = indexes[place.block.shape.tree]?.remove(place.block.rows.primaryKey(place.row))
             rowCount -= 1
         }
         slots[Int(number)]?.liveCount = 0
@@ -174,7 +178,7 @@ extension RowTable {
     private func liveRows(_ number: UInt32) -> [RowPlace] {
         guard let slot = slots[Int(number)], let index = indexes[slot.block.shape.tree] else { return [] }
         return (0..<slot.block.rowCount).compactMap { row in
-            index[slot.block.primaryKeys[row]] == RowIndex.Place(block: number, row: UInt32(row))
+            index[slot.block.rows.primaryKey(row)] == RowIndex.Place(block: number, row: UInt32(row))
                 ? RowPlace(block: slot.block, row: row) : nil
         }
     }
@@ -197,12 +201,15 @@ extension RowTable {
     private mutating func join(_ numbers: [UInt32]) {
         let rows = numbers.flatMap { liveRows($0) }
         guard let shape = rows.first?.block.shape else { return }
-        let block = shape.block(of: rows)
+        let block: RowBlock
+        // Without memory for a new one they stay where they are.
+        do throws(WireError) { block = try shape.block(of: rows) } catch { return }
         let number = add(block)
         slots[Int(number)]?.liveCount = rows.count
         slots[Int(number)]?.isUsed = true
-        for (row, key) in block.primaryKeys.enumerated() {
-            indexes[shape.tree]?.set(key, RowIndex.Place(block: number, row: UInt32(row)))
+        for row in 0..<block.rowCount {
+            indexes[shape.tree]?.set(
+                block.rows.primaryKey(row), RowIndex.Place(block: number, row: UInt32(row)))
         }
         for old in numbers {
             guard let slot = slots[Int(old)] else { continue }

@@ -32,11 +32,11 @@ extension CallContext {
     ) throws(ServiceError) -> RPCResult {
         var (hasParts, failure) = (false, ServiceError?.none)
         let partByteCount = address.takesItems ? CofferWire.Limits.part : .max
-        func told(_ reply: FetchedRows) throws(ServiceError) -> FetchedRows {
+        func told(_ reply: FetchReplyMessage) throws(ServiceError) -> FetchReplyMessage {
             guard request.withoutValues else { return reply }
             do throws(WireError) { return try reply.withoutValues() } catch { throw .wire(error) }
         }
-        let reply: FetchedRows
+        let reply: FetchReplyMessage
         do throws(ServiceError) {
             reply = try read { () throws(StoreError) in
                 try found(
@@ -59,13 +59,13 @@ extension CallContext {
     /// What a store finds, while somebody waits for it.
     private func found(
         _ request: FetchRequestMessage, _ subscription: Subscription, partByteCount: Int = .max,
-        isGivenUp: @escaping () -> Bool = { false }, _ part: (FetchedRows) -> Void = { _ in }
-    ) throws(StoreError) -> FetchedRows {
+        isGivenUp: @escaping () -> Bool = { false }, _ part: (FetchReplyMessage) -> Void = { _ in }
+    ) throws(StoreError) -> FetchReplyMessage {
         let store = subscription.store
         let begin = Monotonic.now
         let traced = service.trace.isTracing ? begin : 0
         var rows: UInt64 = 0
-        func count(_ reply: FetchedRows) {
+        func count(_ reply: FetchReplyMessage) {
             rows += reply.count
             part(reply)
         }

@@ -89,12 +89,7 @@ final class Subscription: Sendable {
     }
 
     /// Notes that the client holds the rows of a reply, which were read under `ticket`; `nil` where they came from the cache.
-    func hold(_ rows: RowBatch, readAt number: UInt64, _ ticket: RowCache.Ticket?) {
-        holder.hold(rows, readAt: number, ticket)
-    }
-
-    /// Notes that the client holds the rows of a fetch, which were read under `ticket`.
-    func hold(_ rows: PackedRows, readAt number: UInt64, _ ticket: RowCache.Ticket) {
+    func hold(_ rows: PackedRows, readAt number: UInt64, _ ticket: RowCache.Ticket?) {
         holder.hold(rows, readAt: number, ticket)
     }
 

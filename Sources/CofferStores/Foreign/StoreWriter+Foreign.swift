@@ -1,3 +1,4 @@
+internal import CofferModel
 internal import CofferSQLite
 package import CofferWire
 
@@ -25,7 +26,7 @@ extension StoreWriter {
     /// `known` are rows as they were before, with the values that are compared. A row that was changed and kept its version gets the next one, in a transaction of the
     /// history of its own, so that whoever saves from an older snapshot meets a conflict: other tools do not know of versions.
     package func foreignChange(
-        since number: UInt64, commitCount: UInt32?, known: [RowBatch]
+        since number: UInt64, commitCount: UInt32?, known: [PackedRows]
     ) throws(StoreError) -> ForeignChange {
         var change = ForeignChange(upTo: number)
         let history = try HistoryReader(connection: connection, file: file)
@@ -48,7 +49,7 @@ extension StoreWriter {
     }
 
     /// Gives changed rows of an old version the next one; the number of the transaction that says so, if there are any.
-    private func adopt(_ known: [RowBatch]) throws(StoreError) -> UInt64? {
+    private func adopt(_ known: [PackedRows]) throws(StoreError) -> UInt64? {
         if known.isEmpty { return nil }
         let now = file.environment.now()
         try begin()
@@ -71,30 +72,25 @@ extension StoreWriter {
         }
     }
 
-    private func adopt(_ known: RowBatch) throws(StoreError) -> [ChangeGroup] {
+    private func adopt(_ known: PackedRows) throws(StoreError) -> [ChangeGroup] {
         let plan = try plan(known.entity)
         return try translating { () throws(SQLiteError) in
             let next = try connection.prepare(
                 "UPDATE \(plan.entity.table) SET Z_OPT = Z_OPT + 1 WHERE Z_PK = ?1 AND Z_OPT < \(UInt32.max)")
             var groups: [ChangeGroup] = []
-            let properties = known.columns.map(\.property)
+            let properties = (0..<known.columnCount).map { known.property($0) }
             for row in 0..<known.rowCount {
                 var reader = try StoredRow(plan, properties: properties, on: connection)
-                guard try isSound(known.primaryKeys[row], of: plan),
-                    try reader.append(known.primaryKeys[row])
-                else { continue }
+                let key = known.primaryKey(row)
+                guard try isSound(key, of: plan), try reader.append(key) else { continue }
                 let stored = reader.rows()
-                guard stored.versions == [known.versions[row]] else { continue }
-                let changed = known.columns.filter { column in
-                    stored.columns.contains { now in
-                        now.property == column.property && !column.hasSameValue(row, as: now, 0)
-                    }
-                }
+                guard stored.versions == [known.version(row)] else { continue }
+                let changed = known.changes(row, to: stored, of: plan)
                 if changed.isEmpty { continue }
-                try next.bind(known.primaryKeys[row], at: 1)
+                try next.bind(key, at: 1)
                 try next.run()
-                let object = LeafKey(entity: known.entity, key: known.primaryKeys[row])
-                let properties = Set(changed.map(\.property)).union(triggers?.touched[object] ?? [])
+                let object = LeafKey(entity: known.entity, key: key)
+                let properties = Set(changed).union(triggers?.touched[object] ?? [])
                 groups.append(
                     ChangeGroup(
                         kind: .update, entity: known.entity, primaryKeys: [object.key],
@@ -127,6 +123,22 @@ extension StoreWriter {
             return number
         } catch {
             throw StoreError(error)
+        }
+    }
+}
+
+extension PackedRows {
+    /// The properties of a row that have another value in `stored`, which is the same row by itself.
+    fileprivate func changes(_ row: Int, to stored: RowBatch, of plan: EntityPlan) -> [Int] {
+        stored.columns.compactMap { now in
+            guard let column = column(of: now.property, near: 0) else { return nil }
+            let isSame =
+                if let type = plan.properties[now.property]?.attribute?.type {
+                    now.value(at: 0, type: type) == value(column, row, type: type)
+                } else {
+                    now.reference(at: 0)?.key == reference(column, row)?.key
+                }
+            return isSame ? nil : now.property
         }
     }
 }

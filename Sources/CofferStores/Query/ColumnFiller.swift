@@ -192,23 +192,6 @@ extension ColumnFiller {
         }
     }
 
-    /// The column of the rows so far.
-    mutating func column(rowCount: Int) -> Column {
-        nulls.fill(rowCount: rowCount)
-        let values: ColumnValues =
-            switch kind {
-            case .integers, .computedIntegers: .integers(integers.array)
-            case .bits: .bits(bytes.array)
-            case .doubles: .doubles(doubles.array)
-            case .floats: .floats(floats.array)
-            case .text, .blobs, .externalBlobs: .bytes(ByteRuns(data: bytes.array, ends: ends.array))
-            case .uuids: .uuids(bytes.array)
-            case .decimals, .decimalsWithDigits: .decimals(bytes.array)
-            case .references, .referencesTo: .references(keys: integers.array, entities: ends.array)
-            }
-        return Column(property: property, nulls: nulls.bits, values: values)
-    }
-
     /// About how many bytes the rows so far take.
     var byteCount: Int {
         8 * (integers.count + doubles.count) + 4 * (floats.count + ends.count) + bytes.count

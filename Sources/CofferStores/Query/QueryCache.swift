@@ -24,9 +24,10 @@ final class PreparedQuery {
         try reader.rows(statement, hasRow: hasRow, within: &budget, partByteCount: partByteCount, part)
     }
 
-    /// All rows as a batch; the statement is bound.
-    func batch(within budget: inout ByteBudget) throws(StoreError) -> RowBatch {
-        try reader.batch(statement, within: &budget)
+    /// All rows; the statement is bound.
+    func rows(within budget: inout ByteBudget) throws(StoreError) -> PackedRows {
+        let hasRow = try translating { () throws(SQLiteError) in try statement.step() }
+        return try rows(hasRow: hasRow, within: &budget, partByteCount: .max) { _ in }
     }
 }
 

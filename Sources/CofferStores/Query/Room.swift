@@ -28,9 +28,6 @@ struct Room<Value: BitwiseCopyable & ExpressibleByIntegerLiteral> {
     /// How many there is room for.
     var capacity: Int { values.capacity }
 
-    /// A copy of the values.
-    var array: [Value] { count == values.count ? values : Array(values[..<count]) }
-
     /// The last value, to be changed.
     var last: Value {
         get { values[count - 1] }

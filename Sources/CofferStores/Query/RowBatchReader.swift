@@ -104,20 +104,6 @@ struct RowBatchReader {
         return try packed()
     }
 
-    /// All rows of `statement`, which is bound.
-    ///
-    /// - Throws: `StoreError.tooLarge` as soon as they pass `budget`, or are more than a message has.
-    mutating func batch(
-        _ statement: SQLiteStatement, within budget: inout ByteBudget
-    ) throws(StoreError) -> RowBatch {
-        defer { removeAll(keepingCapacity: false) }  // The batch has the room itself.
-        let hasRow = try translating { () throws(SQLiteError) in try statement.step() }
-        try read(statement, hasRow, within: &budget, partByteCount: .max) { _ in }
-        return RowBatch(
-            rowCount: row, entity: query.entity, entities: leafEntities, primaryKeys: primaryKeys,
-            versions: versions, columns: fillers.indices.map { fillers[$0].column(rowCount: row) })
-    }
-
     private mutating func read(
         _ statement: SQLiteStatement, _ hasRow: Bool, within budget: inout ByteBudget, partByteCount: Int,
         _ isFull: (inout RowBatchReader) throws(StoreError) -> Void

@@ -45,10 +45,10 @@ extension StoreReader {
     private func rows(
         of found: some Collection<[(key: Int64, entity: UInt32)]>, withoutExternal: Bool,
         within budget: inout ByteBudget
-    ) throws(StoreError) -> [RowBatch] {
+    ) throws(StoreError) -> [PackedRows] {
         var keys: [UInt32: Set<Int64>] = [:]
         for (key, entity) in found.joined() { keys[entity, default: []].insert(key) }
-        var batches: [RowBatch] = []
+        var batches: [PackedRows] = []
         for (entity, keys) in keys.sorted(by: { $0.key < $1.key }) {
             let leaf = try schema.entity(at: Int(entity))
             let batch = try rows(

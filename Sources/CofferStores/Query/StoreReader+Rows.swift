@@ -14,7 +14,7 @@ extension StoreReader {
         let keys = JSONList.text(request.primaryKeys)
         let number = try beginReading()
         defer { endReading() }
-        var batches: [RowBatch] = []
+        var batches: [PackedRows] = []
         var budget = ByteBudget()
         for (leaf, keys) in try leaves(entity, request.primaryKeys, keys) {
             let batch = try rows(
@@ -50,10 +50,10 @@ extension StoreReader {
 
     func rows(
         of leaf: SQLEntity, keys: String, withoutExternal: Bool, within budget: inout ByteBudget
-    ) throws(StoreError) -> RowBatch {
+    ) throws(StoreError) -> PackedRows {
         let prepared = try rowsQuery(of: leaf, withoutExternal: withoutExternal)
         try translating { () throws(SQLiteError) in try prepared.statement.bind(keys, at: 1) }
-        return try prepared.batch(within: &budget)
+        return try prepared.rows(within: &budget)
     }
 
     private func rowsQuery(of leaf: SQLEntity, withoutExternal: Bool) throws(StoreError) -> PreparedQuery {

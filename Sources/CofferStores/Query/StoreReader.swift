@@ -119,8 +119,8 @@ package final class StoreReader {
     /// - Complexity: The SQL of a description is kept by its shape: the next of the same shape compiles nothing.
     package func fetch(
         _ request: FetchRequestMessage, stoppingWhere shouldStop: (() -> Bool)? = nil,
-        partByteCount: Int = .max, _ part: (FetchedRows) -> Void = { _ in }
-    ) throws(StoreError) -> FetchedRows {
+        partByteCount: Int = .max, _ part: (FetchReplyMessage) -> Void = { _ in }
+    ) throws(StoreError) -> FetchReplyMessage {
         if request.fetch.hasNamesToResolve {
             var request = request
             request.fetch = request.fetch.withNamesResolved
@@ -131,8 +131,8 @@ package final class StoreReader {
 
     private func fetch(
         resolved request: FetchRequestMessage, _ shouldStop: (() -> Bool)?, _ partByteCount: Int,
-        _ part: (FetchedRows) -> Void
-    ) throws(StoreError) -> FetchedRows {
+        _ part: (FetchReplyMessage) -> Void
+    ) throws(StoreError) -> FetchReplyMessage {
         let shape = QueryShape(request.fetch)
         interruption.shouldStop = shouldStop
         defer { interruption.shouldStop = nil }
@@ -306,15 +306,16 @@ extension StoreReader {
     }
 
     private func reply(
-        _ prepared: PreparedQuery, _ beginning: Beginning, partByteCount: Int, _ part: (FetchedRows) -> Void
-    ) throws(StoreError) -> FetchedRows {
+        _ prepared: PreparedQuery, _ beginning: Beginning, partByteCount: Int,
+        _ part: (FetchReplyMessage) -> Void
+    ) throws(StoreError) -> FetchReplyMessage {
         let number = beginning.number
         guard prepared.query.resultType == .count else {
             var budget = ByteBudget()
             var count: UInt64 = 0
-            func answer(_ rows: PackedRows) -> FetchedRows {
+            func answer(_ rows: PackedRows) -> FetchReplyMessage {
                 count += UInt64(rows.rowCount)
-                return FetchedRows(number: number, count: count, rows: rows)
+                return FetchReplyMessage(number: number, count: count, rows: rows)
             }
             return answer(
                 try prepared.rows(
@@ -324,6 +325,6 @@ extension StoreReader {
         let statement = prepared.statement
         defer { statement.reset() }
         let count = beginning.hasRow ? UInt64(clamping: statement.int64(0)) : 0
-        return FetchedRows(number: number, count: count, rows: nil)
+        return FetchReplyMessage(number: number, count: count, rows: nil)
     }
 }

@@ -36,13 +36,20 @@ package struct FetchReplyMessage: Sendable, Equatable {
     /// How many objects fit, or rows there are.
     package var count: UInt64
     /// The rows; `nil` for a count.
-    package var rows: RowBatch?
+    package var rows: PackedRows?
 
     /// A reply as given.
-    package init(number: UInt64, count: UInt64, rows: RowBatch?) {
+    package init(number: UInt64, count: UInt64, rows: PackedRows?) {
         self.number = number
         self.count = count
         self.rows = rows
+    }
+
+    /// The same with keys and versions only.
+    ///
+    /// - Throws: `WireError.tooLarge` where there is no memory.
+    package func withoutValues() throws(WireError) -> FetchReplyMessage {
+        FetchReplyMessage(number: number, count: count, rows: try rows?.withoutColumns())
     }
 }
 
@@ -97,10 +104,10 @@ package struct RowsReplyMessage: Sendable, Equatable {
     /// The transaction number that the rows belong to.
     package var number: UInt64
     /// One batch for each leaf entity that occurs.
-    package var batches: [RowBatch]
+    package var batches: [PackedRows]
 
     /// A reply as given.
-    package init(number: UInt64, batches: [RowBatch]) {
+    package init(number: UInt64, batches: [PackedRows]) {
         self.number = number
         self.batches = batches
     }
@@ -149,11 +156,11 @@ package struct RelationshipReplyMessage: Sendable, Equatable {
     /// The leaf entity of each object.
     package var entities: [UInt32]
     /// The objects' rows, each once, one batch for each leaf entity that occurs; none where they were not asked for.
-    package var batches: [RowBatch]
+    package var batches: [PackedRows]
 
     /// A reply as given.
     package init(
-        number: UInt64, ends: [UInt32], primaryKeys: [Int64], entities: [UInt32], batches: [RowBatch] = []
+        number: UInt64, ends: [UInt32], primaryKeys: [Int64], entities: [UInt32], batches: [PackedRows] = []
     ) {
         self.number = number
         self.ends = ends

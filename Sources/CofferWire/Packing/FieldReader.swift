@@ -35,6 +35,9 @@ internal import FoundationEssentials
         self.parts = parts
     }
 
+    /// The fields that were not read yet, where they lie.
+    var rest: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(rebasing: bytes[place...]) }
+
     private var remaining: Int { unsafe bytes.count - place }
 
     /// Out of the way of the code that reads what is well formed.

@@ -76,7 +76,8 @@ import Glibc  // malloc, realloc and free: the bytes are moved where they outgro
         isMoved = true
     }
 
-    private mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    /// Bytes as they are, which are fields already.
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
         reserve(bytes.count)
         guard let source = bytes.baseAddress else { return }
         unsafe UnsafeMutableRawPointer(start + count).copyMemory(from: source, byteCount: bytes.count)

@@ -85,7 +85,7 @@ extension Column {
 
 extension ColumnKind {
     /// What holds an attribute of `type`.
-    init(_ type: AttributeType) {
+    package init(_ type: AttributeType) {
         self =
             switch type {
             case .integer16, .integer32, .integer64: .integers

@@ -3,29 +3,14 @@ extension PackedRows {
     ///
     /// - Throws: `WireError.malformed` where the batch's columns have not one value for each row.
     package convenience init(_ batch: RowBatch) throws(WireError) {
-        let (layout, memory) = try unsafe Self.laidOut(batch)
-        unsafe self.init(layout, memory: memory)
-    }
-
-    /// Reads a `coffer.v1.RowBatch`.
-    convenience init(reading bytes: RawSpan) throws(WireError) {
-        let (layout, memory) = try unsafe bytes.withUnsafeBytes { buffer throws(WireError) in
-            if let parts = try unsafe RowBatchScan.block(of: buffer) { return unsafe parts }
-            return try unsafe Self.laidOut(RowBatch(readingFields: buffer.bytes))
-        }
-        unsafe self.init(layout, memory: memory)
-    }
-
-    private static func laidOut(
-        _ batch: RowBatch
-    ) throws(WireError) -> (PackedLayout, UnsafeMutableRawPointer) {
         var builder = try PackedRowsBuilder(
             rowCount: batch.rowCount, entity: batch.entity, columnCount: batch.columns.count,
             byteCount: batch.aboutByteCount)
         try builder.add(keys: batch.primaryKeys, versions: batch.versions, entities: batch.entities)
         let columns = batch.columns.span  // Lends each column, where the array would copy it.
         for index in columns.indices { try builder.add(columns[index]) }
-        return unsafe builder.take()
+        let (layout, memory) = unsafe builder.take()
+        unsafe self.init(layout, memory: memory)
     }
 }
 
@@ -41,11 +26,6 @@ extension PackedRows {
         return builder.finish()
     }
 
-    /// Writes a `coffer.v1.RowBatch` as a field.
-    func write(to writer: inout FieldWriter, as field: UInt64) {
-        unsafe writer.always(field, run: UnsafeRawBufferPointer(bytes(0, count: messageByteCount)))
-    }
-
     /// A copy of all primary keys, none for dictionaries; one row's is `primaryKey(_:)`.
     ///
     /// - Complexity: O(rows).
@@ -56,43 +36,6 @@ extension PackedRows {
     /// - Complexity: O(rows).
     package func makeLeafEntities() -> [UInt32] { numbers(UInt32(layout.entities)) }
 
-    /// A copy of the rows as a batch.
-    ///
-    /// - Complexity: O(rows * columns).
-    package func makeBatch() -> RowBatch {
-        RowBatch(
-            rowCount: rowCount, entity: entity, entities: makeLeafEntities(), primaryKeys: makePrimaryKeys(),
-            versions: numbers(UInt32(layout.versions)),
-            columns: (0..<columnCount).compactMap { column(place($0)) })
-    }
-
-    private func column(_ place: ColumnPlace) -> Column? {
-        func data() -> [UInt8] { unsafe Array(bytes(place.values, valueByteCount(place))) }
-        guard let kind = ColumnKind(rawValue: UInt32(place.kind)) else { return nil }
-        let values: ColumnValues =
-            switch kind {
-            case .integers: .integers(numbers(place.values))
-            case .bits: .bits(data())
-            case .doubles: .doubles(numbers(place.values))
-            case .floats: .floats(numbers(place.values))
-            case .bytes: .bytes(ByteRuns(data: data(), ends: numbers(place.ends)))
-            case .uuids: .uuids(data())
-            case .decimals: .decimals(data())
-            case .references: .references(keys: numbers(place.values), entities: numbers(place.ends))
-            }
-        let nulls = unsafe Array(bytes(place.nulls, bitByteCount))
-        return Column(property: Int(place.property), nulls: nulls, values: values)
-    }
-
-    private var bitByteCount: Int { (rowCount + 7) / 8 }
-
-    /// How many bytes the values of a column take.
-    private func valueByteCount(_ place: ColumnPlace) -> Int {
-        guard let kind = ColumnKind(rawValue: UInt32(place.kind)) else { return 0 }
-        if let byteCount = kind.valueByteCount(rowCount: rowCount) { return byteCount }
-        return rowCount == 0 ? 0 : Int(number(rowCount - 1, from: place.ends, as: UInt32.self))
-    }
-
     /// Bytes of the block; none where `offset` is 0.
     private func bytes(_ offset: UInt32, _ count: Int) -> UnsafeRawBufferPointer {
         unsafe UnsafeRawBufferPointer(bytes(Int(offset), count: offset == 0 ? 0 : count))
@@ -102,5 +45,35 @@ extension PackedRows {
     private func numbers<Number: BitwiseCopyable>(_ offset: UInt32) -> [Number] {
         if offset == 0 { return [] }
         return unsafe Array(copying: bytes(offset, rowCount * MemoryLayout<Number>.size))
+    }
+}
+
+extension PackedRows: WireMessage, FieldMessage {
+    static var name: StaticString { RowBatch.name }
+
+    var aboutByteCount: Int { messageByteCount }
+
+    /// Reads a `coffer.v1.RowBatch`: mostly it is laid out as ours are, and is copied as it lies.
+    convenience init(reading reader: inout FieldReader) throws(WireError) {
+        if let (layout, memory) = try unsafe RowBatchScan.block(of: reader.rest) {
+            unsafe self.init(layout, memory: memory)
+        } else {
+            try self.init(RowBatch(reading: &reader))
+        }
+    }
+
+    func write(to writer: inout FieldWriter) {
+        unsafe writer.append(UnsafeRawBufferPointer(bytes(0, count: messageByteCount)))
+    }
+
+    package convenience init(packed bytes: RawSpan) throws(WireError) { try self.init(readingFields: bytes) }
+
+    package func packed() throws(WireError) -> [UInt8] { try packingFields() }
+
+    /// Whether both are the same message.
+    package static func == (one: PackedRows, other: PackedRows) -> Bool {
+        unsafe one === other
+            || one.bytes(0, count: one.messageByteCount).elementsEqual(
+                other.bytes(0, count: other.messageByteCount))
     }
 }

@@ -76,6 +76,13 @@ extension PackedRows {
     /// The index of a column's property in the entity; in dictionaries the place in the properties asked for.
     package func property(_ column: Int) -> Int { Int(place(column).property) }
 
+    /// The column of a property, which is mostly found at place `index`; `nil` where there is none.
+    @inline(__always)
+    package func column(of property: Int, near index: Int) -> Int? {
+        if index < columnCount, self.property(index) == property { return index }
+        return (0..<columnCount).first { self.property($0) == property }
+    }
+
     /// Where a column lies.
     @inline(__always)
     func place(_ column: Int) -> ColumnPlace {

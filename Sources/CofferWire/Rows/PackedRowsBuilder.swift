@@ -82,18 +82,24 @@ extension PackedRowsBuilder {
         append(varint: number)
     }
 
+    /// Room for a run of so many bytes, which its maker writes; where it lies, 0 for none.
+    @inline(__always)
+    private mutating func reserve(_ field: UInt64, byteCount: Int) -> Int {
+        if byteCount == 0 { return 0 }
+        append(byte: UInt8(truncatingIfNeeded: field << 3 | FieldReader.Form.run.rawValue))
+        append(varint: UInt32(byteCount))
+        let place = layout.messageByteCount
+        precondition(place + byteCount <= layout.places, "more bytes than were said")
+        layout.messageByteCount = place + byteCount
+        return place
+    }
+
     /// A run that is not empty; where it lies, 0 for none.
     @inline(__always)
     private mutating func append(_ field: UInt64, _ bytes: RawSpan) -> Int {
-        let count = bytes.byteCount
-        if count == 0 { return 0 }
-        append(byte: UInt8(truncatingIfNeeded: field << 3 | FieldReader.Form.run.rawValue))
-        append(varint: UInt32(count))
-        let place = layout.messageByteCount
-        precondition(place + count <= layout.places, "more bytes than were said")
-        let target = unsafe UnsafeMutableRawBufferPointer(start: memory + place, count: count)
+        let place = reserve(field, byteCount: bytes.byteCount)
+        let target = unsafe UnsafeMutableRawBufferPointer(start: memory + place, count: bytes.byteCount)
         unsafe bytes.withUnsafeBytes { unsafe target.copyMemory(from: $0) }
-        layout.messageByteCount = place + count
         return place
     }
 
@@ -105,13 +111,48 @@ extension PackedRowsBuilder {
 
     /// How many bytes a run takes with its tag and length.
     @inline(__always)
-    private static func width(_ bytes: RawSpan) -> Int {
-        bytes.byteCount == 0 ? 0 : 1 + lengthWidth(UInt32(bytes.byteCount)) + bytes.byteCount
+    private static func width(ofRun byteCount: Int) -> Int {
+        byteCount == 0 ? 0 : 1 + lengthWidth(UInt32(byteCount)) + byteCount
     }
 
     @inline(__always)
     private static func lengthWidth(_ number: UInt32) -> Int {
         number < 0x80 ? 1 : (38 - number.leadingZeroBitCount) / 7
+    }
+}
+
+extension PackedRowsBuilder {
+    /// A run of so many zeros, which others may take the places of; where it lies, 0 for none.
+    mutating func reserveZeros(_ field: UInt64, byteCount: Int) -> Int {
+        let place = reserve(field, byteCount: byteCount)
+        unsafe UnsafeMutableRawBufferPointer(start: memory + place, count: byteCount)
+            .initializeMemory(as: UInt8.self, repeating: 0)
+        return place
+    }
+
+    /// Sets bit `row` of a run that begins at `offset`.
+    @inline(__always)
+    mutating func set(_ row: Int, in offset: UInt32) {
+        let place = Int(offset) + row / 8
+        precondition(place < layout.messageByteCount)
+        let byte = unsafe memory.load(fromByteOffset: place, as: UInt8.self)
+        unsafe memory.storeBytes(of: byte | 1 << UInt8(row % 8), toByteOffset: place, as: UInt8.self)
+    }
+
+    /// Puts number `row` into a run that begins at `offset`.
+    @inline(__always)
+    mutating func store<Number: BitwiseCopyable>(_ number: Number, _ row: Int, at offset: UInt32) {
+        let place = Int(offset) + row * MemoryLayout<Number>.size
+        precondition(place + MemoryLayout<Number>.size <= layout.messageByteCount)
+        unsafe memory.storeBytes(of: number, toByteOffset: place, as: Number.self)
+    }
+
+    /// Puts bytes into a run.
+    @inline(__always)
+    mutating func copy(_ bytes: UnsafeRawBufferPointer, to place: Int) {
+        precondition(place + bytes.count <= layout.messageByteCount)
+        let target = unsafe UnsafeMutableRawBufferPointer(start: memory + place, count: bytes.count)
+        unsafe target.copyMemory(from: bytes)
     }
 }
 
@@ -158,7 +199,6 @@ extension PackedRowsBuilder {
         _ property: UInt32, _ kind: ColumnKind, _ nulls: RawSpan, _ values: RawSpan,
         _ ends: RawSpan = RawSpan()
     ) throws(WireError) {
-        precondition(columnsSoFar < layout.columnCount, "more columns than were said")
         let rowCount = layout.rowCount
         try check(nulls, (rowCount + 7) / 8, "coffer.v1.Column.nulls", mayBeAbsent: true)
         if kind.endsField != 0 { try check(ends, 4 * rowCount, width: 4, "coffer.v1.Column.ends") }
@@ -171,18 +211,30 @@ extension PackedRowsBuilder {
             }
             if looksAtText { place.text = PackedRuns.text(values, ends) }
         }
-        let byteCount =
-            Self.width(property) + Self.width(kind.rawValue) + Self.width(nulls) + Self.width(values)
-            + Self.width(ends)
-        append(byte: UInt8(6 << 3 | FieldReader.Form.run.rawValue))
-        append(varint: UInt32(byteCount))
-        append(1, number: property)
-        append(2, number: kind.rawValue)
+        begin(place, nulls: nulls.byteCount, values: values.byteCount, ends: ends.byteCount)
         place.nulls = UInt32(append(3, nulls))
         place.values = UInt32(append(kind.valuesField, values))
         place.ends = UInt32(append(kind.endsField, ends))
+        end(place)
+    }
+
+    /// Begins the next column, whose runs take so many bytes and follow in this order.
+    mutating func begin(_ column: ColumnPlace, nulls: Int, values: Int, ends: Int) {
+        precondition(columnsSoFar < layout.columnCount, "more columns than were said")
+        let kind = UInt32(column.kind)
+        let byteCount =
+            Self.width(column.property) + Self.width(kind) + Self.width(ofRun: nulls)
+            + Self.width(ofRun: values) + Self.width(ofRun: ends)
+        append(byte: UInt8(6 << 3 | FieldReader.Form.run.rawValue))
+        append(varint: UInt32(byteCount))
+        append(1, number: column.property)
+        append(2, number: kind)
+    }
+
+    /// Notes where the column lies that was begun last.
+    mutating func end(_ column: ColumnPlace) {
         let offset = layout.places + columnsSoFar * MemoryLayout<ColumnPlace>.stride
-        unsafe memory.storeBytes(of: place, toByteOffset: offset, as: ColumnPlace.self)
+        unsafe memory.storeBytes(of: column, toByteOffset: offset, as: ColumnPlace.self)
         columnsSoFar += 1
     }
 

@@ -51,16 +51,13 @@ package struct PrimaryKeySet: Sendable {
 
     /// Whether one of some keys is one of them; neighbours cost one look for their page.
     package func containsAny(of keys: [Int64]) -> Bool {
-        var number: Int64 = -1
-        var page: Page?
-        for key in keys where key >= 0 {
-            if key / Self.keysPerPage != number {
-                number = key / Self.keysPerPage
-                page = self.page(number)
-            }
-            if let page, page.contains(Self.place(key)) { return true }
-        }
-        return false
+        let keys = keys.span
+        return containsAny(keys.count) { keys[$0] }
+    }
+
+    /// Whether the key of one of some rows, which have some, is one of them.
+    package func containsAny(keysOf rows: PackedRows) -> Bool {
+        containsAny(rows.rowCount) { rows.primaryKey($0) }
     }
 
     /// The keys, ascending.
@@ -110,6 +107,20 @@ extension PrimaryKeySet {
     private func page(_ number: Int64) -> Page? {
         if number >= Self.nearPages { return far[number] }
         return number < near.count ? near[Int(number)] : nil
+    }
+
+    @inline(__always)
+    private func containsAny(_ keyCount: Int, _ key: (Int) -> Int64) -> Bool {
+        var number: Int64 = -1
+        var page: Page?
+        for index in 0..<keyCount where key(index) >= 0 {
+            if key(index) / Self.keysPerPage != number {
+                number = key(index) / Self.keysPerPage
+                page = self.page(number)
+            }
+            if let page, page.contains(Self.place(key(index))) { return true }
+        }
+        return false
     }
 
     /// Lends `body` the page of each key, which it finds once for a run of keys of one page.

@@ -38,6 +38,11 @@ package struct PrimaryKeySets: Sendable {
         tree < sets.count && sets[tree].containsAny(of: keys)
     }
 
+    /// Whether the key of one of some rows, which have some, is one of them.
+    package func containsAny(keysOf rows: PackedRows, tree: Int) -> Bool {
+        tree < sets.count && sets[tree].containsAny(keysOf: rows)
+    }
+
     /// The keys of each tree that has some, ascending.
     package var keys: [(tree: Int, keys: [Int64])] {
         sets.indices.compactMap { sets[$0].isEmpty ? nil : ($0, sets[$0].keys) }

@@ -40,10 +40,10 @@ final class BusClient: ContactClient {
     func hold(emails: [String]) throws {
         held = try emails.map { email in
             let rows = try rows(email: email, withoutHolding: false)
-            guard rows.rowCount == 1, let version = rows.versions.first else {
+            guard rows.rowCount == 1, rows.hasVersions else {
                 throw BenchError.wrongAnswer("nobody has the e-mail \(email)")
             }
-            return (rows.primaryKeys[0], version)
+            return (rows.primaryKey(0), rows.version(0))
         }
     }
 
@@ -97,14 +97,14 @@ extension BusClient {
         return saved
     }
 
-    private func fetch(_ description: FetchDescription, withoutHolding: Bool) throws -> RowBatch {
+    private func fetch(_ description: FetchDescription, withoutHolding: Bool) throws -> PackedRows {
         let reply: FetchReplyMessage = try calls.call(
             "Fetch", FetchRequestMessage(store: store, fetch: description, withoutHolding: withoutHolding))
         guard let rows = reply.rows else { throw BenchError.wrongAnswer("Fetch answered no rows") }
         return rows
     }
 
-    private func rows(email: String, withoutHolding: Bool) throws -> RowBatch {
+    private func rows(email: String, withoutHolding: Bool) throws -> PackedRows {
         let predicate = QueryPredicate.compare("email", .equal, email)
         return try fetch(
             FetchDescription(entityName: ContactModel.entity, predicate: predicate),

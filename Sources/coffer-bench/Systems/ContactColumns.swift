@@ -54,46 +54,42 @@ struct ContactColumns {
         ]
     }
 
-    /// The columns of a batch that holds all attributes.
-    func reader(of rows: RowBatch) throws -> ContactRows {
-        func values(_ property: Int) throws -> ColumnValues {
-            guard let column = rows.columns.first(where: { $0.property == property }) else {
+    /// The columns of rows that hold all attributes.
+    func reader(of rows: PackedRows) throws -> ContactRows {
+        func column(_ property: Int) throws -> Int {
+            guard let column = rows.column(of: property, near: property) else {
                 throw BenchError.wrongAnswer("no column of property \(property)")
             }
-            return column.values
+            return column
         }
-        func texts(_ property: Int) throws -> ByteRuns {
-            guard case .bytes(let runs) = try values(property) else {
-                throw BenchError.wrongAnswer("property \(property) is no text")
-            }
-            return runs
-        }
-        guard case .integers(let ages) = try values(age), case .doubles(let balances) = try values(balance),
-            case .doubles(let dates) = try values(created)
-        else { throw BenchError.wrongAnswer("a number came as something else") }
         return ContactRows(
-            firstNames: try texts(firstName), lastNames: try texts(lastName), emails: try texts(email),
-            phones: try texts(phone), cities: try texts(city), ages: ages, balances: balances, created: dates)
+            rows: rows, firstName: try column(firstName), lastName: try column(lastName),
+            email: try column(email), phone: try column(phone), city: try column(city),
+            age: try column(age), balance: try column(balance), created: try column(created))
     }
 }
 
-/// The columns of a batch of contacts, each with its type.
+/// Rows of contacts, and where their columns stand.
 struct ContactRows {
-    let firstNames: ByteRuns
-    let lastNames: ByteRuns
-    let emails: ByteRuns
-    let phones: ByteRuns
-    let cities: ByteRuns
-    let ages: [Int64]
-    let balances: [Double]
-    let created: [Double]
+    let rows: PackedRows
+    let firstName: Int
+    let lastName: Int
+    let email: Int
+    let phone: Int
+    let city: Int
+    let age: Int
+    let balance: Int
+    let created: Int
 
     /// One contact; no attribute is ever null.
     func contact(_ row: Int) -> Contact {
         Contact(
-            firstName: firstNames.repairedText(row), lastName: lastNames.repairedText(row),
-            email: emails.repairedText(row), phone: phones.repairedText(row), city: cities.repairedText(row),
-            age: Int32(truncatingIfNeeded: ages[row]), balance: balances[row],
-            created: Date(timeIntervalSinceReferenceDate: created[row]))
+            firstName: text(firstName, row), lastName: text(lastName, row), email: text(email, row),
+            phone: text(phone, row), city: text(city, row),
+            age: Int32(truncatingIfNeeded: rows.int64(age, row) ?? 0),
+            balance: rows.double(balance, row) ?? 0,
+            created: Date(timeIntervalSinceReferenceDate: rows.double(created, row) ?? 0))
     }
+
+    private func text(_ column: Int, _ row: Int) -> String { rows.text(column, row) ?? "" }
 }

@@ -3,6 +3,7 @@ import CofferModel
 import CofferWire
 import FoundationEssentials
 import Synchronization
+import TestSupport
 
 /// Stores in memory, for tests of contexts.
 ///
@@ -61,13 +62,13 @@ final class FakeCoordinator: StoreCoordinator {
 
     func fetch(
         _ request: FetchRequestMessage, cancellation: CallCancellation?
-    ) throws(CofferError) -> FetchedRows {
+    ) throws(CofferError) -> FetchReplyMessage {
         if cancellation?.isCancelled ?? false {
             throw .refused(code: "Cancelled", reason: "interrupted", text: "", place: "")
         }
         let reply = try reply(to: request)
         state.withLock { $0.didAnswer }?()
-        do throws(WireError) { return try FetchedRows(reply) } catch { throw CofferError(error) }
+        return reply
     }
 
     private func reply(to request: FetchRequestMessage) throws(CofferError) -> FetchReplyMessage {
@@ -96,11 +97,11 @@ final class FakeCoordinator: StoreCoordinator {
         case .count: return FetchReplyMessage(number: store.number, count: count, rows: nil)
         case .objectIDs:
             return FetchReplyMessage(
-                number: store.number, count: count, rows: store.batch(keys, of: entity, []))
+                number: store.number, count: count, rows: store.batch(keys, of: entity, []).rows)
         case .objects:
             let slots = request.fetch.propertiesToFetch.compactMap { entity.propertyIndex(named: $0) }
             let rows = store.batch(keys, of: entity, slots.isEmpty ? nil : slots)
-            return FetchReplyMessage(number: store.number, count: count, rows: rows)
+            return FetchReplyMessage(number: store.number, count: count, rows: rows.rows)
         case .dictionaries:
             let slots = request.fetch.propertiesToFetch.compactMap { entity.propertyIndex(named: $0) }
             var rows = store.batch(keys, of: entity, slots)
@@ -108,7 +109,7 @@ final class FakeCoordinator: StoreCoordinator {
             for place in rows.columns.indices {
                 rows.columns[place].property = slots.firstIndex(of: rows.columns[place].property) ?? 0
             }
-            return FetchReplyMessage(number: store.number, count: count, rows: rows)
+            return FetchReplyMessage(number: store.number, count: count, rows: rows.rows)
         }
     }
 
@@ -134,7 +135,7 @@ final class FakeCoordinator: StoreCoordinator {
         }
     }
 
-    func rows(_ request: RowsRequestMessage) throws(CofferError) -> FiredRows {
+    func rows(_ request: RowsRequestMessage) throws(CofferError) -> RowsReplyMessage {
         let store = try store(request.store)
         state.withLock { $0.rowRequests.append(request) }
         let found = request.primaryKeys.filter { store.row(request.entity, $0) != nil }
@@ -142,13 +143,13 @@ final class FakeCoordinator: StoreCoordinator {
         let reply = RowsReplyMessage(
             number: store.number,
             batches: leaves.sorted { $0.key < $1.key }.map {
-                store.batch($0.value, of: model.entities[$0.key], isUniform: true)
+                store.batch($0.value, of: model.entities[$0.key], isUniform: true).rows
             })
         state.withLock { $0.didAnswer }?()
-        do throws(WireError) { return try FiredRows(reply) } catch { throw CofferError(error) }
+        return reply
     }
 
-    func relationship(_ request: RelationshipRequestMessage) throws(CofferError) -> FoundMembers {
+    func relationship(_ request: RelationshipRequestMessage) throws(CofferError) -> RelationshipReplyMessage {
         let store = try store(request.store)
         var reply = RelationshipReplyMessage(number: store.number, ends: [], primaryKeys: [], entities: [])
         for owner in request.primaryKeys {
@@ -163,11 +164,12 @@ final class FakeCoordinator: StoreCoordinator {
             let leaves = Dictionary(grouping: Set(members), by: \.leaf)
             reply.batches = leaves.map { leaf, members in
                 store.batch(
-                    members.map(\.key).sorted(), of: model.entities[Int(leaf)], isUniform: true)
+                    members.map(\.key).sorted(), of: model.entities[Int(leaf)], isUniform: true
+                ).rows
             }
         }
         state.withLock { $0.didAnswer }?()
-        do throws(WireError) { return try FoundMembers(reply) } catch { throw CofferError(error) }
+        return reply
     }
 
     private struct Member: Hashable {

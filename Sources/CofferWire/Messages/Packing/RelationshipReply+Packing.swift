@@ -23,7 +23,7 @@ extension RelationshipReplyMessage: WireMessage, FieldMessage {
     }
 
     /// Refuses members that are not those of the owners one after the other, each with its entity.
-    static func check(ends: [UInt32], keyCount: Int, entityCount: Int) throws(WireError) {
+    private static func check(ends: [UInt32], keyCount: Int, entityCount: Int) throws(WireError) {
         guard entityCount == keyCount else {
             throw .malformed("coffer.v1.RelationshipReply.entities: \(entityCount) for \(keyCount) objects")
         }

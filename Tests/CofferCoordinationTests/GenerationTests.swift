@@ -40,7 +40,7 @@ struct GenerationTests {
             let notes = try NoteStore(at: path, pragmas: ["wal_autocheckpoint": "10"])
             let limit = notes.store.file.pinnedLogByteCount
             let first = try notes.store.pin().generation
-            for _ in 0..<20 { try save(into: notes) }
+            for _ in 0..<16 { try save(into: notes) }
             let second = try notes.store.pin().generation
             let pinned = try #require(try count(notes, in: second))
             #expect(try writeUntilGone(first, into: notes) < limit)

@@ -142,7 +142,7 @@ import Testing
                 #expect(try bench.query("SELECT Z_PK FROM ZSHELF") == [isStale ? "1" : "2"])
                 #expect(try bench.query("SELECT max(Z_PK) FROM ATRANSACTION") == [isStale ? "1" : "2"])
                 #expect(
-                    try bench.query("SELECT count(COFFER_REPLY) FROM ATRANSACTION") == [isStale ? "1" : "2"])
+                    try bench.query("SELECT count(reply) FROM COFFER_TRANSACTION") == [isStale ? "1" : "2"])
             }
         }
     }

@@ -73,11 +73,11 @@ import Testing
     @Test func `changes that somebody else wrote are found wherever they stand`() throws {
         try withStore { bench in
             for _ in 0..<3 { try bench.save(inserts: [bench.insert("Shelf")]) }
-            // As Core Data leaves them: our column empty, and keys in no order of transactions.
+            // As Core Data leaves them: no row of ours, and keys in no order of transactions.
             let shelf = try bench.entity("Shelf").index + 1
             try bench.writer.connection.execute(
                 """
-                UPDATE ATRANSACTION SET COFFER_FIRST = NULL WHERE Z_PK = 2;
+                DELETE FROM COFFER_TRANSACTION WHERE number = 2;
                 INSERT INTO ACHANGE(Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID) \
                 VALUES(100, 16001, 0, \(shelf), 17, 2)
                 """)

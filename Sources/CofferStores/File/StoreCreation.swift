@@ -63,7 +63,6 @@ struct StoreCreation {
             try RetentionTime.begin(now: opening.options.environment.now(), on: connection)
             try writeModelCache(on: connection)
             try Self.addTombstoneColumns(for: schema, on: connection)
-            try Self.addOwnColumns(on: connection)
             if !schema.externalColumns.isEmpty { try connection.execute(FixedTables.external) }
             try TextIndexes(schema.textIndexes, on: connection).prepare()
             try connection.commit()
@@ -111,20 +110,23 @@ extension StoreCreation {
         try note.run()
     }
 
-    /// Whether ATRANSACTION has the column that says where a transaction's changes begin.
-    static func hasPlaceColumn(on connection: SQLiteConnection) throws(SQLiteError) -> Bool {
-        let statement = try connection.prepare(
-            "SELECT 1 FROM pragma_table_info('ATRANSACTION') WHERE name = '\(FixedTables.placeColumn)'")
-        return try statement.step()
-    }
-
-    /// Adds the columns of ours that ATRANSACTION lacks.
-    static func addOwnColumns(on connection: SQLiteConnection) throws(SQLiteError) {
+    /// Moves what a store of ours had in columns of Core Data's ATRANSACTION into a table of its own, and takes the columns away; inside
+    /// the transaction.
+    static func moveFormerColumns(on connection: SQLiteConnection) throws(SQLiteError) {
         let statement = try connection.prepare("SELECT name FROM pragma_table_info('ATRANSACTION')")
         var names: Set<String> = []
         while try statement.step() { names.insert(statement.text(0)) }
-        for (name, type) in FixedTables.ownColumns where !names.contains(name) {
-            try connection.execute("ALTER TABLE ATRANSACTION ADD COLUMN \(name) \(type)")
+        statement.reset()
+        let former = FixedTables.formerColumns
+        guard former.contains(where: names.contains) else { return }
+        if names.contains(former[0]) {
+            let values = former.map { names.contains($0) ? $0 : "NULL" }.joined(separator: ", ")
+            try connection.execute(
+                "INSERT OR REPLACE INTO \(FixedTables.transactionTable)(number, first, client, sequence, reply) "
+                    + "SELECT Z_PK, \(values) FROM ATRANSACTION WHERE \(former[0]) IS NOT NULL")
+        }
+        for name in former where names.contains(name) {
+            try connection.execute("ALTER TABLE ATRANSACTION DROP COLUMN \(name)")
         }
     }
 

@@ -8,8 +8,6 @@ struct StoreFacts {
     var metadata: StoreMetadata
     var lastTransaction: UInt64
     var tables: Set<String>
-    /// Whether ATRANSACTION says where the changes of a transaction begin.
-    var hasHistoryPlaces: Bool
     /// What of the schema can make SQLite compute something.
     var schema: SchemaItems
 
@@ -29,9 +27,6 @@ struct StoreFacts {
             var names: Set<String> = []
             while try statement.step() { names.insert(statement.text(0)) }
             return names
-        }
-        hasHistoryPlaces = try translating { () throws(SQLiteError) in
-            try StoreCreation.hasPlaceColumn(on: connection)
         }
         guard tables.contains("Z_METADATA"), tables.contains("Z_PRIMARYKEY") else {
             throw .notAStore(path: path, detail: "it is a database without the tables of a store")

@@ -36,7 +36,7 @@ package final class StoreFile: Sendable {
     package let place: StorePlace
     /// Whether it has Core Data's tables of history.
     package let hasHistory: Bool
-    /// Whether ATRANSACTION says where the changes of a transaction begin.
+    /// Whether it says where the changes of a transaction of ours begin.
     let hasHistoryPlaces: Bool
     /// Whether it has the tables that only our stores have, `COFFER_DECIMAL` among them.
     package let hasOwnTables: Bool
@@ -84,7 +84,7 @@ package final class StoreFile: Sendable {
         uuid = facts.uuid
         openingNumber = facts.lastTransaction
         hasHistory = facts.tables.contains("ACHANGE") || !opening.isReadOnly
-        hasHistoryPlaces = facts.hasHistoryPlaces || !opening.isReadOnly
+        hasHistoryPlaces = facts.tables.contains(FixedTables.transactionTable) || !opening.isReadOnly
         hasOwnTables = facts.tables.contains("COFFER_STATE") || !opening.isReadOnly
         hasTriggers = !facts.schema.triggers.isEmpty
         trust = facts.schema.trust(of: schema)

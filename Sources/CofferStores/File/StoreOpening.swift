@@ -169,7 +169,7 @@ extension StoreOpening {
             for statement in lacking { try connection.execute(statement) }
             try StoreCreation.keep(model, on: connection)
             try StoreCreation.addTombstoneColumns(for: schema, on: connection)
-            try StoreCreation.addOwnColumns(on: connection)
+            try StoreCreation.moveFormerColumns(on: connection)
             if !schema.externalColumns.isEmpty { try connection.execute(FixedTables.external) }
         }
         let log = TriggerLog(schema: schema, clock: options.environment.now)
@@ -188,10 +188,8 @@ extension StoreOpening {
         if !tables.contains("ACHANGE") { statements += FixedTables.history + FixedTables.historyNumbering }
         if !tables.contains("COFFER_STATE") { statements += FixedTables.coffer }
         guard statements.isEmpty || options.addsMissingTables else { throw .readOnly(path: path) }
-        // A file of ours from before there was this table.
-        if tables.contains("COFFER_STATE"), !tables.contains("COFFER_RESERVED") {
-            statements.append(FixedTables.reserved)
-        }
+        // Of a file of ours from before there were these tables.
+        if tables.contains("COFFER_STATE") { statements += [FixedTables.reserved, FixedTables.transactions] }
         return statements
     }
 }

@@ -83,7 +83,9 @@ extension HistoryReader {
         let statement = try connection.cached(
             "SELECT t.Z_PK, t.ZTIMESTAMP, ifnull(a.ZNAME, t.ZAUTHOR), ifnull(b.ZNAME, t.ZBUNDLEID), "
                 + "ifnull(c.ZNAME, t.ZCONTEXTNAME), ifnull(p.ZNAME, t.ZPROCESSID), "
-                + "\(file.hasHistoryPlaces ? "t.\(FixedTables.placeColumn)" : "NULL") FROM ATRANSACTION t "
+                + "\(file.hasHistoryPlaces ? "o.first" : "NULL") FROM ATRANSACTION t "
+                + (file.hasHistoryPlaces
+                    ? "LEFT JOIN \(FixedTables.transactionTable) o ON o.number = t.Z_PK " : "")
                 + "LEFT JOIN ATRANSACTIONSTRING a ON a.Z_PK = t.ZAUTHORTS "
                 + "LEFT JOIN ATRANSACTIONSTRING b ON b.Z_PK = t.ZBUNDLEIDTS "
                 + "LEFT JOIN ATRANSACTIONSTRING c ON c.Z_PK = t.ZCONTEXTNAMETS "

@@ -58,7 +58,7 @@ extension StoreWriter {
         return floor
     }
 
-    /// Deletes history that is older than 7 days and that all consumers within their lease have; inside the transaction.
+    /// Deletes history of ours that is older than 7 days and that all consumers within their lease have; inside the transaction.
     ///
     /// - Parameter now: What the calendar says, in seconds since 2001-01-01 00:00 UTC; see `RetentionTime` for what that counts.
     /// - Returns: The oldest number that a token may have from now on.
@@ -108,17 +108,25 @@ extension StoreWriter {
         }
     }
 
-    /// Deletes transactions up to a number, and raises the floor; the last one stays, since readers tell by it what they read.
-    private func deleteHistory(upTo number: Int64) throws(SQLiteError) -> UInt64 {
-        let limit = min(number, Int64(clamping: lastTransaction) - 1)
+    /// Deletes transactions up to a number that Coffer wrote, and raises the floor to the last of them, or with `isAll` to the number.
+    ///
+    /// The last one stays, since readers tell by it what they read. Those of other programs stay, too: when they go is for the applications
+    /// to say that wrote them.
+    private func deleteHistory(upTo number: Int64, isAll: Bool = false) throws(SQLiteError) -> UInt64 {
         let floor = try HistoryRetention.floor(of: file, on: connection)
+        var limit = min(number, Int64(clamping: lastTransaction) - 1)
+        if !isAll { limit = try lastOwnTransaction(upTo: limit) }
         guard limit > Int64(clamping: floor) else { return floor }
         try keepReplies(upTo: limit)
+        let own = FixedTables.transactionTable
         for sql in [
-            // Up to the first that is kept, where we wrote that: the number of a transaction has no index.
-            "DELETE FROM ACHANGE WHERE ZTRANSACTIONID <= ?1 AND Z_PK < ifnull((SELECT "
-                + "\(FixedTables.placeColumn) FROM ATRANSACTION WHERE Z_PK = ?1 + 1), 9223372036854775807)",
-            "DELETE FROM ATRANSACTION WHERE Z_PK <= ?1",
+            // From the first of ours up to the first that is kept, where we wrote that: the number of a transaction has no index.
+            "DELETE FROM ACHANGE WHERE Z_PK >= (SELECT first FROM \(own) ORDER BY number LIMIT 1) AND Z_PK < ifnull("
+                + "(SELECT first FROM \(own) WHERE number = ?1 + 1), 9223372036854775807) AND ZTRANSACTIONID <= ?1 "
+                + "AND EXISTS (SELECT 1 FROM \(own) WHERE number = ZTRANSACTIONID)",
+            "DELETE FROM ATRANSACTION WHERE Z_PK BETWEEN (SELECT min(number) FROM \(own)) AND ?1 "
+                + "AND EXISTS (SELECT 1 FROM \(own) WHERE number = Z_PK)",
+            "DELETE FROM \(own) WHERE number <= ?1",
             "INSERT OR REPLACE INTO COFFER_STATE(name, value) VALUES('history_floor', ?1)",
         ] {
             let statement = try connection.cached(sql)
@@ -126,6 +134,15 @@ extension StoreWriter {
             try statement.run()
         }
         return UInt64(limit)
+    }
+
+    /// The last transaction up to a number that Coffer wrote; 0 where there is none.
+    private func lastOwnTransaction(upTo number: Int64) throws(SQLiteError) -> Int64 {
+        let statement = try connection.cached(
+            "SELECT ifnull(max(number), 0) FROM \(FixedTables.transactionTable) WHERE number <= ?1")
+        defer { statement.reset() }
+        try statement.bind(number, at: 1)
+        return try statement.step() ? statement.int64(0) : 0
     }
 
     /// Lets history begin anew, with a transaction without changes behind both the last one and `number`: every token from before is
@@ -138,19 +155,19 @@ extension StoreWriter {
             history.skip(to: number)
             let first = try history.begin(
                 TransactionMessage(number: 0, timestamp: now, author: "org.coffer.replacement"))
-            _ = try deleteHistory(upTo: Int64(clamping: first) - 1)
+            _ = try deleteHistory(upTo: Int64(clamping: first) - 1, isAll: true)
             return first
         }
     }
 
     /// Gives the last replies of each client rows of their own before their transactions go: it may ask again, however late.
     private func keepReplies(upTo limit: Int64) throws(SQLiteError) {
-        let (client, sequence, reply) = FixedTables.requestColumns
         let keeping = try connection.cached(
             "INSERT OR REPLACE INTO COFFER_REQUEST(client, sequence, number, reply, timestamp) "
-                + "SELECT \(client), \(sequence), Z_PK, \(reply), ZTIMESTAMP FROM (SELECT *, "
-                + "row_number() OVER (PARTITION BY \(client) ORDER BY Z_PK DESC) AS place FROM ATRANSACTION "
-                + "WHERE Z_PK > ?1 AND Z_PK <= ?2 AND \(client) IS NOT NULL) WHERE place <= ?3")
+                + "SELECT client, sequence, number, reply, (SELECT ZTIMESTAMP FROM ATRANSACTION WHERE Z_PK = number) "
+                + "FROM (SELECT *, row_number() OVER (PARTITION BY client ORDER BY number DESC) AS place "
+                + "FROM \(FixedTables.transactionTable) WHERE number > ?1 AND number <= ?2 AND client IS NOT NULL) "
+                + "WHERE place <= ?3")
         try keeping.bind(Int64(clamping: lastTransaction) - Limits.earlierTransactions, at: 1)
         try keeping.bind(limit, at: 2)
         try keeping.bind(Int64(Limits.requestsPerClient), at: 3)

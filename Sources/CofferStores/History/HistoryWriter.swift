@@ -5,7 +5,7 @@ internal import FoundationEssentials
 /// Writes transactions and their changes into a store's history, and keeps count.
 ///
 /// Confined to the writer. Counters are in memory; those in the file run ahead of them and are written when they are reached, so that a
-/// save costs two statements and a row for each change. The rows themselves tell where counting goes on, at the start and after a
+/// save costs three statements and a row for each change. The rows themselves tell where counting goes on, at the start and after a
 /// transaction that was lost or somebody else's.
 final class HistoryWriter {
     /// Where the counters stood, to go back to.
@@ -56,6 +56,7 @@ final class HistoryWriter {
     private let connection: SQLiteConnection
     private let path: String
     private let insertTransaction: SQLiteStatement
+    private let insertOwn: SQLiteStatement
     private let insertChange: SQLiteStatement
     private let numbers: EntityNumbers
     private let insertString: SQLiteStatement
@@ -80,9 +81,12 @@ final class HistoryWriter {
         self.path = path
         self.numbers = numbers
         insertTransaction = try connection.prepare(
-            "INSERT INTO ATRANSACTION(Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, ZPROCESSIDTS, ZTIMESTAMP, "
-                + FixedTables.ownColumns.map(\.0).joined(separator: ", ")
-                + ") VALUES(?1, \(FixedTables.transactionEntity), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")
+            "INSERT INTO ATRANSACTION(Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, ZPROCESSIDTS, ZTIMESTAMP) "
+                + "VALUES(?1, \(FixedTables.transactionEntity), ?2, ?3, ?4, ?5, ?6)")
+        // A number comes again where somebody else took the last transactions out of the history.
+        insertOwn = try connection.prepare(
+            "INSERT OR REPLACE INTO \(FixedTables.transactionTable)(number, first, client, sequence, reply) "
+                + "VALUES(?1, ?2, ?3, ?4, ?5)")
         insertChange = try connection.prepare(
             "INSERT INTO ACHANGE(Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS) "
                 + "VALUES(?1, \(FixedTables.changeEntity), ?2, ?3, ?4, ?5, ?6)")
@@ -177,15 +181,17 @@ extension HistoryWriter {
         try insertTransaction.bind(transaction, at: 1)
         try bind(Names(of: message))
         try insertTransaction.bind(message.timestamp, at: 6)
-        try insertTransaction.bind(change + 1, at: 7)
-        if let request {
-            try insertTransaction.bind(request.id.client, at: 8)
-            try insertTransaction.bind(Int64(bitPattern: request.id.sequence), at: 9)
-            try insertTransaction.bind(request.reply, at: 10)
-        } else {
-            for place in 8...10 { try insertTransaction.bindNull(at: place) }
-        }
         try insertTransaction.run()
+        try insertOwn.bind(transaction, at: 1)
+        try insertOwn.bind(change + 1, at: 2)
+        if let request {
+            try insertOwn.bind(request.id.client, at: 3)
+            try insertOwn.bind(Int64(bitPattern: request.id.sequence), at: 4)
+            try insertOwn.bind(request.reply, at: 5)
+        } else {
+            for place in 3...5 { try insertOwn.bindNull(at: place) }
+        }
+        try insertOwn.run()
         return lastTransaction
     }
 

@@ -4,7 +4,7 @@ enum FixedTables {
     static let names = [
         "Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE", "ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING",
         "COFFER_STATE", "COFFER_MODEL", "COFFER_REQUEST", "COFFER_CONSUMER", "COFFER_DECIMAL",
-        "COFFER_RESERVED", "COFFER_EXTERNAL", SortKeyTables.lists, SortKeyTables.keys,
+        "COFFER_RESERVED", "COFFER_EXTERNAL", transactionTable, SortKeyTables.lists, SortKeyTables.keys,
     ]
 
     /// Core Data's own.
@@ -24,7 +24,7 @@ enum FixedTables {
             + "ZQUERYGEN BLOB )",
         "CREATE TABLE ATRANSACTIONSTRING ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR )",
         // Core Data also has six indexes on ATRANSACTION, and one on the transaction of ACHANGE. Each is a page more for every save to
-        // write and flush, and nothing reads them: `placeColumn` says where a transaction's changes begin.
+        // write and flush, and nothing reads them: `COFFER_TRANSACTION` says where a transaction's changes begin.
         "CREATE UNIQUE INDEX Z_TRANSACTIONSTRING_UNIQUE_NAME ON ATRANSACTIONSTRING (ZNAME COLLATE BINARY ASC)",
     ]
 
@@ -45,7 +45,7 @@ enum FixedTables {
             + "PRIMARY KEY (application, name)) WITHOUT ROWID",
         "CREATE TABLE COFFER_DECIMAL (relation VARCHAR, key INTEGER, property VARCHAR, digits VARCHAR, "
             + "PRIMARY KEY (relation, key, property)) WITHOUT ROWID",
-        reserved,
+        reserved, transactions,
     ]
 
     /// Keys that were given out for objects that nobody has saved yet, from the first to the last, by the root of their tree.
@@ -57,19 +57,20 @@ enum FixedTables {
     static let external =
         "CREATE TABLE IF NOT EXISTS COFFER_EXTERNAL (id INTEGER PRIMARY KEY, name VARCHAR)"
 
-    /// Ours in ATRANSACTION: the key of the transaction's first change, behind which its others follow; null where we did not write it.
-    static let placeColumn = "COFFER_FIRST"
+    /// The name of `transactions`.
+    static let transactionTable = "COFFER_TRANSACTION"
 
-    /// Ours in ATRANSACTION: who asked for it, as the how manieth request, and what was answered; null where nobody could ask again.
-    static let requestColumns = (
-        client: "COFFER_CLIENT", sequence: "COFFER_SEQUENCE", reply: "COFFER_REPLY"
-    )
+    /// What of history's transactions is ours: those with a row here Coffer wrote, and no others.
+    ///
+    /// `first` is the key of the transaction's first change, behind which its others follow. Where somebody could ask again, `client` is
+    /// who asked for it, as the `sequence`th request, and `reply` what was answered. A row more for each transaction, but one that is put
+    /// behind the last: a page for each commit.
+    static let transactions =
+        "CREATE TABLE IF NOT EXISTS \(transactionTable) (number INTEGER PRIMARY KEY, first INTEGER, client BLOB, "
+        + "sequence INTEGER, reply BLOB)"
 
-    /// All that ATRANSACTION has of ours, with their types.
-    static let ownColumns = [
-        (placeColumn, "INTEGER"), (requestColumns.client, "BLOB"), (requestColumns.sequence, "INTEGER"),
-        (requestColumns.reply, "BLOB"),
-    ]
+    /// Columns of ATRANSACTION in which stores of ours once kept what `transactions` keeps now, in its order.
+    static let formerColumns = ["COFFER_FIRST", "COFFER_CLIENT", "COFFER_SEQUENCE", "COFFER_REPLY"]
 
     /// Asks for the number of the last transaction.
     ///

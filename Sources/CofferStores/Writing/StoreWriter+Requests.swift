@@ -2,8 +2,8 @@ internal import CofferSQLite
 internal import CofferWire
 internal import FoundationEssentials
 
-// Where a reply is kept for a client that asks again: a short one in the row of its transaction, which is written anyway; a long one,
-// and one without a transaction, in COFFER_REQUEST. A table of its own for all would be one page more for every save to flush.
+// Where a reply is kept for a client that asks again: a short one in our row of its transaction, which is written anyway; a long one,
+// and one without a transaction, in COFFER_REQUEST. That as the table of all would be one page more for every save to flush.
 
 extension StoreWriter {
     /// The reply to a request that was applied before and is sent again.
@@ -57,12 +57,11 @@ extension StoreWriter {
     /// looked at, however many came since.
     private func loadEarlier(_ client: UUID) throws(StoreError) {
         if requests.knowsEarlier(client) { return }
-        let columns = FixedTables.requestColumns
         let end = requests.hasForgotten ? lastTransaction : openingTransaction
         let numbers = try translating { () throws(SQLiteError) in
             let statement = try connection.cached(
-                "SELECT \(columns.sequence), Z_PK FROM ATRANSACTION WHERE Z_PK > ?1 AND Z_PK <= ?2 AND \(columns.client) = ?3"
-            )
+                "SELECT sequence, number FROM \(FixedTables.transactionTable) "
+                    + "WHERE number > ?1 AND number <= ?2 AND client = ?3")
             try statement.bind(Int64(clamping: openingTransaction) - Limits.earlierTransactions, at: 1)
             try statement.bind(Int64(clamping: end), at: 2)
             try statement.bind(client, at: 3)
@@ -80,12 +79,11 @@ extension StoreWriter {
     private func reply(
         ofTransaction number: UInt64, _ request: RequestIDMessage
     ) throws(StoreError) -> [UInt8]? {
-        let columns = FixedTables.requestColumns
         let kept = try translating { () throws(SQLiteError) -> [UInt8]? in
             // A number that was found inside a transaction is somebody else's where that was taken back.
             let statement = try connection.cached(
-                "SELECT \(columns.reply) FROM ATRANSACTION WHERE Z_PK = ?1 AND \(columns.client) = ?2 "
-                    + "AND \(columns.sequence) = ?3")
+                "SELECT reply FROM \(FixedTables.transactionTable) WHERE number = ?1 AND client = ?2 AND sequence = ?3"
+            )
             try statement.bind(Int64(clamping: number), at: 1)
             try statement.bind(request.client, at: 2)
             try statement.bind(Int64(bitPattern: request.sequence), at: 3)

@@ -29,7 +29,8 @@ package final class PersistentStore: Sendable {
 
     /// Opens the store over `file`; throws where its writer cannot be made.
     ///
-    /// `maintenanceFailed` is told why the log could not be moved into the file, or old history not be deleted.
+    /// `maintenanceFailed` is told why the log could not be moved into the file, or old history could not be
+    /// deleted.
     package init(
         file: StoreFile, maintenanceFailed: @escaping @Sendable (StoreError) -> Void = { _ in }
     ) throws(StoreError) {
@@ -103,7 +104,8 @@ extension PersistentStore {
         try readers.withReader { reader throws(StoreError) in try reader.objects.explain(fetch) }
     }
 
-    /// Fetches rows, ids, dictionaries or a count; `part` takes what comes before the last `partByteCount` bytes or so, as it is read.
+    /// Fetches rows, ids, dictionaries or a count; `part` takes what comes before the last `partByteCount`
+    /// bytes or so, as it is read.
     ///
     /// It ends early with `.interrupted` where `shouldStop`, asked every now and then, says so.
     package func fetch(
@@ -129,7 +131,8 @@ extension PersistentStore {
         try cachedRows(request).reply
     }
 
-    /// Rows by id, and whether they came from the cache, for which nobody asked the file; else how many of them the cache lacked.
+    /// Rows by id, and whether they came from the cache, for which nobody asked the file; else how many of
+    /// them the cache lacked.
     package func cachedRows(
         _ request: RowsRequestMessage
     ) throws(StoreError) -> (reply: RowsReplyMessage, isCached: Bool, misses: Int) {
@@ -175,7 +178,8 @@ extension PersistentStore {
 
     /// Pins the present state: what requests call it by, and the last transaction in it.
     ///
-    /// - Throws: `StoreError.tooManyGenerations` where the oldest of those that there are is too young to give way.
+    /// - Throws: `StoreError.tooManyGenerations` where the oldest of those that there are is too young to
+    ///   give way.
     package func pin() throws(StoreError) -> (generation: UInt64, number: UInt64) {
         lookForForeignChanges()
         return try generations.pin()
@@ -187,7 +191,8 @@ extension PersistentStore {
     /// Gives all pinned states up.
     package func unpinAll() { generations.endAll() }
 
-    /// Finds out, and tells all listeners, what somebody else has written into the file since this was last done.
+    /// Finds out, and tells all listeners, what somebody else has written into the file since this was last
+    /// done.
     ///
     /// With `isUrgent` it is done even if a commit is under way, after it: where nobody may ask for long.
     /// - Complexity: A look at a number in memory, where nobody did.
@@ -201,7 +206,8 @@ extension PersistentStore {
         return cache.ticket()
     }
 
-    /// Checks every page and index, at idle priority and without keeping saves waiting; an empty answer says that all is well.
+    /// Checks every page and index, at idle priority and without keeping saves waiting; an empty answer says
+    /// that all is well.
     package func integrityCheck() throws(StoreError) -> [String] {
         let reader = try file.makeReader()
         return try longWork.run { () throws(StoreError) in
@@ -256,8 +262,9 @@ extension PersistentStore {
 
     /// Hands in a save; its completion is called by whoever leads the commit.
     ///
-    /// Where nobody leads at the moment the caller does, for as long as saves come, and calls `beforeLeading` first.
-    /// Where `isNeeded` says that the caller has something else to do, only until this save is carried out.
+    /// Where nobody leads at the moment the caller does, for as long as saves come, and calls `beforeLeading`
+    /// first. Where `isNeeded` says that the caller has something else to do, only until this save is carried
+    /// out.
     package func submit(
         _ submission: SaveSubmission, beforeLeading: () -> Void = {}, isNeeded: () -> Bool = { false }
     ) {
@@ -315,7 +322,8 @@ extension PersistentStore {
         queue.perform(beforeLeading: beforeLeading, isNeeded: isNeeded, work)
     }
 
-    /// Gives back memory that is kept for speed alone: rows that nobody asked for of late, and readers that nobody uses at the moment.
+    /// Gives back memory that is kept for speed alone: rows that nobody asked for of late, and readers that
+    /// nobody uses at the moment.
     package func giveBackMemory() {
         cache.shrink()
         readers.closeIdle()
@@ -333,7 +341,8 @@ extension PersistentStore {
         }
     }
 
-    /// Looks whether the file still has its name; where it has not, saves fail from now on, and `StorePlace.whenLost` is told.
+    /// Looks whether the file still has its name; where it has not, saves fail from now on, and
+    /// `StorePlace.whenLost` is told.
     package func checkPlace() {
         do throws(StoreError) { try file.place.check() } catch {}  // Told there, and with the next save.
     }

@@ -50,9 +50,10 @@ extension DBusError: CustomStringConvertible {
         case .remote(let name, let message, _): "\(name): \(message)"
         case .timeout(let milliseconds): "no answer came within \(milliseconds) ms"
         case .malformed(let text): "what arrived is malformed: \(text)"
-        case .invalidName(let name): "'\(name)' is no name of a bus, an interface, a member or an error"
-        case .invalidPath(let path): "'\(path)' is no path of an object"
-        case .invalidSignature(let signature): "'\(signature)' is no signature, or not of one complete type"
+        case .invalidName(let name):
+            "'\(name)' is not a valid name of a bus, an interface, a member or an error"
+        case .invalidPath(let path): "'\(path)' is not the path of an object"
+        case .invalidSignature(let signature): "'\(signature)' is not a valid signature of one complete type"
         case .invalidValue(let text): "D-Bus cannot carry a value: \(text)"
         case .tooLarge(let text): "too large: \(text)"
         case .descriptorsRefused: "no descriptors can be taken, or no more of them"

@@ -37,11 +37,11 @@ package struct SourceGenerator {
         let taken = plan.classNames.first { $0.value == modelName }
         let reason: String? =
             if !SwiftName.isIdentifier(modelName) || SwiftName.unreachable.contains(modelName) {
-                "it is no name for a type; give another with --model-name"
+                "it cannot be the name of a type; give another with --model-name"
             } else if ReservedNames.used[modelName] != nil || ReservedNames.modules.contains(modelName) {
                 "generated text uses another type or module of that name; give another with --model-name"
             } else if let taken {
-                "the class of entity '\(taken.key)' is called so; give another with --model-name"
+                "the class of entity '\(taken.key)' has that name; give another with --model-name"
             } else { nil }
         if let reason { throw .invalidTypeName(modelName, entity: nil, reason: reason) }
     }
@@ -128,7 +128,8 @@ package struct SourceGenerator {
         text.line()
         if body.uses("Coffer", plan.types) { text.line("\(keyword) Coffer") }
         if body.uses("FoundationEssentials", plan.types) {
-            // Types that only defaults and predicates have are seen by nobody else: Swift warns of a public import for them.
+            // Types that only defaults and predicates have are seen by nobody else: Swift warns of a public
+            // import for them.
             let isSeen = body.uses(
                 "FoundationEssentials", plan.types, inLinesOf: ["open", "public", "package"])
             text.line("\(isSeen ? keyword : "import") FoundationEssentials")

@@ -84,7 +84,7 @@ extension LinuxError: CustomStringConvertible {
         switch self {
         case .system(let call, let errno, let path):
             "\(call)\(path.map { " of '\($0)'" } ?? ""): \(errorText(errno))"
-        case .invalidPath(let path, let reason): "'\(path)' is no path below a folder: \(reason)"
+        case .invalidPath(let path, let reason): "'\(path)' is not a path below a folder: \(reason)"
         case .tooManyDescriptors(let limit): "a message carried more than \(limit) descriptors"
         case .bufferFull(let limit): "more than \(limit) bytes wait in a receive buffer"
         case .locked(let path, let owner?): "'\(path)' is locked by process \(owner)"

@@ -259,7 +259,8 @@ extension Service {
             throw .denied("Only uid 0 may change the service of all users.")
         }
         if caller.sandbox != nil {
-            throw .denied("Who runs in a sandbox may not change the service, nor look at other applications.")
+            throw .denied(
+                "A program in a sandbox may neither change the service nor look at other applications.")
         }
     }
 

@@ -150,7 +150,8 @@ extension ServiceCore {
         if closed > 0 { Allocator.returnFreeMemory() }
     }
 
-    /// What a caller is told of an error; what is ours alone is logged, since the caller can do nothing about it.
+    /// What a caller is told of an error; what is ours alone is logged, since the caller can do nothing about
+    /// it.
     func failure(of error: any Error) -> RPCResult {
         let error = ServiceError(error)
         let detail = error.detail
@@ -206,7 +207,7 @@ extension ServiceCore {
         for store in stores { store.coordinated.giveBackMemory() }
         Allocator.returnFreeMemory()
         logger.info(
-            "Gave memory back, which is short",
+            "Gave memory back, since it is short",
             metadata: ["stores": "\(stores.count)", "stores.closed": "\(closed)"])
     }
 

@@ -114,8 +114,8 @@ extension StoreError: CustomStringConvertible {
         case .unknownModel(""): "That file keeps no model, and nobody has the store open with one."
         case .unknownModel(let path): "'\(path)' keeps no model: open it with one."
         case .notFound(let path): "There is no store at '\(path)'."
-        case .notAStore("", let detail): "That file is no store: \(detail). Nothing was changed."
-        case .notAStore(let path, let detail): "'\(path)' is no store: \(detail). It was left as it is."
+        case .notAStore("", let detail): "That file is not a store: \(detail). Nothing was changed."
+        case .notAStore(let path, let detail): "'\(path)' is not a store: \(detail). It was left as it is."
         case .fileGone(let path, isLog: false):
             "'\(path)' was deleted, moved or replaced while it was open, so the save is not kept: open the store again."
         case .fileGone(let path, isLog: true):
@@ -132,16 +132,16 @@ extension StoreError: CustomStringConvertible {
         case .notInStore(let part, let reason): "A store cannot answer '\(part)': \(reason)."
         case .predicate(let text): text
         case .tooLarge(let what): "Too large: \(what)."
-        case .pragmaRefused(let name): "The option '\(name)' is not one that may be set, or not so."
+        case .pragmaRefused(let name): "The option '\(name)' may not be set, or not to that value."
         case .io(let path, let detail): "The file system failed at '\(path)': \(detail)."
         case .interrupted: "It was stopped."
         case .generationExpired: "The pinned state of the store is not kept any more: pin the present one."
         case .tooManyGenerations(let limit): "\(limit) states of the store are pinned already: release one."
-        case .outOfMemory: "No memory is left: close what is not needed, then try again."
+        case .outOfMemory: "There is no memory left: close what is not needed, then try again."
         case .outOfDescriptors: "No descriptors are left to open files with: close stores, then try again."
         case .missing(let path): "There is no '\(path)'."
         case .noAccess(let path):
-            "'\(path)' is not for the service: give it the right to read and write there."
+            "'\(path)' may not be used by the service: give it the right to read and write there."
         case .unfitDescriptor:
             "A descriptor that came along cannot be used so: open it for reading, or for writing where it is written to."
         case .unfitModel(let detail): "The model cannot be stored: \(detail)."

@@ -105,7 +105,7 @@ extension StoreError {
             case .interrupted: .interrupted
             case .outOfMemory: .outOfMemory
             case .corrupt(let path, let message): .damaged(path: path, detail: message)
-            case .notADatabase(let path): .notAStore(path: path, detail: "it is no SQLite database")
+            case .notADatabase(let path): .notAStore(path: path, detail: "it is not an SQLite database")
             case .readOnly(let path, _): .readOnly(path: path)
             case .tooBig: .tooLarge("a text, blob or row passes SQLite's limit")
             case .cannotOpen(let path, let number, let message): Self(number, path: path, message)

@@ -88,7 +88,9 @@ struct RunCommand: ParsableCommand {
     ) throws -> [Choice] {
         guard let text else { return Array(Choice.allCases) }
         let chosen = try text.split(separator: ",").map { word in
-            guard let choice = read(String(word)) else { throw ValidationError("'\(word)' is no \(kind).") }
+            guard let choice = read(String(word)) else {
+                throw ValidationError("'\(word)' is not a valid \(kind).")
+            }
             return choice
         }
         if chosen.isEmpty { throw ValidationError("Name a \(kind) at least.") }

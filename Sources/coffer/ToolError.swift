@@ -11,7 +11,8 @@ import Glibc  // EPIPE
 struct ToolError: Error {
     /// What the exit code says.
     let status: ExitStatus
-    /// What was wrong and what to do, for people; more lines may follow the first, and where it is empty nobody listens.
+    /// What was wrong and what to do, for people; more lines may follow the first, and where it is empty
+    /// nobody listens.
     let text: String
 
     init(_ status: ExitStatus, _ text: String) {
@@ -89,7 +90,7 @@ extension ToolError {
         }
         text += items.prefix(ToolError.shownItems).map { "\n  \($0)" }.joined()
         if items.count > ToolError.shownItems { text += "\n  and \(items.count - ToolError.shownItems) more" }
-        if case .conflicts = error { text += "\nRun it again, or choose who wins with --merge-policy." }
+        if case .conflicts = error { text += "\nRun it again, or say which values win with --merge-policy." }
         self.init(ToolError.status(of: error), text)
     }
 

@@ -65,7 +65,7 @@ struct CofferDaemon: ParsableCommand {
 
     func validate() throws {
         if let logLevel, Logger.Level(rawValue: logLevel) == nil {
-            throw ValidationError("'\(logLevel)' is no log level.")
+            throw ValidationError("'\(logLevel)' is not a log level.")
         }
         if let data, !data.hasPrefix("/") {
             throw ValidationError("The data folder is an absolute path, not '\(data)'.")

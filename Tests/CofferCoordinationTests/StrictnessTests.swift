@@ -24,7 +24,7 @@ import Testing
             try notes.store.tighten(["synchronous": "NORMAL", "secure_delete": "FAST"])
             #expect(try state(notes) == ["1", "2"])
             try notes.store.tighten(["secure_delete": "OFF"])
-            #expect(try state(notes) == ["2", "2"], "who asks for nothing wants saves to last")
+            #expect(try state(notes) == ["2", "2"], "an opener that asks for nothing wants saves to last")
             try notes.store.tighten(["synchronous": "NORMAL"])
             let usual = try SQLiteConnection(path: ":memory:").pragma("secure_delete")
             #expect(try state(notes) == ["2", usual == "1" ? "1" : "2"], "and overwrites where SQLite does")

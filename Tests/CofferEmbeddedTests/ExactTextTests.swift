@@ -47,7 +47,8 @@ import Testing
             theirs["maker"] = "b"
             car["maker"] = .string(Self.short)
             try context.save()
-            #expect(throws: CofferError.self, "who read the long form must hear of the short one") {
+            #expect(throws: CofferError.self, "a context that read the long form must hear of the short one")
+            {
                 try other.save()
             }
         }

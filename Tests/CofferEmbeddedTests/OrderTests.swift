@@ -31,7 +31,7 @@ struct OrderTests {
 
             list.ordered(key).move(from: 1, to: 3)
             list.ordered(key).move(from: 3, to: 1)
-            #expect(!context.hasChanges, "what is back where it was is no change")
+            #expect(!context.hasChanges, "a member that is back where it was is not a change")
             list.ordered(key).move(from: 0, to: 4)
             context.rollback()
             #expect(list.names(key) == "excdz")

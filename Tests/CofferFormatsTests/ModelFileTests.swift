@@ -165,15 +165,15 @@ struct ModelFileTests {
         ),
         (
             "<entity name='A'><attribute name='a' attributeType='Double' minValueString='low'/></entity>",
-            "contents:3:18: attribute 'a' of entity 'A': 'minValueString' is 'low', which is no number."
+            "contents:3:18: attribute 'a' of entity 'A': 'minValueString' is 'low', which is not a number."
         ),
         (
             "<entity name='A'><attribute name='a' attributeType='Integer 16' defaultValueString='1.5'/></entity>",
-            "contents:3:18: attribute 'a' of entity 'A': the default '1.5' is no Integer 16."
+            "contents:3:18: attribute 'a' of entity 'A': the default '1.5' is not of type Integer 16."
         ),
         (
             "<entity name='A'><attribute name='a' attributeType='Decimal' defaultValueString='1,5'/></entity>",
-            "contents:3:18: attribute 'a' of entity 'A': the default '1,5' is no Decimal."
+            "contents:3:18: attribute 'a' of entity 'A': the default '1,5' is not of type Decimal."
         ),
         (
             "<entity name='A'><attribute name='a' attributeType='String' derived='YES'/></entity>",
@@ -189,7 +189,7 @@ struct ModelFileTests {
         ),
         (
             "<entity name='A'><relationship name='r' destinationEntity='A' maxCount='some'/></entity>",
-            "contents:3:18: relationship 'r': 'maxCount' is 'some', which is no count."
+            "contents:3:18: relationship 'r': 'maxCount' is 'some', which is not a count."
         ),
         (
             "<entity name='A'><relationship name='r' destinationEntity='A' maxCount='2'/></entity>",

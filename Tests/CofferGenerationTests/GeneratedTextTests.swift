@@ -216,18 +216,18 @@ import Testing
         ),
         (
             "entity name=\"Note\"", "entity name=\"Note\" representedClassName=\"NotesModel\"",
-            "The model cannot have the type 'NotesModel': the class of entity 'Note' is called so; "
+            "The model cannot have the type 'NotesModel': the class of entity 'Note' has that name; "
         ),
         (
             "name=\"title\" attributeType=\"String\"/>",
             "name=\"title\" attributeType=\"String\"><userInfo><entry key=\"coffer.name\" value=\"stars\"/></userInfo></attribute>",
-            "'Note.title' cannot be 'stars' in Swift: 'stars' is called so too; "
+            "'Note.title' cannot be 'stars' in Swift: 'stars' has that name, too; "
         ),
         (
             "name=\"title\" attributeType=\"String\"/>",
             "name=\"title\" attributeType=\"String\"/><fetchedProperty name=\"same\"><fetchRequest name=\"x\" entity=\"Note\"/>"
                 + "<userInfo><entry key=\"coffer.name\" value=\"stars\"/></userInfo></fetchedProperty>",
-            "'Note.same' cannot be 'stars' in Swift: 'stars' is called so too; "
+            "'Note.same' cannot be 'stars' in Swift: 'stars' has that name, too; "
         ),
         (
             "</model>", "<fetchRequest name=\"old\" entity=\"Note\" predicateString=\"stars &gt;\"/></model>",

@@ -161,7 +161,8 @@ import Testing
         ),
         (
             "tags.@sum.name == 1",
-            .invalidKeyPath("tags.@sum.name", entity: "Note", reason: "asks for a sum of what is no number")
+            .invalidKeyPath(
+                "tags.@sum.name", entity: "Note", reason: "asks for a sum of values that are not numbers")
         ),
         ("stars == $x", .unfilledVariable("x")),
         (

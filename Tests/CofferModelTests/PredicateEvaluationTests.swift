@@ -246,7 +246,7 @@ import Testing
         ] {
             #expect(throws: QueryError.self, "\(wrong)") { try QueryExpression(format: wrong) }
         }
-        #expect(throws: QueryError.self, "a collection is no value") {
+        #expect(throws: QueryError.self, "a collection is not a value") {
             try QueryExpression(format: "FUNCTION({1, 2}, '\(name)', 1)").evaluate(on: subject)
         }
         #expect(throws: QueryError.self) { try QueryFunctions.register("uppercase:") { _ in .null } }

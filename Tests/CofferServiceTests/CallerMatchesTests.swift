@@ -9,7 +9,7 @@ import Testing
         #expect(matches.add(":1.2") == .nameOwnerChanged(":1.2"))
         #expect(matches.add(":1.3") == .nameVanished)
         #expect(matches.add(":1.4") == nil)
-        #expect(matches.remove(":1.9") == nil, "who is not watched has no rule")
+        #expect(matches.remove(":1.9") == nil, "a caller that is not watched has no match rule")
         #expect(matches.remove(":1.1") == .nameOwnerChanged(":1.1"))
         #expect(matches.add(":1.5") == .nameOwnerChanged(":1.5"), "its place is free")
         #expect(matches.remove(":1.3") == nil, "another one needs it")

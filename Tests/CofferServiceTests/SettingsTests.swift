@@ -60,7 +60,7 @@ import Testing
         ),
         ("[cofferd]\ndata = /srv/x\t; note", "cofferd.conf:2: a comment goes on a line of its own"),
         ("[cofferd]\nidle-timeout = #3", "cofferd.conf:2: a comment goes on a line of its own"),
-        ("[service]\nidle-timeout = 3", "cofferd.conf:1: '[service]' is no section here"),
+        ("[service]\nidle-timeout = 3", "cofferd.conf:1: '[service]' is not a known section"),
     ])
     func `what is wrong is told with its place`(text: String, message: String) {
         let error = #expect(throws: SettingsError.self) { _ = try settings(text) }

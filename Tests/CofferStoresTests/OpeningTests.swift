@@ -108,8 +108,8 @@ import Testing
             try folder.replace("empty", with: [])
             _ = try folder.makeFolders("folder")
             for (name, detail) in [
-                ("text", "it is no SQLite database"), ("empty", "the file is empty"),
-                ("folder", "it is no regular file"),
+                ("text", "it is not an SQLite database"), ("empty", "the file is empty"),
+                ("folder", "it is not a regular file"),
             ] {
                 #expect(throws: StoreError.notAStore(path: path + "/" + name, detail: detail)) {
                     try open(path, name, model: Library.model())

@@ -152,7 +152,7 @@ import Testing
                 return
             }
             guard case .notAStore = try refusal(ofByteCount: 1 << 41, beginning: "something else") else {
-                Issue.record("what is no file of SQLite's was looked at further")
+                Issue.record("a file that is not SQLite's was looked at further")
                 return
             }
         }

@@ -42,7 +42,7 @@ import Testing
             ])
             #expect(both == [5, 7])
             #expect(try bench.save(inserts: [bench.insert("Poem")]).saved.firstKeys == [9])
-            #expect(bench.writer.lastTransaction == 2, "what was reserved is no transaction")
+            #expect(bench.writer.lastTransaction == 2, "a reservation is not a transaction")
         }
     }
 

@@ -73,7 +73,7 @@ import Testing
         let request = FetchRequestMessage(store: old.handle, fetch: FetchDescription(entityName: "Note"))
         do {
             _ = try coordinator.fetch(request, cancellation: nil)
-            Issue.record("the old file is no more")
+            Issue.record("the old file is gone")
         } catch {
             guard case .refused("Aborted", "store_exchanged", _, _) = error else { throw error }
         }

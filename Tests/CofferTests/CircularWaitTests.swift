@@ -90,7 +90,7 @@ private final class Watchful: Note {
         await parent.perform { _ in child.performAndWait { _ in wait(for: parent) } }
         #expect(reasons == ["circular_wait"])
         await parent.perform { _ in child.performAndWait { _ in wait(for: child) } }
-        #expect(reasons.count == 1, "who is there already waits for nobody")
+        #expect(reasons.count == 1, "a reader that is there already waits for nobody")
     }
 
     @Test func `a hook may wait for another child, and its context answers that one meanwhile`() async throws

@@ -63,7 +63,7 @@ private func fault<Message: WireMessage>(_ message: Message) -> String {
             .contains("coffer.v1.HelloRequest.application: not UTF-8"))
     #expect(
         fault([0x1A, 1, 1], as: HelloRequestMessage.self)
-            .contains("coffer.v1.HelloRequest.client: 1 bytes are no UUID"))
+            .contains("coffer.v1.HelloRequest.client: 1 bytes are not a UUID"))
     #expect(fault([0x08, 99], as: PushMessage.self).contains("coffer.v1.Push.kind: 99 is unknown"))
     #expect(fault([0x08, 99], as: ErrorDetailMessage.self).contains("coffer.v1.ErrorDetail.code"))
     #expect(fault([], as: SaveReplyMessage.self).contains("without an outcome"))

@@ -127,7 +127,7 @@ func `values that do not fit are refused with their property`() throws {
                     save(Column(property: store.stars, values: .integers([1 << 40]))), .invalidArgument,
                     "wrong_type"),
                 try Offence(
-                    "text that is no UTF-8", .save,
+                    "text that is not UTF-8", .save,
                     save(Column(property: store.title, values: .bytes(.init(data: [0xFF], ends: [1])))),
                     .invalidArgument, "wrong_type"),
                 try Offence(

@@ -43,7 +43,9 @@ import Testing
             #expect(text.contains("coffer/cofferd.conf:3: there is no setting 'datta'"), "\(text)")
             let relative = try service.startService(
                 ["--config", "/dev/null", "--data", "stores"], errors: .discarded)
-            #expect(try relative.waitForExit(timeout: .seconds(60)) == .code(64), "beside whom would that be")
+            #expect(
+                try relative.waitForExit(timeout: .seconds(60)) == .code(64),
+                "there is no file for the path to be relative to")
             let other = try service.startService(["--config", "/nowhere.conf"], errors: .discarded)
             #expect(try other.waitForExit(timeout: .seconds(60)) == .code(78))
         }

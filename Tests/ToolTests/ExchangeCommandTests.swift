@@ -118,7 +118,7 @@ func `what is not a store takes no store's place, and is told of as what it is`(
         #expect(refused.code == 65)
         #expect(
             refused.errors
-                == "coffer: That file is no store: it is a database without the tables of a store. Nothing was changed.\n"
+                == "coffer: That file is not a store: it is a database without the tables of a store. Nothing was changed.\n"
         )
         let missing = try coffer("store", "replace", "Library", coffer.path("nothing"), "--yes")
         #expect(

@@ -126,24 +126,31 @@ func `an import lets everybody else have the disk first, and is counted`() throw
 func `files that cannot be imported are refused with a reason`() throws {
     try withLibrary { (coffer) throws in
         for (text, expected) in [
-            ("[{]", ":1:3: no JSON: a name in double quotes was expected."),
-            ("[\n {\"é\": 1,\n  \"a\" 2}]", ":3:7: no JSON: ':' was expected."),
-            ("[{\"a\": tru}]", ":1:8: no JSON: a value"), ("[] []", ":1:4: no JSON: the end"),
-            ("[{\"a\": \"x}]", ":1:12: no JSON: '\"' was"), ("[{\"a\": 1.}]", ":1:10: no JSON: a digit"),
-            ("", ":1:1: no JSON: a value was expected."),
-            ("[{\"a\": 007}]", ":1:8: no JSON: a number begins with no"),
-            ("[{\"a\": -01}]", ":1:9: no JSON: a number begins"), ("[{\"a\": .5}]", ":1:8: no JSON: a value"),
-            ("[{\"a\": +1}]", ":1:8: no JSON: a value"), ("[{\"a\": 1e}]", ":1:10: no JSON: a digit"),
-            ("[1,]", ":1:4: no JSON: a value was expected."), ("[{\"a\": 1,}]", ":1:10: no JSON: a name"),
-            (#"["\u12"]"#, ":1:7: no JSON: one of four hexadecimal digits was expected."),
-            (#"["\x"]"#, ":1:3: no JSON: '\\\\' for a backslash"),
-            (#"["é\ud800"]"#, ":1:4: no JSON: '\\u' has half"),
-            (#"["\ud800\u0041"]"#, ":1:3: no JSON: '\\u' has half"),
-            (#"["\udc00"]"#, ":1:3: no JSON: '\\u' has half"),
-            (String(repeating: "[", count: 2_000), ":1:513: no JSON: it is nested more than 512 deep."),
+            ("[{]", ":1:3: not valid JSON: a name in double quotes was expected."),
+            ("[\n {\"é\": 1,\n  \"a\" 2}]", ":3:7: not valid JSON: ':' was expected."),
+            ("[{\"a\": tru}]", ":1:8: not valid JSON: a value"), ("[] []", ":1:4: not valid JSON: the end"),
+            ("[{\"a\": \"x}]", ":1:12: not valid JSON: '\"' was"),
+            ("[{\"a\": 1.}]", ":1:10: not valid JSON: a digit"),
+            ("", ":1:1: not valid JSON: a value was expected."),
+            ("[{\"a\": 007}]", ":1:8: not valid JSON: a number must not begin"),
+            ("[{\"a\": -01}]", ":1:9: not valid JSON: a number must not"),
+            ("[{\"a\": .5}]", ":1:8: not valid JSON: a value"),
+            ("[{\"a\": +1}]", ":1:8: not valid JSON: a value"),
+            ("[{\"a\": 1e}]", ":1:10: not valid JSON: a digit"),
+            ("[1,]", ":1:4: not valid JSON: a value was expected."),
+            ("[{\"a\": 1,}]", ":1:10: not valid JSON: a name"),
+            (#"["\u12"]"#, ":1:7: not valid JSON: one of four hexadecimal digits was expected."),
+            (#"["\x"]"#, ":1:3: not valid JSON: '\\\\' for a backslash"),
+            (#"["é\ud800"]"#, ":1:4: not valid JSON: '\\u' has half"),
+            (#"["\ud800\u0041"]"#, ":1:3: not valid JSON: '\\u' has half"),
+            (#"["\udc00"]"#, ":1:3: not valid JSON: '\\u' has half"),
+            (
+                String(repeating: "[", count: 2_000),
+                ":1:513: not valid JSON: it is nested more than 512 deep."
+            ),
             ("3", "no array of objects"), ("[1]", "row 1"),
             (#"[{"colour": 1}]"#, "--skip-unknown"),
-            (#"[{"code": [1]}]"#, "no list or object"),
+            (#"[{"code": [1]}]"#, "not a list or object"),
             (#"[{"books": 1}]"#, "'Author.books' is a relationship: --relate"),
         ] {
             let refused = try coffer("import", "Library", "Author", try coffer.write("bad.json", text))
@@ -152,14 +159,16 @@ func `files that cannot be imported are refused with a reason`() throws {
         }
         try Folder(at: "\(coffer.bus.path)/home").replace("bad.json", with: Array("[\n\"é".utf8) + [0xFF])
         let bytes = try coffer("import", "Library", "Author", coffer.path("bad.json"))
-        #expect(bytes.errors.hasSuffix("/bad.json:2:3: no JSON: this is not UTF-8.\n"), "\(bytes.errors)")
+        #expect(
+            bytes.errors.hasSuffix("/bad.json:2:3: not valid JSON: this is not UTF-8.\n"), "\(bytes.errors)")
         #expect(try coffer("import", "Library", "Author", coffer.path("none.json")).code == 66)
         #expect(
             try coffer("import", "Library", "Book", coffer.path("bad.json"), "--relate", "author=code").code
                 == 64)
         let rule = try coffer(
             "import", "Library", "Book", coffer.path("bad.json"), "--relate", "author=code:{a")
-        #expect(rule.errors.contains("It is to be RELATIONSHIP=ATTRIBUTE:TEMPLATE"), "\(rule.errors)")
+        #expect(
+            rule.errors.contains("It must have the form RELATIONSHIP=ATTRIBUTE:TEMPLATE"), "\(rule.errors)")
         let file = try coffer.write("extra.json", #"[{"code": "a", "colour": 1}]"#)
         #expect(try coffer("import", "Library", "Author", file, "--skip-unknown").code == 0)
     }

@@ -12,7 +12,7 @@ import Testing
             let log = try coffer.write("notes.md-wal", "more")
             _ = try home.makeFolders(".notes_SUPPORT")
             for (file, reason) in [
-                (diary, "no SQLite database"), (coffer.path("."), "folder"), (coffer.path(""), "folder"),
+                (diary, "not an SQLite database"), (coffer.path("."), "folder"), (coffer.path(""), "folder"),
             ] {
                 let outcome = try coffer("store", "remove", file, "--embedded", "--yes")
                 #expect(outcome.code == 65 && outcome.errors.contains(reason), "\(outcome.errors)")

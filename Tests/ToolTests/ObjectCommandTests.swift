@@ -143,7 +143,7 @@ func `a value that does not fit is refused with what would`(assignment: String, 
 @Test(
     .timeLimit(.minutes(15)),
     arguments: [
-        (["title"], "It is to be 'key=value'."), (["=x"], "It is to be 'key=value'."),
+        (["title"], "It must have the form 'key=value'."), (["=x"], "It must have the form 'key=value'."),
         (["title=x", "title=y"], "coffer: 'title' takes one value, and was given several.\n"),
         (["author=code:a", "author=code:b"], "coffer: 'author' takes one object, and was given several.\n"),
     ])
@@ -172,8 +172,8 @@ func `objects are found by the ids that are shown`() throws {
         #expect(try coffer.run(["fetch", "Library", "Author"] + codes).lines == ["code", "b", "c"])
         for (id, code, expected) in [
             ("Author/p1", 66, "There is no object 'Author/p1'."),
-            ("Book/p1", 65, "'Book/p1' is no object of 'Author'."),
-            ("2", 64, "'2' is no id, such as 'Author/p12'."),
+            ("Book/p1", 65, "'Book/p1' is not an object of 'Author'."),
+            ("2", 64, "'2' is not an id, such as 'Author/p12'."),
         ] {
             for command in [["fetch", "Library", "Author"], ["delete", "Library", "Author", "--batch"]] {
                 let refused = try coffer.run(command + ["--id", id])

@@ -176,12 +176,13 @@ func `history that is not there yet, and consumers and stores that are not, are 
         #expect(later.errors.contains("The store's last transaction is 1"), "\(later.errors)")
         let nobody = try coffer("history", "Library", "--forget", "nobody")
         #expect(nobody.code == 66)
-        #expect(nobody.errors == "coffer: The store waits for no consumer 'nobody'.\n")
+        #expect(nobody.errors == "coffer: The store has no consumer 'nobody'.\n")
         let nowhere = try coffer("fetch", "Nowhere", "Author")
         #expect(nowhere.code == 66)
         #expect(nowhere.errors.hasSuffix("'coffer store list --all' shows which there are.\n"))
         let text = try coffer("store", "replace", "Library", coffer.path("model"), "--yes")
         #expect(
-            text.errors == "coffer: That file is no store: it is no SQLite database. Nothing was changed.\n")
+            text.errors
+                == "coffer: That file is not a store: it is not an SQLite database. Nothing was changed.\n")
     }
 }

@@ -3,8 +3,9 @@ public import CofferModel
 extension ManagedObject {
     /// Notes what property `slot`, no to-many relationship, holds from now on.
     ///
-    /// A fault fires first, since a save needs its version. What equals the stored content is no change. A large value that was not read is
-    /// written over unread; only a child reads it, since its parent judges by values who changed what.
+    /// A fault fires first, since a save needs its version. What equals the stored content is no change. A
+    /// large value that was not read is written over unread; only a child reads it, since its parent judges
+    /// by values who changed what.
     final func record(_ content: PropertyContent, _ slot: Int) {
         guard isReadyToChange(slot) else { return }
         noteUndo(content, slot)
@@ -39,12 +40,14 @@ extension ManagedObject {
         if isReturn { tellOfReturn(slot) }
     }
 
-    /// Lets contexts below read property `slot` anew, which is no change any more that a save would tell of: they may know it as one.
+    /// Lets contexts below read property `slot` anew, which is no change any more that a save would tell of:
+    /// they may know it as one.
     private func tellOfReturn(_ slot: Int) {
         registry.context?.tellChildren(forgetting: [FollowingEnd(reference: reference, slot: slot)])
     }
 
-    /// Notes that the to-one relationship `slot` leads nowhere, since whom it was changed to is gone; that is not to be undone.
+    /// Notes that the to-one relationship `slot` leads nowhere, since whom it was changed to is gone; that is
+    /// not to be undone.
     final func recordNoEnd(_ slot: Int) {
         registry.saveUnderWay?.willChange(self, slot)
         withMutation(of: [slot]) {
@@ -74,7 +77,8 @@ extension ManagedObject {
         return edits?.changed[slot] ?? storedContent(slot) ?? .null
     }
 
-    /// Lets `member` enter the to-many relationship `slot`, on this side only; at the end, where it has an order.
+    /// Lets `member` enter the to-many relationship `slot`, on this side only; at the end, where it has an
+    /// order.
     final func addMember(_ slot: Int, _ member: ObjectReference) {
         var (isNew, hadLeft) = (false, false)
         // Who left and comes back would stand where it stood.
@@ -90,7 +94,8 @@ extension ManagedObject {
         if let order { noteOrder(slot, order) }
     }
 
-    /// Who is in the to-many relationship `slot`, read where it is not known; `nil` where nobody has a place in it.
+    /// Who is in the to-many relationship `slot`, read where it is not known; `nil` where nobody has a place
+    /// in it.
     private func knownOrder(_ slot: Int) -> [ObjectReference]? {
         layout.relationships[slot]?.isOrdered ?? false ? memberReferences(slot) : nil
     }
@@ -149,7 +154,7 @@ extension ManagedObject {
     final func setAttribute(_ key: PropertyKey, _ value: AttributeValue) {
         let slot = layout.slot(key.number)
         guard let type = layout.attributeTypes[slot] else {
-            preconditionFailure("'\(key.name)' of entity '\(entity.name)' is no attribute")
+            preconditionFailure("'\(key.name)' of entity '\(entity.name)' is not an attribute")
         }
         let value = value.adapted(to: type)
         precondition(value.isOfKind(type), "a value for '\(entity.name).\(key.name)' is not of type \(type)")

@@ -8,7 +8,7 @@ extension ManagedObject {
             relationship.isToMany == isToMany
         else {
             preconditionFailure(
-                "'\(entity.name).\(key.name)' is no \(isToMany ? "to-many" : "to-one") relationship")
+                "'\(entity.name).\(key.name)' is not a \(isToMany ? "to-many" : "to-one") relationship")
         }
         return relationship
     }
@@ -31,7 +31,8 @@ extension ManagedObject {
         }
     }
 
-    /// The objects of a to-many relationship, those that were deleted left out; empty where they cannot be read.
+    /// The objects of a to-many relationship, those that were deleted left out; empty where they cannot be
+    /// read.
     final func members(_ relationship: RelationshipLayout) -> [ManagedObject] {
         noteRead(relationship.slot)
         guard let context, let references = memberReferences(relationship.slot) else { return [] }
@@ -95,7 +96,8 @@ extension ManagedObject {
         }
     }
 
-    /// Whether `member` is in the many-to-many relationship `slot`, as far as either side knows; read where an undo will ask.
+    /// Whether `member` is in the many-to-many relationship `slot`, as far as either side knows; read where
+    /// an undo will ask.
     private func holds(_ member: ManagedObject, _ slot: Int, _ inverse: Int) -> Bool? {
         func side(_ object: ManagedObject, _ slot: Int, _ other: ManagedObject) -> Bool? {
             if let known = object.edits?.toMany[slot]?.contains(other.reference) { return known }
@@ -129,7 +131,8 @@ extension ManagedObject {
         }
     }
 
-    /// Follows on this side, property `slot`, that `other` refers here from now on; who did before a one-to-one does so no more.
+    /// Follows on this side, property `slot`, that `other` refers here from now on; who did before a
+    /// one-to-one does so no more.
     private func enter(_ slot: Int, _ other: ManagedObject, _ relationship: RelationshipLayout) {
         if relationship.isInverseToMany { return addMember(slot, other.reference) }
         if let previous = content(slot).reference, previous != other.reference, let context {

@@ -18,7 +18,7 @@ extension ManagedObject {
     /// - Precondition: The entity has a relationship of that name.
     public final func objects(forKey key: String) -> [ManagedObject] {
         guard let relationship = layout.relationships[slot(named: key)] else {
-            preconditionFailure("'\(entity.name).\(key)' is no relationship")
+            preconditionFailure("'\(entity.name).\(key)' is not a relationship")
         }
         return relationship.isToMany ? members(relationship) : target(relationship).map { [$0] } ?? []
     }
@@ -27,8 +27,8 @@ extension ManagedObject {
     ///
     /// A number outside the attribute's range, and what is not a number, are kept, and forbid the save.
     ///
-    /// - Throws: `CofferError.unknown` where the entity has no such property; `.wrongType` where the value does not fit it;
-    ///   `.objectDeleted` where this object is gone.
+    /// - Throws: `CofferError.unknown` where the entity has no such property; `.wrongType` where the value
+    ///   does not fit it; `.objectDeleted` where this object is gone.
     public final func setValue(_ value: AttributeValue, forKey key: String) throws(CofferError) {
         guard let slot = entity.propertyIndex(named: key) else {
             throw .unknown(kind: "property of '\(entity.name)'", name: key)
@@ -55,8 +55,8 @@ extension ManagedObject {
 
     /// Sets who is in a relationship by name: those who are not given leave.
     ///
-    /// - Throws: `CofferError.unknown` where the entity has no such relationship; `.wrongType` where an object may not be in it, or
-    ///   several are given for a to-one relationship.
+    /// - Throws: `CofferError.unknown` where the entity has no such relationship; `.wrongType` where an
+    ///   object may not be in it, or several are given for a to-one relationship.
     public final func setObjects(_ objects: [ManagedObject], forKey key: String) throws(CofferError) {
         guard let slot = entity.propertyIndex(named: key), let relationship = layout.relationships[slot]
         else {
@@ -69,7 +69,8 @@ extension ManagedObject {
         relationship.isToMany ? replaceMembers(objects, relationship) : setTarget(objects.first, relationship)
     }
 
-    /// The value of a property by name, as `value(forKey:)` gives it; to set one that does not fit is a mistake.
+    /// The value of a property by name, as `value(forKey:)` gives it; to set one that does not fit is a
+    /// mistake.
     public final subscript(key: String) -> AttributeValue {
         get { value(forKey: key) }
         set {
@@ -95,7 +96,8 @@ extension ManagedObject {
 }
 
 extension ManagedObject {
-    /// Properties that were set and are not saved, with their values; relationships only where they are to-one.
+    /// Properties that were set and are not saved, with their values; relationships only where they are
+    /// to-one.
     public final var changedValues: [String: AttributeValue] {
         guard let edits else { return [:] }
         return values(edits.changed.entries)
@@ -108,7 +110,8 @@ extension ManagedObject {
             || edits.toMany.values.contains { $0.isChanged }
     }
 
-    /// Properties that were set since the last step of undo ended, with their values; relationships only where they are to-one.
+    /// Properties that were set since the last step of undo ended, with their values; relationships only
+    /// where they are to-one.
     ///
     /// Without an undo manager nobody keeps count of events, and it is the same as `changedValues`.
     public final var changedValuesForCurrentEvent: [String: AttributeValue] {
@@ -119,7 +122,8 @@ extension ManagedObject {
         return values(contents.entries)
     }
 
-    /// What the store has, as far as the context knows, for some properties or for all that are not to-many; a fault fires.
+    /// What the store has, as far as the context knows, for some properties or for all that are not to-many;
+    /// a fault fires.
     public final func committedValues(forKeys keys: [String]? = nil) -> [String: AttributeValue] {
         let slots = keys?.compactMap { entity.propertyIndex(named: $0) } ?? layout.storedSlots
         return values(slots.compactMap { slot in storedContent(slot).map { (slot, $0) } })

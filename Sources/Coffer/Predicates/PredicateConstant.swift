@@ -36,7 +36,7 @@ enum PredicateConstant {
     private static func constant<Captured>(_ value: Captured) throws(QueryError) -> AttributeValue? {
         guard let constant = unchecked(value) else { return nil }
         guard !constant.isNaN else {
-            throw .invalidOperand("what is not a number is captured, which is equal to nothing")
+            throw .invalidOperand("a captured value is not a number (NaN), which equals nothing")
         }
         return constant
     }

@@ -6,12 +6,12 @@ import Synchronization
 
 /// Lets saves that wait at the same time share one commit, so that one flush to the disk serves them all.
 ///
-/// Shared. Whoever submits while nobody leads becomes the leader and commits until nothing waits; all others return at once. There is
-/// no timer: a batch is what queued during the last commit, and what comes while that is carried out. Nobody is answered before the
-/// commit has returned.
+/// Shared. Whoever submits while nobody leads becomes the leader and commits until nothing waits; all others
+/// return at once. There is no timer: a batch is what queued during the last commit, and what comes while
+/// that is carried out. Nobody is answered before the commit has returned.
 ///
-/// Background work waits for everybody else's reads and writes; but what is no background work waits for none: what comes while such work
-/// is done gives its thread the ordinary priority at once.
+/// Background work waits for everybody else's reads and writes; but what is no background work waits for
+/// none: what comes while such work is done gives its thread the ordinary priority at once.
 package final class CommitQueue: Sendable {
     private enum Item: Sendable {
         case save(SaveSubmission)
@@ -66,8 +66,8 @@ package final class CommitQueue: Sendable {
         }
     }
 
-    /// Deals with what somebody else has written, in `commitCount` transactions of SQLite if that is known, ours among them where it may be;
-    /// `isKnown` where a call that failed has told of some of it before.
+    /// Deals with what somebody else has written, in `commitCount` transactions of SQLite if that is known,
+    /// ours among them where it may be; `isKnown` where a call that failed has told of some of it before.
     package typealias ForeignHandler =
         @Sendable (StoreWriter, _ commitCount: UInt32?, _ isKnown: Bool) throws(StoreError) -> Void
 
@@ -97,9 +97,10 @@ package final class CommitQueue: Sendable {
 
     /// A queue before `writer`, which belongs to the queue from now on.
     ///
-    /// `didCommit` is called by the leader after each commit; it completes the saves, and must not block. `maintenanceFailed` is told why
-    /// the log could not be moved into the file, or old history not be deleted. `foreignChanged` is called, between commits, when somebody
-    /// else has written into the file: before any save that comes after that. `didIdle` is called for each of its cases, and must not block.
+    /// `didCommit` is called by the leader after each commit; it completes the saves, and must not block.
+    /// `maintenanceFailed` is told why the log could not be moved into the file, or old history could not be
+    /// deleted. `foreignChanged` is called, between commits, when somebody else has written into the file:
+    /// before any save that comes after that. `didIdle` is called for each of its cases, and must not block.
     package init(
         writer: sending StoreWriter, maintenanceFailed: @escaping @Sendable (StoreError) -> Void,
         foreignChanged: @escaping ForeignHandler,
@@ -122,7 +123,8 @@ package final class CommitQueue: Sendable {
 
     /// Hands in a save; returns at once, or after leading, before which it calls `beforeLeading`.
     ///
-    /// Where `isNeeded` says, now and then, that the caller has something else to do, another thread leads on once the save is carried out.
+    /// Where `isNeeded` says, now and then, that the caller has something else to do, another thread leads on
+    /// once the save is carried out.
     package func submit(
         _ submission: SaveSubmission, beforeLeading: () -> Void = {}, isNeeded: () -> Bool = { false }
     ) {
@@ -130,7 +132,8 @@ package final class CommitQueue: Sendable {
             .save(submission), isBackground: submission.request.isBackground, beforeLeading, isNeeded)
     }
 
-    /// Hands in work for the writer that is no save, as a save: it runs between commits, outside every transaction.
+    /// Hands in work for the writer that is no save, as a save: it runs between commits, outside every
+    /// transaction.
     package func perform(
         isBackground: Bool = false, beforeLeading: () -> Void = {}, isNeeded: () -> Bool = { false },
         _ work: @escaping @Sendable (StoreWriter) -> Void

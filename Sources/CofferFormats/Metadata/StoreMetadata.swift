@@ -57,7 +57,7 @@ extension StoreMetadata {
     /// - Throws: `FormatError.damagedPropertyList` where it cannot be read, is no dictionary, or has hashes that are not bytes.
     package init(propertyList bytes: [UInt8]) throws(FormatError) {
         guard var values = try BinaryPropertyListReader.read(bytes).dictionary else {
-            throw .damagedPropertyList(reason: "metadata is no dictionary")
+            throw .damagedPropertyList(reason: "the metadata is not a dictionary")
         }
         func take<Value>(_ key: String, _ read: (PropertyListValue) -> Value?) -> Value? {
             guard let value = values[key].flatMap(read) else { return nil }
@@ -75,7 +75,7 @@ extension StoreMetadata {
         versionHashes = take(Key.versionHashes) { Self.hashes($0) } ?? [:]
         other = values
         guard other[Key.versionHashes] == nil else {
-            throw .damagedPropertyList(reason: "the version hashes are no dictionary of bytes")
+            throw .damagedPropertyList(reason: "the version hashes are not a dictionary of bytes")
         }
     }
 

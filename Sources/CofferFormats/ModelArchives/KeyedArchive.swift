@@ -18,7 +18,7 @@ struct KeyedArchive {
     init(_ list: PropertyListValue) throws(FormatError) {
         guard let all = list.dictionary, all["$archiver"]?.string == "NSKeyedArchiver",
             let objects = all["$objects"]?.array, let top = all["$top"]?.dictionary?["root"]
-        else { throw .damagedPropertyList(reason: "it is no keyed archive") }
+        else { throw .damagedPropertyList(reason: "it is not a keyed archive") }
         self.objects = objects
         guard let root = Self.object(top, in: objects) else {
             throw .damagedPropertyList(reason: "the archive has no outermost object")

@@ -54,7 +54,7 @@ extension ModelReader {
         }
         guard let text = element["defaultValueString"] else { return .null }
         guard let value = Self.value(text, type) else {
-            throw error(element, "the default '\(text)' is no \(type.xcodeName)", in: entity)
+            throw error(element, "the default '\(text)' is not of type \(type.xcodeName)", in: entity)
         }
         return value
     }
@@ -109,7 +109,7 @@ extension ModelReader {
     {
         guard let text = text(name, of: element) else { return nil }
         guard let number = Double(text), number.isFinite else {
-            throw error(element, "'\(name)' is '\(text)', which is no number", in: entity)
+            throw error(element, "'\(name)' is '\(text)', which is not a number", in: entity)
         }
         return number
     }

@@ -179,7 +179,7 @@ extension ModelReader {
     func count(_ name: String, of element: XMLElement) throws(FormatError) -> Int? {
         guard let text = element[name] else { return nil }
         guard let number = Int32(text), number >= -1 else {  // Some write -1 for no greatest count.
-            throw error(element, "'\(name)' is '\(text)', which is no count")
+            throw error(element, "'\(name)' is '\(text)', which is not a count")
         }
         return Int(number)
     }

@@ -111,7 +111,7 @@ extension BinaryPropertyListRun {
         var values: [String: PropertyListValue] = [:]
         for i in 0..<count {
             guard case .string(let key) = try value(reference(i, in: all), depth: depth + 1) else {
-                throw Self.damaged("a dictionary has a key that is no string")
+                throw Self.damaged("a dictionary has a key that is not a string")
             }
             values[key] = try value(reference(count + i, in: all), depth: depth + 1)
         }
@@ -129,7 +129,7 @@ extension BinaryPropertyListRun {
     private func count(_ marker: UInt8, at offset: Int) throws(FormatError) -> (Int, Int) {
         guard marker & 0xF == 0xF else { return (Int(marker & 0xF), offset) }
         let size = try number(at: offset, count: 1)
-        guard size >> 4 == 0x1, size & 0xF <= 3 else { throw Self.damaged("a count is no integer") }
+        guard size >> 4 == 0x1, size & 0xF <= 3 else { throw Self.damaged("a count is not an integer") }
         let width = 1 << Int(size & 0xF)
         let count = try number(at: offset + 1, count: width)
         guard count <= UInt64(bytes.count) else { throw Self.damaged("a count is larger than the file") }
@@ -172,7 +172,7 @@ extension BinaryPropertyListRun {
 
     private func utf8(_ text: ArraySlice<UInt8>) throws(FormatError) -> PropertyListValue {
         guard let text = String(validating: text, as: UTF8.self) else {
-            throw Self.damaged("a string is no UTF-8")
+            throw Self.damaged("a string is not valid UTF-8")
         }
         return .string(text)
     }
@@ -182,7 +182,7 @@ extension BinaryPropertyListRun {
             UInt16(text[$0]) << 8 | UInt16(text[$0 + 1])
         }
         guard let text = String(validating: units, as: UTF16.self) else {
-            throw Self.damaged("a string is no UTF-16")
+            throw Self.damaged("a string is not valid UTF-16")
         }
         return .string(text)
     }

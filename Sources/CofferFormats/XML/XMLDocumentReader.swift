@@ -33,7 +33,7 @@ package enum XMLDocumentReader {
 
     init(file: String) throws(FormatError) {
         guard let parser = unsafe XML_ParserCreate(nil) else {
-            throw .unreadable(path: file, reason: "there is no memory for a parser")
+            throw .unreadable(path: file, reason: "there is not enough memory for a parser")
         }
         unsafe self.parser = parser
         self.file = file

@@ -16,7 +16,8 @@ package enum FileChange: String, Sendable, Hashable {
 
 /// A folder of files that were made of models.
 ///
-/// It changes files that differ only, and removes those that their first line says were made of the same model.
+/// It changes files that differ only, and removes those that their first line says were made of the same
+/// model.
 package struct OutputFolder: Sendable {
     /// A file, and what becomes of it.
     package struct Step: Sendable, Hashable {
@@ -35,8 +36,8 @@ package struct OutputFolder: Sendable {
     /// The folder at `path`, which need not exist yet.
     package init(path: String) { self.path = path }
 
-    /// The path of a file as seen from the folder, links resolved, which tells models of the same name apart and is the same in every
-    /// copy of a project.
+    /// The path of a file as seen from the folder, links resolved, which tells models of the same name apart
+    /// and is the same in every copy of a project.
     package func relativePath(of file: String) -> String {
         let (own, other) = (Self.components(path), Self.components(file))
         let shared = zip(own, other).prefix { $0 == $1 }.count
@@ -109,7 +110,7 @@ extension OutputFolder {
     private func names() throws(GenerationError) -> [String] {
         guard FileManager.default.fileExists(atPath: path) else { return [] }
         do { return try FileManager.default.contentsOfDirectory(atPath: path).sorted() } catch {
-            throw .unwritable(path: path, reason: "it is no folder, or cannot be listed")
+            throw .unwritable(path: path, reason: "it is not a folder, or cannot be listed")
         }
     }
 

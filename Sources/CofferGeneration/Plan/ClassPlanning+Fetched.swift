@@ -1,7 +1,8 @@
 import CofferModel
 
 extension ClassPlanning {
-    /// The fetched properties that the entity's class adds to those of the class it inherits from, which is that of `parent`.
+    /// The fetched properties that the entity's class adds to those of the class it inherits from, which is
+    /// that of `parent`.
     func fetchedProperties(
         of entity: EntityDescription, after parent: EntityDescription?
     ) -> [ClassPlan.FetchedProperty] {
@@ -14,7 +15,8 @@ extension ClassPlanning {
         }
     }
 
-    /// Gives the entity's own fetched properties their names in Swift, which are none of `taken` and `inherited`.
+    /// Gives the entity's own fetched properties their names in Swift, which are none of `taken` and
+    /// `inherited`.
     func namesOfFetched(
         of entity: EntityDescription, _ taken: [String: String], _ inherited: [String: String]
     ) throws(GenerationError) -> [String: String] {
@@ -27,7 +29,7 @@ extension ClassPlanning {
                 } else if isReserved(name, in: entity) {
                     "its class has another use for that name"
                 } else if let other = taken[name] ?? names.updateValue(property.name, forKey: name) {
-                    "'\(other)' is called so too"
+                    "'\(other)' has that name, too"
                 } else { nil }
             if let reason {
                 throw .invalidPropertyName(name, entity: entity.name, property: property.name, reason: reason)

@@ -104,7 +104,8 @@ extension ClassPlanning {
 
     /// The class of the entity's objects; `nil` where they are plain managed objects.
     private func className(of entity: EntityDescription) -> String? {
-        // The module before the dot is of another machine; a dot alone is Xcode's way to say 'the current one'.
+        // The module before the dot is of another machine; a dot alone is Xcode's way to say 'the current
+        // one'.
         let named = entity.definition.className?.split(separator: ".").last.map { String($0) }
         if let named, named != "NSManagedObject" { return named }
         return generation(of: entity) == .manual ? nil : entity.name
@@ -160,7 +161,7 @@ extension ClassPlanning {
                 } else if isReserved(name, in: entity) {
                     "its class has another use for that name"
                 } else if let other = taken.updateValue(property.name, forKey: name) ?? fetched[name] {
-                    "'\(other)' is called so too"
+                    "'\(other)' has that name, too"
                 } else { nil }
             if let reason {
                 throw .invalidPropertyName(name, entity: entity.name, property: property.name, reason: reason)

@@ -9,7 +9,8 @@ package struct FlatpakInfo: Equatable, Sendable {
 
     /// The sandbox of process `pid`; `nil` where it is in none.
     ///
-    /// - Throws: Any error means that nothing is known, and the caller must be refused: it never means 'no sandbox'.
+    /// - Throws: Any error means that nothing is known, and the caller must be refused: it never means 'no
+    ///   sandbox'.
     package static func read(pid: Int32) throws(LinuxError) -> FlatpakInfo? {
         try read(root: "/proc/\(pid)/root")
     }
@@ -24,7 +25,7 @@ package struct FlatpakInfo: Equatable, Sendable {
         let number = unsafe coffer_open_at(folder.number, ".flatpak-info", flags, 0)
         if number == -coffer_enoent { return nil }
         let file = OwnedDescriptor(owning: try check(number, "openat", path: path))
-        if try file.facts().kind != .file { throw .malformed(path: path, detail: "no regular file") }
+        if try file.facts().kind != .file { throw .malformed(path: path, detail: "not a regular file") }
         let bytes = try file.readAll(limit: Limits.systemFile)
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw .malformed(path: path, detail: "no UTF-8")
@@ -34,7 +35,8 @@ package struct FlatpakInfo: Equatable, Sendable {
 
     /// The same of a process that `process` is a descriptor of, where there is one.
     ///
-    /// - Throws: Also where the process has ended: its number may be another's by now, and what was read that one's.
+    /// - Throws: Also where the process has ended: its number may be another's by now, and what was read that
+    ///   one's.
     package static func read(root: String, of process: OwnedDescriptor?) throws(LinuxError) -> FlatpakInfo? {
         let info = try read(root: root)
         // Nobody else has the number of one that lives, so what was read before is its own.
@@ -55,13 +57,14 @@ package struct FlatpakInfo: Equatable, Sendable {
             }
         }
         guard let name = values["Application/name"], Self.isApplicationID(name) else {
-            throw .malformed(path: path, detail: "no valid name of an application")
+            throw .malformed(path: path, detail: "not a valid name of an application")
         }
         applicationID = name
         instanceID = values["Instance/instance-id"]
     }
 
-    /// Whether `name` has at least two elements of letters, digits, `_` and `-`, none of which starts with a digit.
+    /// Whether `name` has at least two elements of letters, digits, `_` and `-`, none of which starts with a
+    /// digit.
     private static func isApplicationID(_ name: String) -> Bool {
         let elements = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard elements.count >= 2, name.utf8.count <= Limits.applicationName else { return false }

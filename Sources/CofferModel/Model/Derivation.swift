@@ -1,8 +1,8 @@
 /// What a derived attribute is computed from, read from its expression and checked against the model.
 ///
-/// The kinds are those that Core Data's SQLite stores know: a value of the object itself or of one at the other end of a to-one
-/// relationship, as it is or through a function of text; the count of a to-many relationship, or the sum of a number of its objects; the
-/// time of the save.
+/// The kinds are those that Core Data's SQLite stores know: a value of the object itself or of one at the
+/// other end of a to-one relationship, as it is or through a function of text; the count of a to-many
+/// relationship, or the sum of a number of its objects; the time of the save.
 package struct Derivation: Sendable, Hashable {
     /// Where the value comes from.
     package enum Source: Sendable, Hashable {
@@ -37,10 +37,10 @@ package struct Derivation: Sendable, Hashable {
 
     /// Reads the expression of a derived attribute of `entity`.
     ///
-    /// The operator of a to-many relationship may stand at the end, as Xcode has it (`pages.number.@sum`), before the attribute
-    /// (`pages.@sum.number`), or as a function (`sum:(pages.number)`, `count:(pages)`).
-    /// - Throws: `ModelError.invalidDerivation` for any other expression, for one that names what is not stored or is derived itself, and
-    ///   where the result does not fit the attribute's type.
+    /// The operator of a to-many relationship may stand at the end, as Xcode has it (`pages.number.@sum`),
+    /// before the attribute (`pages.@sum.number`), or as a function (`sum:(pages.number)`, `count:(pages)`).
+    /// - Throws: `ModelError.invalidDerivation` for any other expression, for one that names what is not
+    ///   stored or is derived itself, and where the result does not fit the attribute's type.
     package init(
         of attribute: AttributeDescription, in entity: EntityDescription, of model: ManagedObjectModel
     ) throws(ModelError) {
@@ -101,7 +101,7 @@ private struct DerivationReader {
         let names = keys.filter { !$0.hasPrefix("@") }
         guard let first = names.first, operators.count < 2 else { throw failure("it names no property") }
         guard let property = entity.property(named: first), !property.isTransient else {
-            throw failure("'\(first)' is no stored property of \(entity.name)")
+            throw failure("'\(first)' is not a stored property of \(entity.name)")
         }
         guard let relationship = property.relationship else {
             guard names.count == 1, operators.isEmpty else {
@@ -131,7 +131,7 @@ private struct DerivationReader {
 
     private func stored(_ property: PropertyDescription) throws(ModelError) -> AttributeDescription {
         guard let attribute = property.attribute, !property.isTransient else {
-            throw failure("'\(property.name)' is no stored attribute")
+            throw failure("'\(property.name)' is not a stored attribute")
         }
         guard attribute.derivationExpression == nil else {
             throw failure("'\(property.name)' is derived itself: write what that is derived from")

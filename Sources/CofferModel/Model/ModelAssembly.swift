@@ -205,7 +205,7 @@ extension ModelAssembly {
                 } else if relationship.isTransient,
                     relationship.deleteRule == .deny || relationship.deleteRule == .cascade
                 {
-                    "it is transient, and no store knows whom its delete rule is about"
+                    "it is transient, so no store knows which objects its delete rule is about"
                 } else { nil }
             if let fault {
                 throw .invalidRelationship(

@@ -122,7 +122,9 @@ package enum KeyPathResolver {
         let type = last.property.attribute?.type
         switch collectionOperator {
         case .sum, .average:
-            guard type?.isNumeric ?? false else { throw fail("asks for a sum of what is no number") }
+            guard type?.isNumeric ?? false else {
+                throw fail("asks for a sum of values that are not numbers")
+            }
         case .min, .max:
             guard let type, type != .transformable else { throw fail("orders what has no order") }
         case .count, .union, .distinctUnion: break

@@ -98,7 +98,7 @@ extension PredicateCheck {
 
     private mutating func subquery(_ expression: inout QueryExpression) throws(QueryError) -> PredicateShape {
         guard case .subquery(var collection, let name, let predicate, let keys) = expression else {
-            throw invalid(expression, "is no subquery")
+            throw invalid(expression, "is not a subquery")
         }
         let found = try typed(&collection)
         guard found.isMany else { throw invalid(collection, "is not to-many, as SUBQUERY needs it") }
@@ -137,7 +137,9 @@ extension PredicateCheck {
         case .union, .distinctUnion:
             shape.isMany = true
         case .average, .sum:
-            guard shape.family == .number else { throw invalid(expression, "adds up what is no number") }
+            guard shape.family == .number else {
+                throw invalid(expression, "adds up values that are not numbers")
+            }
             shape = PredicateShape(.number)
         case .min, .max, .count: break
         }
@@ -176,7 +178,7 @@ extension PredicateCheck {
                 return asked(key, of: shapes[0])
             }
             guard case .object(let start) = shapes[0].kind, let keys else {
-                throw invalid(arguments[0], "is not an object, nor a text, that has the key path")
+                throw invalid(arguments[0], "is neither an object nor a text that has the key path")
             }
             var shape = try resolved(keys, from: start)
             shape.isMany = shape.isMany || shapes[0].isMany
@@ -210,7 +212,7 @@ extension PredicateCheck {
     private func element(
         _ function: QueryFunction, _ arguments: [QueryExpression], _ shapes: [PredicateShape]
     ) throws(QueryError) -> PredicateShape {
-        guard shapes[0].isMany else { throw invalid(arguments[0], "is no collection") }
+        guard shapes[0].isMany else { throw invalid(arguments[0], "is not a collection") }
         guard shapes[0].isOrdered else {
             throw invalid(
                 arguments[0],
@@ -232,7 +234,7 @@ extension PredicateCheck {
 
     private func cast(_ type: QueryExpression) throws(QueryError) -> PredicateShape {
         guard let name = type.constantValue?.textValue, let type = QueryCast(name: name) else {
-            throw invalid(type, "is no type to cast to")
+            throw invalid(type, "is not a type to cast to")
         }
         return switch type {
         case .date: PredicateShape(.attribute(.date))

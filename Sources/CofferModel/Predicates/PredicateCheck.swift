@@ -98,7 +98,7 @@ extension PredicateCheck {
         }
         if comparison.operator == .between {
             guard case .collection(let bounds) = comparison.right, bounds.count == 2 else {
-                throw invalid(comparison.right, "is no {low, high} for BETWEEN")
+                throw invalid(comparison.right, "is not the {low, high} that BETWEEN takes")
             }
         } else if right.isMany, comparison.operator != .in {
             throw invalid(comparison.right, "is to-many on the right of '\(name)'")

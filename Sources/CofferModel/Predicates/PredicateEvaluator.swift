@@ -137,7 +137,7 @@ extension PredicateEvaluator {
         var arguments: [AttributeValue] = []
         for operand in try values(parts) {
             guard let value = operand.comparable else {
-                throw .invalidOperand("'\(name)' takes single values, and no collection")
+                throw .invalidOperand("'\(name)' takes single values, not a collection")
             }
             arguments.append(value)
         }

@@ -21,9 +21,9 @@ enum RPCDocumentation {
         "ListStores":
             "Lists the caller's stores: those of its application, or of all unless it runs in a sandbox.",
         "RemoveStore":
-            "Deletes the files of a store that nobody has open, or of any, after those who have it open were asked.",
+            "Deletes the files of a store that nobody has open; of an open one, too, once the programs that have it open were asked.",
         "ReplaceStore":
-            "Puts the file whose descriptor comes along, with values in the folder of a second one, in the place of a store's, after those who have it open were asked.",
+            "Puts the file whose descriptor comes along, with values in the folder of a second one, in the place of a store's, once the programs that have it open were asked.",
         "BackupStore":
             "Copies a store, while others write, into the folder whose descriptor comes along, or into a file whose descriptor is answered.",
         "Fetch": "Finds objects: rows in columns, ids, dictionaries or a count.",

@@ -49,7 +49,7 @@ enum StoreInterface {
         }
         let place = FilePlace(path)
         guard path.utf8.first == UInt8(ascii: "/"), !place.name.isEmpty else {
-            throw BusCallError.invalidArgument("'\(path)' is no absolute path of a file")
+            throw BusCallError.invalidArgument("'\(path)' is not the absolute path of a file")
         }
         let folder: Folder
         do throws(LinuxError) { folder = try Folder(at: place.folder) } catch {
@@ -136,7 +136,7 @@ enum StoreInterface {
         },
         counter(
             "GatheredSaves",
-            "How many saves were read by who led the commits, so that nobody was woken: those of clients that save again and again."
+            "How many saves were read by the thread that led the commits, so that no thread was woken: those of clients that save again and again."
         ) {
             $0.gatheredSaves.load(ordering: .relaxed)
         },

@@ -7,8 +7,8 @@ import Synchronization
 
 /// Serves the calls of channels, on the worker that owns the channel.
 ///
-/// Short calls are answered while the worker keeps the channel, with no other thread woken; a save whose commit the worker is to lead gives
-/// the channel back first, so that others read what follows meanwhile.
+/// Short calls are answered while the worker keeps the channel, with no other thread woken; a save whose
+/// commit the worker is to lead gives the channel back first, so that others read what follows meanwhile.
 struct ChannelServer: Sendable {
     let service: ServiceCore
 
@@ -99,7 +99,8 @@ struct ChannelServer: Sendable {
             return true
         case .pending: return true
         case .deferred(let store, let run):
-            // Who hands in while another leads the commits does not wait; who is to lead may be at it for as long as others save.
+            // Who hands in while another leads the commits does not wait; who is to lead may be at it for as
+            // long as others save.
             var wasBusy: Bool?
             run {
                 wasBusy = channel.hasInput
@@ -116,13 +117,14 @@ struct ChannelServer: Sendable {
     }
 
     private func answer(_ call: ChannelCall, with result: RPCResult, on channel: ServerChannel) {
-        // What the end of the service interrupts is asked of the next one, as if it had never been asked here.
+        // What the end of the service interrupts is asked of the next one, as if it had never been asked
+        // here.
         if service.reactor.isStopping, result.isInterruption { return }
         channel.send(answer: result, call: call)
     }
 
-    /// Hands in a save on `channel`, for the leader of the commits of `store`, who calls this and carries it out; `false` where it is
-    /// another store's.
+    /// Hands in a save on `channel`, for the leader of the commits of `store`, who calls this and carries it
+    /// out; `false` where it is another store's.
     func handIn(
         _ header: FrameHeader, _ payload: [UInt8], _ descriptors: [OwnedDescriptor],
         on channel: ServerChannel, to store: PersistentStore
@@ -182,7 +184,7 @@ struct ChannelServer: Sendable {
     /// After what is no frame, nothing that follows can be understood: says so, and hangs up.
     func refuse(_ channel: ServerChannel, _ error: WireError) {
         service.logger.warning(
-            "A client sent what is no frame",
+            "A client sent an invalid frame",
             metadata: ["client": "\(channel.session.id)", "error": "\(error)"])
         channel.enqueue(lastWords: ServiceError.wire(error).detail)
         channel.flush()

@@ -4,7 +4,8 @@ import Synchronization
 
 /// The service's end of one channel.
 ///
-/// Shared. Its input belongs to one worker at a time: to whom epoll gave the channel, until that worker arms it again.
+/// Shared. Its input belongs to one worker at a time: to whom epoll gave the channel, until that worker arms
+/// it again.
 final class ServerChannel: Sendable {
     /// What came of reading.
     enum Reading {
@@ -29,7 +30,8 @@ final class ServerChannel: Sendable {
     private let reactor: Reactor
     /// Whether a worker has the channel: then epoll is silent of it.
     private let isOwned = Atomic<Bool>(true)
-    // Touched by the worker that owns the channel, by one method at a time: each call looked ten times whether accesses overlap.
+    // Touched by the worker that owns the channel, by one method at a time: each call looked ten times
+    // whether accesses overlap.
     @exclusivity(unchecked) private nonisolated(unsafe) var input = StreamInput(
         limit: Limits.frame + FrameHeader.byteCount)
     // The owner's: which of the frames that wait were looked at, and what they take back.
@@ -96,8 +98,8 @@ extension ServerChannel {
 
     /// Parks the channel until the client has read; `true` where it has by now, and its owner goes on.
     ///
-    /// A parked channel belongs to nobody and is not armed: who sees it drained serves it, since frames that came already wait in its
-    /// input, of which epoll knows nothing.
+    /// A parked channel belongs to nobody and is not armed: who sees it drained serves it, since frames that
+    /// came already wait in its input, of which epoll knows nothing.
     func goesOnDespiteCongestion() -> Bool {
         runPostponed()
         isParked.store(true, ordering: .sequentiallyConsistent)
@@ -131,8 +133,8 @@ extension ServerChannel {
         return true
     }
 
-    /// The next whole frame that has come, for an owner who looks again soon, or looks away: what comes until then may be handed over in
-    /// memory, of which no event tells.
+    /// The next whole frame that has come, for an owner who looks again soon, or looks away: what comes until
+    /// then may be handed over in memory, of which no event tells.
     func look() -> Reading {
         if let reading = parse() { return reading }
         do throws(LinuxError) {
@@ -149,7 +151,8 @@ extension ServerChannel {
     /// Whether something was handed over since the last look, or the stream is at its end.
     var hasNews: Bool { unsafe input.hasNews(at: stream) }
 
-    /// Ends the looking, where `look` was what the owner did last: what was handed over since then waits in the input.
+    /// Ends the looking, where `look` was what the owner did last: what was handed over since then waits in
+    /// the input.
     ///
     /// - Throws: `WireError.malformed` where it is nothing that can be.
     func lookAway() throws(WireError) {
@@ -308,7 +311,8 @@ extension ServerChannel: PushSink {
 
     /// Queues and sends a part of the answer of a call.
     ///
-    /// - Throws: `.tooMuchUnread` where the client leaves too much unread, and what the disk says where it has to wait there.
+    /// - Throws: `.tooMuchUnread` where the client leaves too much unread, and what the disk says where it
+    ///   has to wait there.
     func send(item payload: [UInt8], call: UInt64) throws(ServiceError) {
         do throws(LinuxError) {
             // What its client does not read goes to the disk, as memory cannot.
@@ -380,7 +384,7 @@ extension ServerChannel: PushSink {
             return refusal(
                 ErrorDetailMessage(
                     code: .resourceExhausted, reason: "memory",
-                    text: "There is no memory for the reply: ask for fewer rows."), call: call)
+                    text: "There is not enough memory for the reply: ask for fewer rows."), call: call)
         }
     }
 
@@ -391,7 +395,8 @@ extension ServerChannel: PushSink {
         return OutboundQueue.Item(header: header.bytes, payload: payload, descriptors: [])
     }
 
-    /// A frame with a message, which goes as sealed memory where it is large, unless that may not be and it fits into the frame.
+    /// A frame with a message, which goes as sealed memory where it is large, unless that may not be and it
+    /// fits into the frame.
     private func message(
         _ kind: FrameKind, _ payload: [UInt8], call: UInt64, mayShare: Bool = true
     ) throws(LinuxError) -> OutboundQueue.Item {

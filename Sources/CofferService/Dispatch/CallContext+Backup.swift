@@ -33,13 +33,14 @@ extension CallContext {
 
     /// The folder that came along; `nil` where the copy's descriptor is to be answered.
     private func target(_ request: BackupStoreRequestMessage) throws(ServiceError) -> Folder? {
-        // The system's service never leaves its own folders, and what a sandbox may not write is not written for it.
+        // The system's service never leaves its own folders, and what a sandbox may not write is not written
+        // for it.
         guard let descriptor = descriptors.first, !service.places.isSystem, !session.caller.isSandboxed
         else { return nil }
         do throws(LinuxError) {
             return try Folder(descriptor, path: request.place)
         } catch {
-            throw .unfitBackupFolder("The descriptor is of no folder: \(error).")
+            throw .unfitBackupFolder("The descriptor is not that of a folder: \(error).")
         }
     }
 

@@ -7,9 +7,10 @@ import Synchronization
 
 /// Takes a store's file from under those who use it: deletes it, or puts another in its place.
 ///
-/// Shared. In this order: every client that has the store open is asked, and may save into the old file until it answers, is late or is
-/// gone; the store's handles are taken back; calls that were begun before end; the file goes; clients are told, and open the store
-/// again. No thread waits for a client. A crash at any moment leaves either the old file or the whole new one.
+/// Shared. In this order: every client that has the store open is asked, and may save into the old file until
+/// it answers, is late or is gone; the store's handles are taken back; calls that were begun before end; the
+/// file goes; clients are told, and open the store again. No thread waits for a client. A crash at any moment
+/// leaves either the old file or the whole new one.
 final class StoreExchange: Sendable {
     /// What becomes of the file.
     enum Change: Sendable {
@@ -86,7 +87,8 @@ extension StoreExchange {
         }
     }
 
-    /// Takes the store back from its users at once, since what they would save is lost; does nothing where it is being exchanged already.
+    /// Takes the store back from its users at once, since what they would save is lost; does nothing where it
+    /// is being exchanged already.
     func beginWithoutAsking() {
         do throws(ServiceError) { try service.stores.beginExchange(key) } catch { return }
         service.lifecycle.beginUse()
@@ -126,14 +128,16 @@ extension StoreExchange {
 }
 
 extension StoreExchange {
-    /// A copy of the new file that has proved to be a store, for the model of those who have the old one open.
+    /// A copy of the new file that has proved to be a store, for the model of those who have the old one
+    /// open.
     private func prepare(
         _ source: OwnedDescriptor, _ values: OwnedDescriptor?, for store: ServedStore?
     ) throws(ServiceError) -> StoreReplacement {
         let isFile: Bool
         var valuesFolder: Folder?
         do throws(LinuxError) {
-            // As of backups: folders of others are no business of the system's service, nor those that a sandbox sees.
+            // As of backups: folders of others are no business of the system's service, nor those that a
+            // sandbox sees.
             if let values, !service.places.isSystem, let context, !context.session.caller.isSandboxed {
                 valuesFolder = try Folder(values, path: "the folder of its values")
             }
@@ -143,7 +147,7 @@ extension StoreExchange {
         }
         // Reading a user's file may never end.
         if service.places.isSystem, !Self.isSealed(source) { throw .unsealedReplacement }
-        guard isFile else { throw .unfitReplacement("The descriptor is of no regular file.") }
+        guard isFile else { throw .unfitReplacement("The descriptor is not that of a regular file.") }
         let folder = try service.places.makeFolder(of: key)
         do throws(StoreError) {
             return try StoreReplacement(

@@ -1,6 +1,7 @@
 package import Logging
 
-/// What a service is told by its options, by the environment and by a file; `nil` where one of them says nothing.
+/// What a service is told by its options, by the environment and by a file; `nil` where one of them says
+/// nothing.
 package struct ServiceSettings: Equatable, Sendable {
     /// The folder that holds all stores.
     package var dataFolder: String?
@@ -32,7 +33,8 @@ package struct ServiceSettings: Equatable, Sendable {
 }
 
 extension ServiceSettings {
-    /// One setting: its name in the file, which is that of the option, the variable, and how its text is read.
+    /// One setting: its name in the file, which is that of the option, the variable, and how its text is
+    /// read.
     private struct Setting: Sendable {
         let name: String
         let variable: String
@@ -100,10 +102,12 @@ extension ServiceSettings {
         }
     }
 
-    /// What the text of a file says: lines `name = value` under `[cofferd]`; a line that begins with `#` or `;` is a comment.
+    /// What the text of a file says: lines `name = value` under `[cofferd]`; a line that begins with `#` or
+    /// `;` is a comment.
     ///
-    /// As in systemd's files there is no comment behind a value. Other than there, what looks like one is refused, not taken for a part of
-    /// the value: a path that really has ` #` in it can stand in the environment or an option.
+    /// As in systemd's files there is no comment behind a value. Other than there, what looks like one is
+    /// refused, not taken for a part of the value: a path that really has ` #` in it can stand in the
+    /// environment or an option.
     /// - Throws: `SettingsError` with the file's name and the line.
     package init(text: String, file: String) throws(SettingsError) {
         var lines: [String: Int] = [:]
@@ -117,7 +121,7 @@ extension ServiceSettings {
                 guard line == "[cofferd]" else {
                     throw .malformed(
                         file: file, line: number,
-                        reason: "'\(line)' is no section here: '[cofferd]' is the one")
+                        reason: "'\(line)' is not a known section: the only one is '[cofferd]'")
                 }
                 isInSection = true
                 continue

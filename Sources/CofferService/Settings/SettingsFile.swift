@@ -4,7 +4,8 @@ import CofferLinux
 package enum SettingsFile {
     private static let name = "cofferd.conf"
 
-    /// Where it is: in `/etc/coffer` for the service of all users, else where the user's settings are; `nil` where nothing tells that.
+    /// Where it is: in `/etc/coffer` for the service of all users, else where the user's settings are; `nil`
+    /// where nothing tells that.
     package static func path(isSystem: Bool, environment: [String: String]) -> String? {
         if isSystem { return "/etc/coffer/\(name)" }
         return XDG(environment: environment).configHome.map { "\($0)/coffer/\(name)" }
@@ -12,7 +13,8 @@ package enum SettingsFile {
 
     /// What the file at `path` says; nothing where it is not there, unless it must be.
     ///
-    /// `/dev/null` says nothing, be it by a link, with which files of settings are masked. It may be a link, as those who manage settings make them: whoever may make one there may also write there.
+    /// `/dev/null` says nothing, be it by a link, with which files of settings are masked. It may be a link,
+    /// as those who manage settings make them: whoever may make one there may also write there.
     /// - Throws: `SettingsError` with the line that is wrong, or with why the file cannot be read.
     package static func read(_ path: String, mustExist: Bool) throws(SettingsError) -> ServiceSettings {
         let bytes: [UInt8]
@@ -29,7 +31,7 @@ package enum SettingsFile {
             throw .unreadable(file: path, reason: "\(error)")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw .unreadable(file: path, reason: "it is no UTF-8 text")
+            throw .unreadable(file: path, reason: "it is not UTF-8 text")
         }
         return try ServiceSettings(text: text, file: path)
     }

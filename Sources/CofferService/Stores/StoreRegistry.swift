@@ -9,8 +9,9 @@ import Synchronization
 
 /// The stores that the service has open, one for each file.
 ///
-/// Shared. Whoever needs a store that another worker opens at the moment waits for that. Nobody waits for one whose file is being
-/// exchanged, which takes as long as clients take, and a worker besides: who wants to open it is called at the end.
+/// Shared. Whoever needs a store that another worker opens at the moment waits for that. Nobody waits for one
+/// whose file is being exchanged, which takes as long as clients take, and a worker besides: who wants to
+/// open it is called at the end.
 final class StoreRegistry: Sendable {
     private enum Entry {
         case opening
@@ -19,7 +20,8 @@ final class StoreRegistry: Sendable {
     }
 
     private let entries = ConditionLock<[StoreKey: Entry]>([:])
-    /// Stores whose files are being exchanged, and who waits for the end of that; taken inside the lock of `entries`.
+    /// Stores whose files are being exchanged, and who waits for the end of that; taken inside the lock of
+    /// `entries`.
     private let exchanged = Mutex<[StoreKey: [@Sendable () -> Void]]>([:])
     private let places: StorePlaces
     private let logger: Logger
@@ -103,7 +105,8 @@ extension StoreRegistry {
         }
     }
 
-    /// Lets a store be found that was just opened, unless another file with its UUID is open: ids and tokens would mean both.
+    /// Lets a store be found that was just opened, unless another file with its UUID is open: ids and tokens
+    /// would mean both.
     ///
     /// It is told of before others find it: whoever takes it away again is told of later.
     private func admit(_ store: ServedStore) throws(ServiceError) {
@@ -147,7 +150,8 @@ extension StoreRegistry {
         }
     }
 
-    /// Closes the stores that no session has used for so long; says how many there were, and whether others are left.
+    /// Closes the stores that no session has used for so long; says how many there were, and whether others
+    /// are left.
     @discardableResult
     func closeUnused(for time: Duration = .zero) -> (closed: Int, areOthersLeft: Bool) {
         let now = Monotonic.now
@@ -287,9 +291,11 @@ extension StoreRegistry {
 
     /// The open store, for one more session; or the right to open it: whoever gets `nil` must settle the key.
     ///
-    /// What nobody uses is opened anew for who asks for another model or other options. What could only be read when it was opened, and
-    /// may be written by now, is to be opened anew for who writes; while others read it, that cannot be.
-    /// - Throws: `.exchangeUnderWay` where its file has gone and another is to come, see `whenExchanged`; `.readOnly`; `.tooManyStores`.
+    /// What nobody uses is opened anew for who asks for another model or other options. What could only be
+    /// read when it was opened, and may be written by now, is to be opened anew for who writes; while others
+    /// read it, that cannot be.
+    /// - Throws: `.exchangeUnderWay` where its file has gone and another is to come, see `whenExchanged`;
+    ///   `.readOnly`; `.tooManyStores`.
     private func reserve(
         _ key: StoreKey, for request: OpenStoreRequestMessage, _ model: StoreModel?
     ) throws(ServiceError) -> ServedStore? {
@@ -374,7 +380,8 @@ extension StoreRegistry {
         entries.broadcast()
     }
 
-    /// An open store for another session: with the model that it has, if objects of the one asked for travel as its own do.
+    /// An open store for another session: with the model that it has, if objects of the one asked for travel
+    /// as its own do.
     private func join(
         _ store: ServedStore, _ request: OpenStoreRequestMessage, _ model: StoreModel?
     ) throws(ServiceError) -> Opening {
@@ -423,7 +430,8 @@ extension StoreRegistry {
         }
     }
 
-    /// Opens the file for writing even where this session only reads, since the next may write; unless it cannot be written.
+    /// Opens the file for writing even where this session only reads, since the next may write; unless it
+    /// cannot be written.
     private func open(
         in folder: Folder, _ key: StoreKey, _ model: StoreModel?, _ request: OpenStoreRequestMessage
     ) throws(StoreError) -> StoreFile {
@@ -469,7 +477,7 @@ extension StoreRegistry {
         file.place.whenLost { [didLose] error in didLose(key, error) }
         return try PersistentStore(file: file) { error in
             logger.warning(
-                "The log could not be moved into the file, or old history not be deleted; it is tried again",
+                "The log could not be moved into the file, or old history could not be deleted; both are tried again",
                 metadata: ["store": "\(key.description)", "error": "\(error)"])
         }
     }

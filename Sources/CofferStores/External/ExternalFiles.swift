@@ -35,7 +35,8 @@ struct ExternalFiles: Sendable {
     func bytes(named name: String) throws(StoreError) -> [UInt8] {
         guard UUID(uuidString: name) != nil else {
             throw .damaged(
-                path: storePath, detail: "a value is in the file '\(name)', which is no name of one")
+                path: storePath,
+                detail: "a value is in the file '\(name)', which is not a name that such files have")
         }
         guard let bytes = try bytes(at: "\(place)/\(name)") else {
             throw .damaged(path: "\(folder.path)/\(place)/\(name)", detail: "the file of a value is missing")

@@ -51,7 +51,7 @@ struct StoreOpening {
         defer { if isNewlyLocked, !isOpen { _ = try? folder.unlink(fileName + StoreFile.lockSuffix) } }
         if try isThere() {
             guard try hasMark() else {
-                throw .notAStore(path: path, detail: "it is no SQLite database")
+                throw .notAStore(path: path, detail: "it is not an SQLite database")
             }
         } else {
             try StoreCreation(self, model: requireMaking(model)).run()
@@ -87,7 +87,7 @@ extension StoreOpening {
     private func isThere() throws(StoreError) -> Bool {
         let facts = try translatingSystem { () throws(LinuxError) in try folder.facts(of: fileName) }
         guard let facts else { return false }
-        guard facts.kind == .file else { throw .notAStore(path: path, detail: "it is no regular file") }
+        guard facts.kind == .file else { throw .notAStore(path: path, detail: "it is not a regular file") }
         guard facts.byteCount > 0 else { throw .notAStore(path: path, detail: "the file is empty") }
         return true
     }

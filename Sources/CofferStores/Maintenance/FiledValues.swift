@@ -38,7 +38,8 @@ struct FiledValues {
         }
         for row in rows where UUID(uuidString: row.name) == nil {
             throw .damaged(
-                path: path, detail: "a value is in the file '\(row.name)', which is no name of one")
+                path: path,
+                detail: "a value is in the file '\(row.name)', which is not a name that such files have")
         }
         return rows
     }

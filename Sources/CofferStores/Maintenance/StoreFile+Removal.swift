@@ -41,7 +41,7 @@ extension StoreFile {
         let facts = try translatingSystem { () throws(LinuxError) in try folder.facts(of: fileName) }
         guard let facts else { return }
         let path = folder.path + "/" + fileName
-        guard facts.kind == .file else { throw .notAStore(path: path, detail: "it is no regular file") }
+        guard facts.kind == .file else { throw .notAStore(path: path, detail: "it is not a regular file") }
         guard facts.byteCount > 0 else { throw .notAStore(path: path, detail: "the file is empty") }
         let place = try translatingSystem { () throws(LinuxError) in try folder.procPath(fileName) }
         do throws(StoreError) {

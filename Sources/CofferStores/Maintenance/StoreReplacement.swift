@@ -242,7 +242,7 @@ extension StoreReplacement {
             (try source.facts().byteCount, try source.read(upTo: beginning.count, at: 0))
         }
         guard start == beginning else {
-            throw .notAStore(path: "", detail: "it is no SQLite database")
+            throw .notAStore(path: "", detail: "it is not an SQLite database")
         }
         try checkRoom(for: byteCount, in: folder)
         return byteCount

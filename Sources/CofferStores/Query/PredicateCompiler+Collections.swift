@@ -13,7 +13,7 @@ extension PredicateCompiler {
         guard case .many(let scope, let element) = collection else {
             if isGrouping, isNested {
                 throw .invalidOperand(
-                    "'\(function.rawValue)' of what is one value of all objects already has no meaning: take one of the two functions away"
+                    "'\(function.rawValue)' has no meaning for what is one value of all objects already: remove one of the two functions"
                 )
             }
             if isGrouping { return try grouped(function, collection) }

@@ -89,13 +89,13 @@ extension PreparedQuery {
             return value
         case .uuid:
             guard let uuid = QueryCast.uuid.cast(value) else {
-                throw .predicate("A UUID is compared with a text that spells none.")
+                throw .predicate("A UUID is compared with a text that is not a UUID.")
             }
             return uuid
         case .date:
             if case .date = value { return value }
             guard let date = value.coerced(to: .date) else {
-                throw .predicate("A date is compared with a text that says none.")
+                throw .predicate("A date is compared with a text that is not a date.")
             }
             return date
         case .stored, .float, .folded, .prefixEnd, .phrase, .isNoPhrase: return value

@@ -284,7 +284,8 @@ func explaining<Result>(_ body: () throws(QueryError) -> Result) throws(StoreErr
         case .unknownFunction(let name, _):
             throw .notInStore(
                 name,
-                reason: "it is no function of stores; one that an application registered works in memory only"
+                reason:
+                    "it is not a function of stores; functions that an application registers work in memory only"
             )
         default: throw .predicate(error.description)
         }

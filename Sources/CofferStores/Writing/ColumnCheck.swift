@@ -49,7 +49,7 @@ enum ColumnCheck {
             return isSound(runs, rows: rows) ? nil : otherNumber
         case (.bytes(let runs), .string), (.bytes(let runs), .uri):
             guard isSound(runs, rows: rows) else { return otherNumber }
-            return isText(runs) ? nil : "a text is no UTF-8"
+            return isText(runs) ? nil : "a text is not valid UTF-8"
         default: return "it wants values of another kind"
         }
     }

@@ -187,7 +187,8 @@ extension SaveRun {
         let name = plan.description.properties[end.property].name
         fail(
             plan.index, end.object.key, name, .required,
-            "'\(plan.name).\(name)' must have a value, and who was to be there is another's")
+            "'\(plan.name).\(name)' must have a value, but the object that was to be there belongs to another one"
+        )
     }
 
     /// Notes what is written at one end, and not by the request at the other.

@@ -12,7 +12,8 @@ extension SaveRun {
         let property = try plan.property(change.property)
         guard case .manyToMany = property.stored, let relationship = property.relationship else {
             throw .wrongType(
-                entity: plan.name, property: property.name, detail: "it is kept by its inverse, or is no set")
+                entity: plan.name, property: property.name,
+                detail: "it is kept by its inverse, or is not a set")
         }
         guard change.owners.count == change.targets.count else {
             throw .malformedRequest(

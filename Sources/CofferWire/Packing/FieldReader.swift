@@ -1,10 +1,12 @@
 internal import FoundationEssentials
 
-/// Reads the fields of a packed message one after the other, where they lie, and makes no C structures of them.
+/// Reads the fields of a packed message one after the other, where they lie, and makes no C structures of
+/// them.
 ///
-/// For the messages of which a client sends thousands a second; others go through libprotobuf-c. Of a field that is given twice the last
-/// value counts; whoever reads a message field that may be there once keeps its pieces in a `MergedRun`. Safe in that it reads nothing beyond
-/// the bytes that it was given; whoever makes one sees to it that they stay.
+/// For the messages of which a client sends thousands a second; others go through libprotobuf-c. Of a field
+/// that is given twice the last value counts; whoever reads a message field that may be there once keeps its
+/// pieces in a `MergedRun`. Safe in that it reads nothing beyond the bytes that it was given; whoever makes
+/// one sees to it that they stay.
 @safe struct FieldReader {
     /// The number of a field and how its value is packed.
     struct Field {
@@ -28,7 +30,8 @@ internal import FoundationEssentials
     /// How many messages may still be read within this one.
     private var parts: MessageParts
 
-    /// A reader of `bytes`, which stay while it is used; without `parts` it reads no messages within the message.
+    /// A reader of `bytes`, which stay while it is used; without `parts` it reads no messages within the
+    /// message.
     init(_ message: StaticString, _ bytes: UnsafeRawBufferPointer, parts: MessageParts = MessageParts()) {
         self.message = message
         unsafe self.bytes = bytes
@@ -170,7 +173,7 @@ extension FieldReader {
     /// A UUID; `name` is the field's, for errors.
     mutating func uuid(_ field: Field, _ name: StaticString) throws(WireError) -> UUID {
         let bytes = try unsafe run(field)
-        guard bytes.count == 16 else { throw .malformed("\(name): \(bytes.count) bytes are no UUID") }
+        guard bytes.count == 16 else { throw .malformed("\(name): \(bytes.count) bytes are not a UUID") }
         return unsafe UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
     }
 
@@ -186,7 +189,7 @@ extension FieldReader {
         let bytes = try unsafe run(field)
         let count = bytes.count / 16
         guard bytes.count % 16 == 0, count <= Limits.rows else {
-            throw .malformed("\(name): \(bytes.count) bytes are no UUIDs")
+            throw .malformed("\(name): \(bytes.count) bytes are not a list of UUIDs")
         }
         return unsafe [UUID](unsafeUninitializedCapacity: count) { buffer, initialized in
             for index in 0..<count {
@@ -197,7 +200,8 @@ extension FieldReader {
         }
     }
 
-    /// A repeated number of any width up to 32 bits, as one run or one by one: appends to `numbers`, which may become `limit`.
+    /// A repeated number of any width up to 32 bits, as one run or one by one: appends to `numbers`, which
+    /// may become `limit`.
     mutating func append<Number: FixedWidthInteger>(
         _ field: Field, to numbers: inout [Number], _ name: StaticString, limit: Int
     ) throws(WireError) {

@@ -28,7 +28,7 @@ extension ProtobufCBinaryData {
     /// The bytes as a UUID.
     func uuid(_ field: StaticString) throws(WireError) -> UUID {
         guard unsafe len == 16, let start = unsafe data else {
-            throw .malformed("\(field): \(unsafe len) bytes are no UUID")
+            throw .malformed("\(field): \(unsafe len) bytes are not a UUID")
         }
         return unsafe UUID(uuid: UnsafeRawPointer(start).loadUnaligned(as: uuid_t.self))
     }
@@ -41,7 +41,7 @@ extension ProtobufCBinaryData {
     /// The bytes as a SHA-256; or none.
     func digest(_ field: StaticString) throws(WireError) -> [UInt8] {
         guard unsafe len == 0 || len == 32 else {
-            throw .malformed("\(field): \(unsafe len) bytes are no SHA-256")
+            throw .malformed("\(field): \(unsafe len) bytes are not a SHA-256 digest")
         }
         return unsafe array()
     }
@@ -62,7 +62,8 @@ extension Array where Element: BitwiseCopyable {
         self = []
         if unsafe bytes.isEmpty { return }
         let count = bytes.count / MemoryLayout<Element>.stride
-        // An initialiser for memory without values looks the array's class up each time, which costs more than all the rest of a small one.
+        // An initialiser for memory without values looks the array's class up each time, which costs more
+        // than all the rest of a small one.
         reserveCapacity(count)
         append(addingCapacity: count) { span in
             unsafe span.withUnsafeMutableBufferPointer { buffer, initialized in

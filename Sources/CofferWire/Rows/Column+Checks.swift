@@ -76,7 +76,8 @@ extension Column {
         case .decimals(let bytes):
             for row in 0..<(bytes.count / DecimalParts.byteCount)
             where DecimalParts(row: row, of: bytes)?.decimal == nil {
-                throw .malformed("coffer.v1.Column.data: row \(row) of property \(property) is no decimal")
+                throw .malformed(
+                    "coffer.v1.Column.data: row \(row) of property \(property) is not a decimal number")
             }
         case .bits, .doubles, .floats, .uuids, .references: return
         }

@@ -44,7 +44,7 @@ final class FaultContextClient: FaultClient {
             let start = Monotonic.now
             let object = context.object(with: ids[place])
             guard let contact = object as? ManagedContact else {
-                throw BenchError.wrongAnswer("\(object.objectID) is no contact")
+                throw BenchError.wrongAnswer("\(object.objectID) is not a contact")
             }
             let age = contact.age
             body(Monotonic.now - start)

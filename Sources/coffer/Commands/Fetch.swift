@@ -38,9 +38,9 @@ struct Fetch: ParsableCommand {
         help: ArgumentHelp(
             "Key paths to sort by, the first counts most; '-' before one turns it round.", valueName: "a,-b"))
     var sort: String?
-    @Option(parsing: .unconditional, help: "At most so many.")
+    @Option(parsing: .unconditional, help: "Print at most this many.")
     var limit: Int?
-    @Option(parsing: .unconditional, help: "Leave out so many at the beginning.")
+    @Option(parsing: .unconditional, help: "Leave out this many at the beginning.")
     var offset = 0
     @Option(help: ArgumentHelp("Key paths to print, through to-one relationships.", valueName: "a,b.c"))
     var properties: String?
@@ -59,7 +59,7 @@ struct Fetch: ParsableCommand {
         if template == nil, !variable.isEmpty { throw ValidationError("--variable needs --template.") }
         if template != nil, predicate != nil { throw ValidationError("--template has its own --where.") }
         if !ids.ids.isEmpty, template != nil || predicate != nil {
-            throw ValidationError("--id goes with no --template or --where.")
+            throw ValidationError("--id cannot be combined with --template or --where.")
         }
         if let odd = variable.first(where: { !$0.contains("=") }) {
             throw ValidationError("--variable wants name=value, not '\(odd)'.")

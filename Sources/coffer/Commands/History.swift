@@ -28,15 +28,17 @@ struct History: ParsableCommand {
         parsing: .unconditional,
         help: "Only transactions with a higher number; those that are kept where it is not given.")
     var since: UInt64?
-    @Option(parsing: .unconditional, help: "At most so many.")
+    @Option(parsing: .unconditional, help: "Print at most this many.")
     var limit: Int?
     @Option(help: ArgumentHelp("Only what this consumer has not acknowledged.", valueName: "name"))
     var consumer: String?
     @Flag(help: "List the consumers, of all applications.") var consumers = false
-    @Option(help: ArgumentHelp("Wait for this consumer no more.", valueName: "name")) var forget: String?
+    @Option(help: ArgumentHelp("Stop keeping history for this consumer.", valueName: "name")) var forget:
+        String?
     @Option(
         help: ArgumentHelp(
-            "Whose consumer --forget means, where several applications have one of the name.", valueName: "id"
+            "The application whose consumer --forget means, where several have one of that name.",
+            valueName: "id"
         ),
         completion: .applications)
     var ofApplication: String?
@@ -120,7 +122,7 @@ struct History: ParsableCommand {
         guard let only = meant.first else {
             let others = ofApplication.map { " of '\($0)', but for one of \(applications)" } ?? ""
             throw ToolError(
-                .noInput, "The store waits for no consumer '\(name)'\(all.isEmpty ? "" : others).")
+                .noInput, "The store has no consumer '\(name)'\(all.isEmpty ? "" : others).")
         }
         guard meant.count == 1 else {
             throw ToolError(

@@ -28,7 +28,7 @@ struct ModelGenerate: ParsableCommand {
     var model: String
     @Option(help: "The folder of the files; it is made where it is missing.", completion: .directory)
     var output: String
-    @Option(help: "Who may use the classes: 'internal', 'package' or 'public'.")
+    @Option(help: "The access level of the classes: 'internal', 'package' or 'public'.")
     var access: GenerationOptions.Access = .internal
     @Option(help: "The name of the type that holds the model, instead of one made of the file's name.")
     var modelName: String?

@@ -43,7 +43,7 @@ struct IDOptions: ParsableArguments {
         if ids.isEmpty { return nil }
         let objectIDs = try ids.map { text throws(ToolError) in
             if let id = try store.objectID(text, of: entity) { return id }
-            throw ToolError(.usage, "'\(text)' is no id, such as '\(entity.name)/p12'.")
+            throw ToolError(.usage, "'\(text)' is not an id, such as '\(entity.name)/p12'.")
         }
         let predicate = try QueryPredicate(format: "SELF IN %@", objectIDs)
         let request = FetchRequest<ManagedObject>(entityName: entity.name, predicate)

@@ -9,7 +9,7 @@ struct StoreRemove: ParsableCommand {
         commandName: "remove",
         abstract: "Delete a store with all that is in it.",
         discussion: """
-            A store that somebody has open is deleted with --even-if-open only: those who have it open are asked first, and may save into \
+            A store that some program has open is deleted with --even-if-open only: such programs are asked first, and may save into \
             it, for at most --wait seconds.
 
             Example: coffer store remove Codes --yes
@@ -27,7 +27,7 @@ struct StoreRemove: ParsableCommand {
         try reporting {
             if !yes {
                 guard StandardInput.isTerminal else {
-                    throw ToolError(.usage, "Nobody is there to be asked: give --yes to remove '\(store)'.")
+                    throw ToolError(.usage, "There is nobody to ask: give --yes to remove '\(store)'.")
                 }
                 guard StandardInput.confirms("Delete '\(store)' and all that is in it?") else {
                     throw ToolError(.declined, "Nothing was removed.")
@@ -55,7 +55,7 @@ struct StoreRemove: ParsableCommand {
                 } catch {
                     guard case .refused(_, "store_in_use", _, _) = error else { throw error }
                     throw ToolError(error).adding(
-                        "With --even-if-open those who have it open are asked first.")
+                        "With --even-if-open, the programs that have it open are asked first.")
                 }
             }
         }

@@ -9,7 +9,7 @@ struct StoreReplace: ParsableCommand {
         commandName: "replace",
         abstract: "Put a copy of another file in a store's place, as a backup of it.",
         discussion: """
-            Those who have the store open are asked first, and may save into the old file, for at most --wait seconds; then they are told, \
+            Programs that have the store open are asked first, and may save into the old file, for at most --wait seconds; then they are told, \
             and read the new one, which must have the same model then. Large values in a folder beside the file come along, but not to the service of all users, \
             which takes files of at most 1 GiB. After a crash either the old file or the whole new \
             one is there.
@@ -33,7 +33,7 @@ struct StoreReplace: ParsableCommand {
             try requireStore()
             if !yes {
                 guard StandardInput.isTerminal else {
-                    throw ToolError(.usage, "Nobody is there to be asked: give --yes to replace '\(store)'.")
+                    throw ToolError(.usage, "There is nobody to ask: give --yes to replace '\(store)'.")
                 }
                 guard StandardInput.confirms("Put '\(file)' in the place of all that is in '\(store)'?")
                 else {

@@ -10,7 +10,7 @@ struct Trace: ParsableCommand {
         discussion: """
             Fetches, saves, faults, cache misses and pushes of all clients are recorded in the service; of COMMAND and \
             what it starts also the contexts' own fetches, saves, faults and merges, since it finds COFFER_TRACE in its \
-            environment. A transaction is one flow: from the save, through the service, to those who merge it. FILE can be \
+            environment. A transaction is one flow: from the save, through the service, to the programs that merge it. FILE can be \
             opened in ui.perfetto.dev or chrome://tracing. Times are milliseconds.
 
             A label is that of a fetch request (FetchRequest.label), else the name of the context, else its author, else \
@@ -27,7 +27,7 @@ struct Trace: ParsableCommand {
     @OptionGroup var bus: BusOptions
     @Option(help: "Write the events into this file, once all are recorded.", completion: .file())
     var output: String?
-    @Option(help: "End after so many seconds.") var duration: Double?
+    @Option(help: "End after this many seconds.") var duration: Double?
     @OptionGroup var format: OutputOptions
     @Argument(parsing: .postTerminator, help: "A program to record, with its arguments.")
     var command: [String] = []
@@ -124,9 +124,11 @@ final class TraceRecording {
         }
     }
 
-    /// Records until the program ends, which it is asked to when the time is over or a signal comes; then takes what the program itself told.
+    /// Records until the program ends, which it is asked to when the time is over or a signal comes; then
+    /// takes what the program itself told.
     ///
-    /// Without a program, the end of the time or a signal is the end. Where recording fails, the program is asked to end too.
+    /// Without a program, the end of the time or a signal is the end. Where recording fails, the program is
+    /// asked to end too.
     func run(
         for duration: Duration?, until signals: SignalFD, into collector: TraceCollector
     ) throws(LinuxError) {

@@ -22,7 +22,7 @@ struct Watch: ParsableCommand {
             """)
 
     @Argument(help: "The store.", completion: .stores) var store: String
-    @Option(parsing: .unconditional, help: "End after so many transactions.")
+    @Option(parsing: .unconditional, help: "End after this many transactions.")
     var count: Int?
     @Option(
         help: ArgumentHelp(
@@ -80,7 +80,8 @@ struct Watch: ParsableCommand {
         return try opened.context.fetch(FetchRequest<ManagedObject>(entityName: entity.name, predicate))
     }
 
-    /// The new values of held objects that a transaction changed, and how often the service was asked for them.
+    /// The new values of held objects that a transaction changed, and how often the service was asked for
+    /// them.
     private func merged(
         _ transaction: TransactionMessage, _ held: [ManagedObject], _ opened: ToolStore
     ) throws -> [OutputValue] {
@@ -99,8 +100,8 @@ struct Watch: ParsableCommand {
         return [.list(records), .integer(opened.context.statistics.roundTrips - before)]
     }
 
-    /// An object's id with its values of these names, or that it was deleted: by the transaction, or by a later one that was merged
-    /// with it.
+    /// An object's id with its values of these names, or that it was deleted: by the transaction, or by a
+    /// later one that was merged with it.
     private func fields(
         of object: ManagedObject, _ names: [String], _ opened: ToolStore
     ) throws -> [(name: String, value: OutputValue)] {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Coffer
 
-/// Who wins where somebody else changed the same objects.
+/// Which values win where somebody else changed the same objects.
 enum Winner: String, ExpressibleByArgument, CaseIterable {
     case error
     case store
@@ -25,11 +25,11 @@ struct WriteOptions: ParsableArguments {
     @Option(
         name: .customLong("merge-policy"),
         help: ArgumentHelp(
-            "Who wins where somebody else changed the same objects meanwhile: 'error' (nobody), 'store' or 'object' (property "
-                + "by property), 'overwrite' or 'rollback' (whole objects). The same where another object has a value already that no "
+            "What wins where somebody else changed the same objects meanwhile: 'error' (nothing), 'store' or 'object' (property "
+                + "by property), 'overwrite' or 'rollback' (whole objects). It also says what happens where another object already has a value that no "
                 + "two may have: with 'object' and 'overwrite' the other one is deleted.", valueName: "policy"
         ))
     var winner = Winner.error
 
-    @Option(help: "Who saves, for the store's history.") var author = ""
+    @Option(help: "The author of the save, for the store's history.") var author = ""
 }

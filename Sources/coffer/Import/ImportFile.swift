@@ -9,7 +9,8 @@ enum ImportFile {
         let fields: [String: JSONValue]
     }
 
-    /// The rows of a file: an array of objects, or an object with one member that is such an array; `-` is standard input.
+    /// The rows of a file: an array of objects, or an object with one member that is such an array; `-` is
+    /// standard input.
     static func rows(path: String) throws -> [Row] {
         let name = path == "-" ? "Standard input" : path
         let bytes = try bytes(path: path)
@@ -17,14 +18,14 @@ enum ImportFile {
         do throws(JSONFault) {
             value = try JSONParser.value(of: bytes)
         } catch {
-            throw ToolError(.data, "\(name):\(error.line):\(error.column): no JSON: \(error.text).")
+            throw ToolError(.data, "\(name):\(error.line):\(error.column): not valid JSON: \(error.text).")
         }
         guard let list = list(in: value) else {
             throw ToolError(.data, "\(name) holds no array of objects.")
         }
         return try list.enumerated().map { index, value in
             guard case .object(let fields) = value else {
-                throw ToolError(.data, "\(name): row \(index + 1) of the array is no object.")
+                throw ToolError(.data, "\(name): row \(index + 1) of the array is not an object.")
             }
             return Row(number: index + 1, fields: fields)
         }

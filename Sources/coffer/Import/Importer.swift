@@ -55,12 +55,15 @@ final class Importer {
         relations = try Relation.all(rules, of: entity, in: store.model)
     }
 
-    /// Imports rows, so many in a transaction, and then relates those that name objects further on in the file.
+    /// Imports rows, so many in a transaction, and then relates those that name objects further on in the
+    /// file.
     ///
-    /// `told` hears of each batch once it is durable: how many rows are by then, and the number of the transaction, which is
-    /// `nil` where nothing was to be saved. Between transactions `check` may throw, and so end it.
+    /// `told` hears of each batch once it is durable: how many rows are by then, and the number of the
+    /// transaction, which is `nil` where nothing was to be saved. Between transactions `check` may throw, and
+    /// so end it.
     ///
-    /// - Throws: `ToolError`, which says which rows are durable whatever it was that failed, and names the row at fault.
+    /// - Throws: `ToolError`, which says which rows are durable whatever it was that failed, and names the
+    ///   row at fault.
     func run(
         _ rows: [ImportFile.Row], batch: Int, unless check: () throws -> Void,
         told: (_ count: Int, _ transaction: UInt64?) throws -> Void
@@ -252,7 +255,7 @@ extension Importer {
         if case .null = value { return .null }
         guard let text = value.scalarText else {
             throw ToolError(
-                .data, "'\(place)' takes \(ValueParser.description(attribute.type)), no list or object.")
+                .data, "'\(place)' takes \(ValueParser.description(attribute.type)), not a list or object.")
         }
         return try ValueParser.value(text, of: attribute.type, place: place)
     }

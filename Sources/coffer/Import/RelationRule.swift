@@ -17,7 +17,8 @@ struct RelationRule {
         guard let match = argument.wholeMatch(of: /(\w+)=(\w+):(.+)/), let pieces = Self.pieces(match.3)
         else {
             throw ValidationError(
-                "It is to be RELATIONSHIP=ATTRIBUTE:TEMPLATE, such as 'country=alpha_2:{code~1-2}'.")
+                "It must have the form RELATIONSHIP=ATTRIBUTE:TEMPLATE, such as 'country=alpha_2:{code~1-2}'."
+            )
         }
         relationship = String(match.1)
         attribute = String(match.2)
@@ -39,7 +40,8 @@ struct RelationRule {
         }
     }
 
-    /// What the attribute of the object must be: nothing where the row lacks a field, several where a field is a list.
+    /// What the attribute of the object must be: nothing where the row lacks a field, several where a field
+    /// is a list.
     func texts(for row: ImportFile.Row) -> [String] {
         var texts = [""]
         for piece in pieces {

@@ -20,7 +20,7 @@ struct OutputOptions: ParsableArguments {
 
     func validate() throws {
         if csv, json || format ?? .csv != .csv {
-            throw ValidationError("--csv goes with no other format.")
+            throw ValidationError("--csv cannot be combined with another format.")
         }
         if json, let format, format != .json {
             throw ValidationError("--json and --format \(format) exclude each other.")

@@ -38,7 +38,7 @@ final class ToolStore {
     func objectID(_ text: String, of entity: EntityDescription) throws(ToolError) -> ManagedObjectID? {
         guard let match = text.wholeMatch(of: /(\w+)\/p(\d+)/), let key = Int64(match.2) else { return nil }
         guard let own = model.entity(named: String(match.1)), own.isKind(of: entity) else {
-            throw ToolError(.data, "'\(text)' is no object of '\(entity.name)'.")
+            throw ToolError(.data, "'\(text)' is not an object of '\(entity.name)'.")
         }
         return ManagedObjectID(entity: own, storeUUID: description.uuid, key: .permanent(key))
     }

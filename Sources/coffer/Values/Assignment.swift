@@ -21,7 +21,7 @@ struct Assignment {
 
     init(parsing argument: String) throws {
         guard let equals = argument.firstIndex(of: "="), equals > argument.startIndex else {
-            throw ValidationError("It is to be 'key=value'.")
+            throw ValidationError("It must have the form 'key=value'.")
         }
         key = String(argument[..<equals])
         let text = String(argument[argument.index(after: equals)...])
@@ -43,7 +43,7 @@ struct Assignment {
         }
         assignment.key.removeLast()
         if assignment.key.isEmpty || assignment.value == nil {
-            throw ValidationError("It is to be 'relationship+=object' or 'relationship-=object'.")
+            throw ValidationError("It must have the form 'relationship+=object' or 'relationship-=object'.")
         }
         return assignment
     }
@@ -53,6 +53,6 @@ struct Assignment {
         Values by the types of their attributes: numbers, true or false, dates as 2026-01-31T12:00:00Z, bytes in base 64. \
         'key=' and 'key=null' set null, 'key=""' in single quotes the empty text. A relationship takes 'attribute:text', \
         which names the object whose attribute has that value, or 'Entity/p12'. A to-many one is given several times: \
-        'key=' sets all of it, and who was in it before is no longer, 'key+=' adds an object and 'key-=' takes one away.
+        'key=' sets all of it, so objects that were in it before leave it; 'key+=' adds an object, and 'key-=' takes one away.
         """
 }

@@ -11,7 +11,8 @@ extension PropertyDescription {
 
 /// Sets what assignments say on objects of an entity.
 ///
-/// Confined with its context. Everything is checked and looked up when it is made, before any object is changed.
+/// Confined with its context. Everything is checked and looked up when it is made, before any object is
+/// changed.
 struct ObjectAssignment {
     private var values: [(key: String, value: AttributeValue)] = []
     private var sets: [String: [ManagedObject]] = [:]
@@ -89,12 +90,12 @@ struct ObjectAssignment {
     func constants() throws -> [String: any QueryArgument] {
         var constants: [String: any QueryArgument] = [:]
         if let key = joining.keys.first ?? leaving.keys.first {
-            throw ToolError(.data, "--batch changes no to-many relationship, as '\(key)' is.")
+            throw ToolError(.data, "--batch cannot change '\(key)', which is a to-many relationship.")
         }
         for (key, value) in values { constants[key] = value }
         for (key, members) in sets {
             guard members.count <= 1 else {
-                throw ToolError(.data, "--batch sets no to-many relationship, as '\(key)' is.")
+                throw ToolError(.data, "--batch cannot set '\(key)', which is a to-many relationship.")
             }
             constants[key] = members.first.map { AttributeValue.object($0.objectID) } ?? .null
         }

@@ -185,7 +185,7 @@ import Testing
             defer { folder.remove() }
             let place = try Folder(at: folder.path)
             try place.replace(
-                "text", with: Array("This is no store, but it is long enough to be looked at.".utf8))
+                "text", with: Array("This is not a store, but it is long enough to be looked at.".utf8))
             try place.replace("empty", with: [])
             let request = try ReplaceStoreRequestMessage(name: .init(name: "Notes")).packed()
             for name in ["text", "empty"] {

@@ -308,7 +308,7 @@ struct  Coffer__V1__OrderChange
   size_t n_owners;
   int64_t *owners;
   /*
-   * As many as owners, by the same rule; who is no member is left out.
+   * As many as owners, by the same rule; an object that is not a member is left out.
    */
   size_t n_members;
   int64_t *members;
@@ -407,7 +407,7 @@ struct  Coffer__V1__SaveRequest
 
 
 /*
- * Changes all objects that fit, whoever holds them; no version is compared.
+ * Changes all objects that fit, no matter who holds them; no version is compared.
  */
 struct  Coffer__V1__BatchUpdate
 {

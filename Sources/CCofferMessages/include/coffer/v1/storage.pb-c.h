@@ -77,7 +77,7 @@ typedef enum _Coffer__V1__Push__Kind {
    */
   COFFER__V1__PUSH__KIND__KIND_STORES_WILL_CHANGE = 3,
   /*
-   * The store has another file, or is no more: the handle is good for nothing.
+   * The store has another file, or is gone: the handle is good for nothing.
    */
   COFFER__V1__PUSH__KIND__KIND_STORES_DID_CHANGE = 4,
   /*
@@ -138,7 +138,7 @@ struct  Coffer__V1__HelloRequest
 
 
 /*
- * Who answers, and as whom it sees the caller.
+ * What the service says of itself, and of the caller as it sees it.
  */
 struct  Coffer__V1__HelloReply
 {
@@ -504,7 +504,7 @@ struct  Coffer__V1__RemoveStoreRequest
    */
   Coffer__V1__StoreName *name;
   /*
-   * Those who have it open are asked first, see StoresWillChange.
+   * The clients that have it open are asked first, see StoresWillChange.
    */
   protobuf_c_boolean even_if_open;
   /*
@@ -531,7 +531,7 @@ struct  Coffer__V1__RemoveStoreReply
 
 /*
  * Puts another file in the place of a store's: the one whose descriptor, open for reading, comes along. Where values of it are in files, the
- * descriptor of their folder comes second, but not over the system's bus or out of a sandbox. Those who have the store open are asked first,
+ * descriptor of their folder comes second, but not over the system's bus or out of a sandbox. Clients that have the store open are asked first,
  * see StoresWillChange.
  */
 struct  Coffer__V1__ReplaceStoreRequest
@@ -859,7 +859,7 @@ struct  Coffer__V1__Push
    */
   Coffer__V1__Transaction *transaction;
   /*
-   * KIND_STORES_DID_CHANGE: the store is no more.
+   * KIND_STORES_DID_CHANGE: the store is gone.
    */
   protobuf_c_boolean removed;
 };

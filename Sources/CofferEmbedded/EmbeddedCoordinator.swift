@@ -8,7 +8,14 @@ import Synchronization
 
 /// A persistent store coordinator in this process: contexts reach their stores without the service.
 ///
-/// Shared. It owns its files for writing, by the lock file beside each; a store that the service has open is refused with its pid.
+/// Shared. It owns its files for writing, by the lock file beside each; a store that the service has open is
+/// refused with its pid.
+///
+/// ```swift
+/// let coordinator = EmbeddedCoordinator(model: model)
+/// try coordinator.addStore(StoreDescription(name: "Notes"), in: folder)
+/// let context = ManagedObjectContext(coordinator: coordinator)
+/// ```
 package final class EmbeddedCoordinator: StoreCoordinator {
     private struct WeakObserver: Sendable {
         weak var observer: (any CoordinatorObserver)?
@@ -31,7 +38,8 @@ package final class EmbeddedCoordinator: StoreCoordinator {
         var requests = RequestSequence()
     }
 
-    /// The last submitter; coordinators of one file hear of each other's saves, and must not take them for their own.
+    /// The last submitter; coordinators of one file hear of each other's saves, and must not take them for
+    /// their own.
     private static let lastSubmitter = Atomic<UInt64>(0)
 
     package let model: ManagedObjectModel
@@ -41,7 +49,8 @@ package final class EmbeddedCoordinator: StoreCoordinator {
     let sqlDebug: SQLDebug?
     private let state = Mutex(State())
 
-    /// A coordinator without stores; how much of their SQL goes to standard error is said by `sqlDebug`, else by the environment.
+    /// A coordinator without stores; how much of their SQL goes to standard error is said by `sqlDebug`, else
+    /// by the environment.
     package init(model: ManagedObjectModel, application: String = "", sqlDebug: Int? = nil) {
         self.model = model
         self.sqlDebug = SQLDebug.toStandardError(level: sqlDebug)

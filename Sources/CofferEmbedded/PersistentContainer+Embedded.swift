@@ -8,18 +8,27 @@ import CofferWire
 extension PersistentContainer {
     /// A container whose stores are files of a folder, opened in this process without the service.
     ///
-    /// Each store is `<name>.sqlite` in `folder`. This process owns the files until the container goes: the service, or another process,
-    /// is refused meanwhile, as this one is where they have them. Containers of one process may be over the same files, with the same
-    /// model: they share writer and row cache, and merge each other's saves.
+    /// Each store is `<name>.sqlite` in `folder`. This process owns the files until the container goes: the
+    /// service, or another process, is refused meanwhile, as this one is where they have them. Containers of
+    /// one process may be over the same files, with the same model: they share writer and row cache, and
+    /// merge each other's saves.
+    ///
+    /// ```swift
+    /// let container = try PersistentContainer.embedded(
+    ///     name: "Notes", model: model, folder: "/var/lib/notes")
+    /// try container.loadStores()
+    /// let notes = try container.viewContext.fetch(FetchRequest<Note>())
+    /// ```
     ///
     /// - Parameters:
     ///   - name: The container's name.
     ///   - model: The model of all stores.
     ///   - folder: Where the files are; it exists.
     ///   - stores: What `loadStores` opens.
-    ///   - sqlDebug: How much is written to standard error of the SQL that runs: 1 statements with times and rows, 2 also the kinds and
-    ///     lengths of what was bound, 3 also SQLite's plans; 0 nothing. Where `nil`, the environment's `COFFER_SQL_DEBUG` says it. Unlike
-    ///     Core Data's `-com.apple.CoreData.SQLDebug 3`, no level shows values.
+    ///   - sqlDebug: How much is written to standard error of the SQL that runs: 1 statements with times and
+    ///     rows, 2 also the kinds and lengths of what was bound, 3 also SQLite's plans; 0 nothing. Where
+    ///     `nil`, the environment's `COFFER_SQL_DEBUG` says it. Unlike Core Data's
+    ///     `-com.apple.CoreData.SQLDebug 3`, no level shows values.
     /// - Throws: `.refused` where the folder cannot be opened.
     /// - Returns: The container, whose stores are opened by `loadStores()`.
     public static func embedded(

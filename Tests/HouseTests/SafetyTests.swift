@@ -70,7 +70,8 @@ import Testing
 }
 
 @Test func `time limits of tests allow for the queue before them`() {
-    // Tests that block share few threads, and all limits of those that may run together count from the same moment.
+    // Tests that block share few threads, and all limits of those that may run together count from the same
+    // moment.
     let least = 15
     let found = SourceTree.tests.flatMap { file in
         file.places { line in
@@ -118,13 +119,16 @@ import Testing
 }
 
 extension SourceFile {
-    /// What `package` and `public` declarations say before their bodies, with the line each begins on.
+    /// What `package`, `public` and `open` declarations say before their bodies, with the line each begins
+    /// on.
     var visibleSignatures: [(line: Int, text: String)] {
         code.indices.compactMap { first in
             let words = code[first].words
-            guard words.contains("package") || words.contains("public"), !words.contains("import") else {
-                return nil
-            }
+            // `open` is a modifier only before what it opens: functions of ours have that name.
+            let isOpen = code[first].contains(#/\bopen (class|func|var|subscript)\b/#)
+            guard isOpen || words.contains("package") || words.contains("public"),
+                !words.contains("import")
+            else { return nil }
             var text = ""
             var open = 0
             for line in code[first...].prefix(40) {

@@ -46,7 +46,10 @@ public actor BackgroundContext {
 
     /// Does something with the context on its thread, alone.
     ///
-    /// Objects stay inside: hand out ids and values. What others saved is merged before; all changes are one step of undo.
+    /// Objects stay inside: hand out ids and values. What others saved is merged before; all changes are one
+    /// step of undo.
+    ///
+    /// - Throws: What `body` throws, and nothing else.
     public func perform<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) async rethrows -> Result {
@@ -59,14 +62,17 @@ public actor BackgroundContext {
 extension BackgroundContext {
     /// Does something with the context on its thread, while the calling thread waits.
     ///
-    /// Called from the context's own thread, it is done at once; called from the actor of its parent, that answers meanwhile what the
-    /// context and others below the parent ask it. Never call it in a task that Swift's pool runs, which is not to be blocked: `perform`
-    /// is for those.
+    /// Called from the context's own thread, it is done at once; called from the actor of its parent, that
+    /// answers meanwhile what the context and others below the parent ask it. Never call it in a task that
+    /// Swift's pool runs, which is not to be blocked: `perform` is for those.
     ///
-    /// Two that wait for each other would do so for ever. So it is not called where the context's thread waits for the calling one: in a
-    /// hook or handler that a parent calls while it answers this very context or one below it, and in work that the parent waits for.
-    /// - Precondition: The context's thread does not wait for the calling one, unless `Failure` can be a `CofferError`.
-    /// - Throws: What `body` throws; `CofferError.refused` with the reason `circular_wait`, and nothing is done, where that thread does.
+    /// Two that wait for each other would do so for ever. So it is not called where the context's thread
+    /// waits for the calling one: in a hook or handler that a parent calls while it answers this very context
+    /// or one below it, and in work that the parent waits for.
+    /// - Precondition: The context's thread does not wait for the calling one, unless `Failure` can be a
+    ///   `CofferError`.
+    /// - Throws: What `body` throws; `CofferError.refused` with the reason `circular_wait`, and nothing is
+    ///   done, where that thread does.
     public nonisolated func performAndWait<Result: Sendable, Failure: Error>(
         from isolation: (any Actor)? = #isolation,
         _ body: @escaping @Sendable (ManagedObjectContext) throws(Failure) -> Result

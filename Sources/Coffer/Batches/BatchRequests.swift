@@ -12,23 +12,32 @@ public enum BatchResultType: Sendable, Hashable, CaseIterable {
 
 /// New objects that are written without a context.
 ///
-/// Values are checked like those of a save: missing mandatory attributes and broken bounds are `CofferError.validation`. Other than in Core
-/// Data, a property that a row leaves out has the model's default, broken uniqueness constraints are told or resolved by the context's
-/// merge policy, whatever the operating system's version, and every context of every process learns of the new objects as of any save.
+/// Values are checked like those of a save: missing mandatory attributes and broken bounds are
+/// `CofferError.validation`. Other than in Core Data, a property that a row leaves out has the model's
+/// default, broken uniqueness constraints are told or resolved by the context's merge policy, whatever the
+/// operating system's version, and every context of every process learns of the new objects as of any save.
+///
+/// ```swift
+/// let rows: [[String: AttributeValue]] = [["title": .string("Milk")], ["title": .string("Bread")]]
+/// let result = try context.execute(BatchInsert(entityName: "Note", objects: rows))
+/// print(result.count ?? 0)
+/// ```
 public struct BatchInsert {
     /// The entity, which is not abstract.
     public let entityName: String
     /// What is answered; how many objects, where nothing else is said.
     public var resultType = BatchResultType.count
-    /// At most so many rows are one transaction, less than one counting as one; all together are one where it is `nil`.
+    /// At most so many rows are one transaction, less than one counting as one; all together are one where it
+    /// is `nil`.
     ///
-    /// One transaction takes what a message takes, 64 MiB, and is written wholly or not at all. With a number, memory is bounded by so many
-    /// rows, each transaction is durable before the next begins, and an error leaves those before it.
+    /// One transaction takes what a message takes, 64 MiB, and is written wholly or not at all. With a
+    /// number, memory is bounded by so many rows, each transaction is durable before the next begins, and an
+    /// error leaves those before it.
     public var rowsPerTransaction: Int?
     /// The store, where several could keep the entity.
     public var storeName: String?
-    /// What makes the rows of one execution: from the first object on each time, so that a request that failed can be carried out again;
-    /// a `fill` of the caller's goes on where it is.
+    /// What makes the rows of one execution: from the first object on each time, so that a request that
+    /// failed can be carried out again; a `fill` of the caller's goes on where it is.
     let makeFill: () -> (inout [String: AttributeValue]) throws -> Bool
 
     /// Rows as dictionaries of values, those of to-one relationships object ids.
@@ -53,9 +62,16 @@ public struct BatchInsert {
 
 /// Changes of all objects that fit, without reading them into a context.
 ///
-/// The new values are computed in the service, of the objects' own values before, and checked like those of a save. All is one transaction
-/// a store. Other than in Core Data, contexts need no refresh: every context that holds one of the objects is told, in this process and in
-/// others, and a context's own unsaved changes meet the update as a conflict when they are saved.
+/// The new values are computed in the service, of the objects' own values before, and checked like those of a
+/// save. All is one transaction a store. Other than in Core Data, contexts need no refresh: every context
+/// that holds one of the objects is told, in this process and in others, and a context's own unsaved changes
+/// meet the update as a conflict when they are saved.
+///
+/// ```swift
+/// let few = try QueryPredicate(format: "stars < %d", 2)
+/// let increment = try QueryExpression(format: "stars + 1")
+/// try context.execute(BatchUpdate(entityName: "Note", few, set: ["stars": increment]))
+/// ```
 public struct BatchUpdate: Sendable {
     /// The entity.
     public let entityName: String
@@ -80,9 +96,14 @@ public struct BatchUpdate: Sendable {
 
 /// A delete of all objects that fit, without reading them into a context.
 ///
-/// Delete rules are followed, in the service and in the same transaction: nullify, cascade and deny, as a save follows them. So, other than
-/// in Core Data, nothing is left that names a deleted object; where a rule denies the delete, or would take a mandatory relationship's
-/// value, nothing is deleted and `CofferError.validation` says why. What rules delete besides is not counted.
+/// Delete rules are followed, in the service and in the same transaction: nullify, cascade and deny, as a
+/// save follows them. So, other than in Core Data, nothing is left that names a deleted object; where a rule
+/// denies the delete, or would take a mandatory relationship's value, nothing is deleted and
+/// `CofferError.validation` says why. What rules delete besides is not counted.
+///
+/// ```swift
+/// try context.execute(BatchDelete(entityName: "Note", QueryPredicate(format: "stars == 0")))
+/// ```
 public struct BatchDelete: Sendable {
     /// The entity.
     public let entityName: String
@@ -90,7 +111,8 @@ public struct BatchDelete: Sendable {
     public var predicate: QueryPredicate?
     /// Whether objects of entities that inherit from the entity are included.
     public var includesSubentities = true
-    /// Only these, where it is not `nil`; those that do not exist are passed over, those of an unrelated entity refused.
+    /// Only these, where it is not `nil`; those that do not exist are passed over, those of an unrelated
+    /// entity refused.
     public var objectIDs: [ManagedObjectID]?
     /// What is answered; how many objects, where nothing else is said.
     public var resultType = BatchResultType.count

@@ -44,6 +44,9 @@ extension OpenedStore {
     }
 
     /// The store's metadata, after setting what `changes` names; `nil` removes a key.
+    ///
+    /// - Throws: `.refused` where the changes are too large or the store can only be read, `.unavailable`
+    ///   where the service cannot be reached.
     @discardableResult
     public func metadata(setting changes: [String: String?] = [:]) throws(CofferError) -> Metadata {
         let reply = try coordinator.metadata(
@@ -66,7 +69,8 @@ extension OpenedStore {
         }
     }
 
-    /// Calls `body` with everything that happens to the store from now on, in order, on a thread of the library; it must not block.
+    /// Calls `body` with everything that happens to the store from now on, in order, on a thread of the
+    /// library; it must not block.
     public func watch(_ body: @escaping @Sendable (StoreEvent) -> Void) {
         let watcher = StoreWatcher(body)
         watchers.withLock { $0.append(watcher) }

@@ -11,8 +11,8 @@ internal import CofferWire
 /// let notes = try container.viewContext.fetch(FetchRequest<Note>())
 /// ```
 ///
-/// Shared. The stores are the service's, which the bus starts when the first is loaded; containers of one application on one bus share
-/// one connection to it.
+/// Shared. The stores are the service's, which the bus starts when the first is loaded; containers of one
+/// application on one bus share one connection to it.
 public final class PersistentContainer: Sendable {
     /// The container's name, and its store's where no other is given.
     public let name: String
@@ -35,9 +35,10 @@ public final class PersistentContainer: Sendable {
 
     /// A container whose stores are not loaded yet.
     ///
-    /// The stores belong to `application`, a reverse-DNS id; a sandbox's own id counts instead of it. Where no stores are given, there is
-    /// one with the container's name.
-    /// - Throws: `.unavailable` where the system refuses a thread, `.refused` where the model is too large to travel.
+    /// The stores belong to `application`, a reverse-DNS id; a sandbox's own id counts instead of it. Where
+    /// no stores are given, there is one with the container's name.
+    /// - Throws: `.unavailable` where the system refuses a thread, `.refused` where the model is too large to
+    ///   travel.
     public init(
         name: String, model: ManagedObjectModel, application: String? = nil, stores: [StoreDescription] = [],
         bus: ServiceAddress = .standard
@@ -84,7 +85,8 @@ extension PersistentContainer {
     /// Opens the stores; blocks until they are there.
     ///
     /// Calling it again opens those that failed before; calls at the same time wait for each other.
-    /// - Throws: `.unavailable` with what to check where there is no bus or service, `.incompatibleModel`, `.refused`.
+    /// - Throws: `.unavailable` with what to check where there is no bus or service, `.incompatibleModel`,
+    ///   `.refused`.
     public func loadStores() throws(CofferError) {
         let _: Bool = loading.wait { state in
             if state.isUnderWay { return nil }
@@ -103,7 +105,8 @@ extension PersistentContainer {
 
     /// Opens the stores.
     ///
-    /// - Throws: `.unavailable` with what to check where there is no bus or service, `.incompatibleModel`, `.refused`.
+    /// - Throws: `.unavailable` with what to check where there is no bus or service, `.incompatibleModel`,
+    ///   `.refused`.
     public func loadStores() async throws(CofferError) {
         try await Blocking.run { () throws(CofferError) in try self.loadStoresNow() }
     }
@@ -157,6 +160,16 @@ extension PersistentContainer {
     /// Does something with a new context on a thread of its own.
     ///
     /// Objects stay inside: hand out ids and values.
+    ///
+    /// ```swift
+    /// let count = try await container.performBackgroundTask { context in
+    ///     context.insert(Note.self).title = "Milk"
+    ///     try context.save()
+    ///     return try context.count(for: FetchRequest<Note>())
+    /// }
+    /// ```
+    ///
+    /// - Throws: What `body` throws; `CofferError.unavailable` where the system refuses a thread.
     public func performBackgroundTask<Result: Sendable>(
         name: String = "", author: String = "", _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) async throws -> Result {
@@ -165,7 +178,8 @@ extension PersistentContainer {
 
     /// A new context for whoever asks, as for command line tools.
     ///
-    /// It belongs to the actor or thread that it is handed to; changes of others are merged when it fetches or saves.
+    /// It belongs to the actor or thread that it is handed to; changes of others are merged when it fetches
+    /// or saves.
     public func newContext(name: String = "", author: String = "") -> sending ManagedObjectContext {
         ManagedObjectContext(coordinator: coordinator, name: name, author: author)
     }

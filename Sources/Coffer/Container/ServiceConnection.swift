@@ -5,12 +5,21 @@ public import FoundationEssentials
 /// A connection to the service for tools: which stores there are, what is in them, what happens to them.
 ///
 /// Shared. Calls block.
+///
+/// ```swift
+/// let connection = try ServiceConnection(application: "org.example.Notes")
+/// for store in try connection.stores() { print(store.name, store.byteCount) }
+/// let store = try connection.openStore(StoreDescription(name: "Notes", mustExist: true))
+/// store.watch { event in print(event) }
+/// ```
 public final class ServiceConnection: Sendable {
     let client: ChannelClient
 
     /// A connection that is made when it is first used.
     ///
     /// It means the stores of `application` where no other is named.
+    ///
+    /// - Throws: `.unavailable` where the system refuses a thread.
     public init(application: String? = nil, bus: ServiceAddress = .standard) throws(CofferError) {
         client = try ClientRegistry.client(address: bus, application: application)
     }
@@ -34,6 +43,9 @@ extension ServiceConnection {
     }
 
     /// What service this is, and who this process is to it.
+    ///
+    /// - Throws: `.unavailable` with what to check where there is no bus or service, `.protocolViolation`
+    ///   where the service speaks another version of the protocol.
     public func status() throws(CofferError) -> Status {
         let greeting = try client.greeting()
         return Status(
@@ -59,6 +71,9 @@ extension ServiceConnection {
     }
 
     /// The user's stores: this application's, or those of all.
+    ///
+    /// - Throws: `.unavailable` with what to check where there is no bus or service, `.refused` where this
+    ///   process may not see all applications.
     public func stores(ofAllApplications all: Bool = false) throws(CofferError) -> [Listing] {
         let reply = try client.call(
             .listStores, ListStoresRequestMessage(allApplications: all), reply: ListStoresReplyMessage.self)

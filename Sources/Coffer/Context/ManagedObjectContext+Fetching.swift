@@ -4,13 +4,25 @@ import CofferWire
 extension ManagedObjectContext {
     /// The objects that fit a request.
     ///
-    /// Blocks for a round trip for each store that keeps the entity. What the context changed takes part, unless the request says
-    /// otherwise: objects that it deleted are left out, others are judged by their values in the context.
+    /// Blocks for a round trip for each store that keeps the entity. What the context changed takes part,
+    /// unless the request says otherwise: objects that it deleted are left out, others are judged by their
+    /// values in the context.
     ///
-    /// Objects that are faults are read 200 at a time when the first of them is asked for a value, so that a loop over them does not cost a
-    /// round trip for each; so are the objects that relationships of objects of one fetch lead to. Values of attributes that allow external
-    /// storage are left out of objects, faults and prefetches until one is read, which reads those of as many objects that come next as
-    /// 4 MB hold (Core Data reads the data of external files when it is used, too, but one by one).
+    /// Objects that are faults are read 200 at a time when the first of them is asked for a value, so that a
+    /// loop over them does not cost a round trip for each; so are the objects that relationships of objects
+    /// of one fetch lead to. Values of attributes that allow external storage are left out of objects, faults
+    /// and prefetches until one is read, which reads those of as many objects that come next as 4 MB hold
+    /// (Core Data reads the data of external files when it is used, too, but one by one).
+    ///
+    /// ```swift
+    /// let starred = try context.fetch(Note.where(\.stars > 0).sorted(by: "title").limit(20))
+    /// for note in starred { print(note.title) }
+    /// ```
+    ///
+    /// - Throws: `.predicate` where a predicate or key path does not fit the model or cannot be answered by
+    ///   the store, `.unknown` where the entity or an affected store does not exist, `.wrongType` where an
+    ///   object is of another class than the request's, `.generationExpired` where the pinned state is gone,
+    ///   or why a store cannot be reached.
     public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws(CofferError) -> [Object]
     {
         let plan = try plan(request)
@@ -39,6 +51,9 @@ extension ManagedObjectContext {
     }
 
     /// How many objects fit a request, by the same rules; its limit and offset count.
+    ///
+    /// - Throws: `.predicate`, `.unknown`, `.generationExpired`, or why a store cannot be reached, as
+    ///   `fetch(_:)` does.
     public func count<Object: ManagedObject>(for request: FetchRequest<Object>) throws(CofferError) -> Int {
         let plan = try plan(request)
         if plan.limit == 0 { return 0 }
@@ -59,16 +74,25 @@ extension ManagedObjectContext {
     }
 
     /// The ids of the objects that fit a request, by the same rules.
+    ///
+    /// - Throws: `.predicate`, `.unknown`, `.generationExpired`, or why a store cannot be reached, as
+    ///   `fetch(_:)` does.
     public func fetchIDs<Object: ManagedObject>(
         _ request: FetchRequest<Object>
     ) throws(CofferError) -> [ManagedObjectID] {
         try objects(try plan(request), .ids(batchSize: Limits.faultBatch)).map(\.objectID)
     }
 
-    /// Values of the properties that a request names, without objects; what the context changed takes no part.
+    /// Values of the properties that a request names, without objects; what the context changed takes no
+    /// part.
     ///
-    /// Keys are the key paths in `propertiesToFetch` and the names of `expressionsToFetch`, else the names of all attributes and to-one relationships; null values are left in.
-    /// With several stores, rows and groups come store by store, and limit and offset count in each.
+    /// Keys are the key paths in `propertiesToFetch` and the names of `expressionsToFetch`, else the names of
+    /// all attributes and to-one relationships; null values are left in. With several stores, rows and groups
+    /// come store by store, and limit and offset count in each.
+    ///
+    /// - Throws: `.predicate` where a key path, an expression or a condition on groups does not fit the model
+    ///   or has no meaning for a store, `.unknown` where the entity, a property or an affected store does not
+    ///   exist, `.generationExpired`, or why a store cannot be reached.
     public func fetchDictionaries<Object: ManagedObject>(
         _ request: FetchRequest<Object>
     ) throws(CofferError) -> [[String: AttributeValue]] {

@@ -2,11 +2,19 @@ public import CofferModel
 
 /// A scratch pad of managed objects over the stores of one coordinator.
 ///
-/// Confined: it belongs to one actor, as do its objects; hand over ids instead. Calls block for a round trip where they say so. It holds
-/// its objects weakly, but those with changes until they are saved, rolled back or reset.
+/// Confined: it belongs to one actor, as do its objects; hand over ids instead. Calls block for a round trip
+/// where they say so. It holds its objects weakly, but those with changes until they are saved, rolled back
+/// or reset.
 ///
-/// What other contexts and processes save arrives unasked, and is merged at the beginning of `fetch` and `save`, and in
-/// `mergePendingChanges()`: property by property, with local changes kept.
+/// What other contexts and processes save arrives unasked, and is merged at the beginning of `fetch` and
+/// `save`, and in `mergePendingChanges()`: property by property, with local changes kept.
+///
+/// ```swift
+/// let note = context.insert(Note.self)
+/// note.title = "Milk"
+/// for old in try context.fetch(Note.where { $0.stars == 0 }) { context.delete(old) }
+/// try context.save()  // One transaction: all of it, or nothing.
+/// ```
 public final class ManagedObjectContext {
     /// Names the context in the history of its saves.
     public var name: String
@@ -14,27 +22,32 @@ public final class ManagedObjectContext {
     public var transactionAuthor: String
     /// What wins when a save finds that objects changed in the store.
     public var mergePolicy = MergePolicy.error
-    /// Whether saves and batch operations may wait until nobody else has anything to read or write on the disk, as those of an import can.
+    /// Whether saves and batch operations may wait until nobody else has anything to read or write on the
+    /// disk, as those of an import can.
     ///
-    /// They are as durable and as ordered as others, and come later only where the disk is busy. Nobody waits for them: as soon as another
-    /// save is handed in, what is under way goes on at the ordinary priority. What a child saves into its parent is the parent's to save.
+    /// They are as durable and as ordered as others, and come later only where the disk is busy. Nobody waits
+    /// for them: as soon as another save is handed in, what is under way goes on at the ordinary priority.
+    /// What a child saves into its parent is the parent's to save.
     public var savesInBackground = false
     /// Whether changes of others are merged without `mergePendingChanges()` being called.
     ///
-    /// Until they are merged, objects are as they were read, each at its own time. Both ends of a one-to-one relationship agree where both
-    /// objects were read before the last merge and have no changes, after a save that met a conflict as well: a newer row of one lets
-    /// others be read anew when they are asked for theirs. An object that is read for the first time, and who is in a to-many
-    /// relationship that is read, may be newer than what they lead to. After a merge all ends agree but those of unsaved changes.
+    /// Until they are merged, objects are as they were read, each at its own time. Both ends of a one-to-one
+    /// relationship agree where both objects were read before the last merge and have no changes, after a
+    /// save that met a conflict as well: a newer row of one lets others be read anew when they are asked for
+    /// theirs. An object that is read for the first time, and who is in a to-many relationship that is read,
+    /// may be newer than what they lead to. After a merge all ends agree but those of unsaved changes.
     public var automaticallyMergesChanges = true
     /// How old a row of the store's cache may be that a fault is read from; `nil`, as at first, for any age.
     ///
-    /// Rows of the cache are those of the file in any case, batch operations and what other programs write into it included, so that a
-    /// refreshed object has the stored values at once. (Core Data's cache may lag behind, and a refresh then shows old values until the
-    /// interval is 0.) With 0 every fault is read from the file itself.
+    /// Rows of the cache are those of the file in any case, batch operations and what other programs write
+    /// into it included, so that a refreshed object has the stored values at once. (Core Data's cache may lag
+    /// behind, and a refresh then shows old values until the interval is 0.) With 0 every fault is read from
+    /// the file itself.
     public var stalenessInterval: Duration?
     /// Notes what is done, to undo it; `nil`, as at first, notes nothing, and costs nothing.
     public var undoManager: ContextUndoManager?
-    /// Why a plain accessor could not read what it was asked for; `nil` once it was set so by the application.
+    /// Why a plain accessor could not read what it was asked for; `nil` once it was set so by the
+    /// application.
     public var lastFaultError: CofferError?
     /// What the context asked of the stores so far.
     public internal(set) var statistics = ContextStatistics()
@@ -50,7 +63,8 @@ public final class ManagedObjectContext {
     var lastSaves: [Int16: UInt64] = [:]
     /// Whether a transaction or a change of the parent is being taken in.
     var isMerging = false
-    /// Whether objects may be gone that unsaved changes refer to, since something happened of which nobody knows what.
+    /// Whether objects may be gone that unsaved changes refer to, since something happened of which nobody
+    /// knows what.
     var doubtsEnds = false
     /// How often unsaved changes were given up with the stores that they were for.
     var lossCount = 0
@@ -166,8 +180,8 @@ extension ManagedObjectContext {
 
     /// Looks anew which stores there are.
     ///
-    /// While there are changes, stores that are known stay what they were until `storesDidChange()`: in the file that another one was
-    /// exchanged for, the keys of changed objects are those of anything.
+    /// While there are changes, stores that are known stay what they were until `storesDidChange()`: in the
+    /// file that another one was exchanged for, the keys of changed objects are those of anything.
     func refreshStores(areExchanged: Bool = false) {
         var stores = coordinator.stores
         if hasChanges && !areExchanged {

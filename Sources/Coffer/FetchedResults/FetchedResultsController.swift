@@ -1,18 +1,31 @@
 import CofferModel
 
-/// The objects that fit a request, in sections, kept right while they change here, in other contexts and in other processes.
+/// The objects that fit a request, in sections, kept right while they change here, in other contexts and in
+/// other processes.
 ///
-/// Confined with its context, which it keeps. After `performFetch()` it follows what changes: at `processPendingChanges()`, at a save, and
-/// where changes of others are merged. Only what changed is judged, in memory; of objects that changed elsewhere and that the context has
-/// not, rows are read in one round trip, and only where a property that counts changed. What the predicate or order reaches through
-/// relationships counts too, other than in Core Data: then, and for a request with a limit or offset, a change costs a fetch.
+/// Confined with its context, which it keeps. After `performFetch()` it follows what changes: at
+/// `processPendingChanges()`, at a save, and where changes of others are merged. Only what changed is judged,
+/// in memory; of objects that changed elsewhere and that the context has not, rows are read in one round
+/// trip, and only where a property that counts changed. What the predicate or order reaches through
+/// relationships counts too, other than in Core Data: then, and for a request with a limit or offset, a
+/// change costs a fetch.
 ///
-/// It keeps ids and what they are ordered by, about 100 bytes a row, and no objects. There is no cache on disk: opening one would cost what
-/// the fetch does, and Core Data's goes stale whenever the request or the model changes and nobody deletes it.
+/// It keeps ids and what they are ordered by, about 100 bytes a row, and no objects. There is no cache on
+/// disk: opening one would cost what the fetch does, and Core Data's goes stale whenever the request or the
+/// model changes and nobody deletes it.
 ///
-/// Order and sections follow `QuerySort` as it is judged in memory: without the rules of a locale. Rows that are alike come by section, then
-/// by age. A store that is opened with `Announcements.readObjects` tells nothing of what others insert, or change of objects that this
-/// process has not read: controllers need `.all`.
+/// Order and sections follow `QuerySort` as it is judged in memory: without the rules of a locale. Rows that
+/// are alike come by section, then by age. A store that is opened with `Announcements.readObjects` tells
+/// nothing of what others insert, or change of objects that this process has not read: controllers need
+/// `.all`.
+///
+/// ```swift
+/// let request = FetchRequest<Note>().sorted(by: "folder.name").sorted(by: "title")
+/// let controller = try FetchedResultsController(request, sectionedBy: "folder.name", in: context)
+/// try controller.performFetch()
+/// for section in controller.sections { print(section.name, section.count) }
+/// for await event in controller.events { print(event) }
+/// ```
 public final class FetchedResultsController<Object: ManagedObject> {
     /// What is fetched; a change counts from the next `performFetch()` on.
     public var request: FetchRequest<Object>
@@ -61,9 +74,11 @@ public final class FetchedResultsController<Object: ManagedObject> {
 extension FetchedResultsController {
     /// Fetches, and follows changes from then on; tells no events.
     ///
-    /// Blocks for a round trip for each store, of what decides the order alone where that is stored in the objects themselves.
-    /// - Throws: `CofferError.unorderedResults` where rows of one section would not lie together: the first sort descriptor has to order by
-    ///   the section's key path, or by what that follows from. `.predicate` where a key path does not fit the model; else as `fetch`.
+    /// Blocks for a round trip for each store, of what decides the order alone where that is stored in the
+    /// objects themselves.
+    /// - Throws: `CofferError.unorderedResults` where rows of one section would not lie together: the first
+    ///   sort descriptor has to order by the section's key path, or by what that follows from. `.predicate`
+    ///   where a key path does not fit the model; else as `fetch`.
     public func performFetch() throws(CofferError) {
         try Self.checkOrder(request)
         let plan = try ResultPlan(request, sectionKeyPath, context)

@@ -20,13 +20,13 @@ public struct HistoryRequest: Sendable {
     public var start: Start
     /// What is demanded of transactions.
     ///
-    /// Keys: `author`, `contextName`, `process` or `processID`, `application` or `bundleID`, `timestamp`, `transactionNumber`, `token`,
-    /// `storeID`.
+    /// Keys: `author`, `contextName`, `process` or `processID`, `application` or `bundleID`, `timestamp`,
+    /// `transactionNumber`, `token`, `storeID`.
     public var transactionPredicate: QueryPredicate?
     /// What is demanded of changes; transactions without one that fits are left out.
     ///
-    /// Keys: `changeType` (0 insert, 1 update, 2 delete), `changedEntity` (the name of an object's own entity), `changedObjectID`,
-    /// `updatedProperties`, `transaction`.
+    /// Keys: `changeType` (0 insert, 1 update, 2 delete), `changedEntity` (the name of an object's own
+    /// entity), `changedObjectID`, `updatedProperties`, `transaction`.
     public var changePredicate: QueryPredicate?
     /// Whether transactions come with their changes.
     public var includesChanges = true
@@ -45,8 +45,17 @@ extension ManagedObjectContext {
     /// The transactions that fit a request, oldest first, store by store.
     ///
     /// Predicates are evaluated here: what does not fit has still travelled.
-    /// - Throws: `.historyExpired` where the history after the token is not kept any more: then read the stores anew, and go on from
-    ///   `currentHistoryToken()`.
+    ///
+    /// ```swift
+    /// let end = try context.currentHistoryToken()
+    /// for transaction in try context.fetchHistory(HistoryRequest(after: .token(lastToken))) {
+    ///     context.mergeChanges(from: transaction)
+    /// }
+    /// lastToken = end  // Kept for the next run; merging a transaction twice is harmless.
+    /// ```
+    ///
+    /// - Throws: `.historyExpired` where the history after the token is not kept any more: then read the
+    ///   stores anew, and go on from `currentHistoryToken()`.
     public func fetchHistory(_ request: HistoryRequest = HistoryRequest()) throws(CofferError)
         -> [HistoryTransaction]
     {
@@ -56,6 +65,9 @@ extension ManagedObjectContext {
     }
 
     /// The changes that fit a request, in order.
+    ///
+    /// - Throws: `.historyExpired` where the history after the token is no longer kept, `.predicate` where a
+    ///   predicate cannot be evaluated, or why a store cannot be reached.
     public func fetchHistoryChanges(_ request: HistoryRequest = HistoryRequest()) throws(CofferError)
         -> [HistoryChange]
     {
@@ -67,6 +79,9 @@ extension ManagedObjectContext {
     }
 
     /// The objects whose changes fit a request, each once, in the order of their first change.
+    ///
+    /// - Throws: `.historyExpired` where the history after the token is no longer kept, `.predicate` where a
+    ///   predicate cannot be evaluated, or why a store cannot be reached.
     public func fetchHistoryObjectIDs(
         _ request: HistoryRequest = HistoryRequest()
     ) throws(CofferError) -> [ManagedObjectID] {
@@ -75,6 +90,9 @@ extension ManagedObjectContext {
     }
 
     /// How many transactions fit a request.
+    ///
+    /// - Throws: `.historyExpired` where the history after the token is no longer kept, `.predicate` where a
+    ///   predicate cannot be evaluated, or why a store cannot be reached.
     public func countHistory(_ request: HistoryRequest = HistoryRequest()) throws(CofferError) -> Int {
         var count = 0
         var request = request
@@ -84,6 +102,8 @@ extension ManagedObjectContext {
     }
 
     /// The end of the stores' history.
+    ///
+    /// - Throws: `.unavailable` or `.refused` where a store cannot be asked.
     public func currentHistoryToken() throws(CofferError) -> HistoryToken {
         refreshStores()
         var token = HistoryToken()

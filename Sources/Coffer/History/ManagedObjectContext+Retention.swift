@@ -14,9 +14,11 @@ public struct HistoryConsumer: Sendable, Equatable {
 }
 
 extension ManagedObjectContext {
-    /// Notes that a consumer has a store's history up to a token, and lets the store wait for it for another 14 days.
+    /// Notes that a consumer has a store's history up to a token, and lets the store wait for it for another
+    /// 14 days.
     ///
-    /// The first call registers it; what is noted never goes back. History is kept for consumers and for 7 days at least.
+    /// The first call registers it; what is noted never goes back. History is kept for consumers and for 7
+    /// days at least.
     /// - Throws: `.unknown` where no store has the name.
     public func acknowledgeHistory(
         upTo token: HistoryToken, consumer name: String, storeNamed storeName: String? = nil
@@ -41,6 +43,8 @@ extension ManagedObjectContext {
     }
 
     /// The consumers of this application, by the names of their stores.
+    ///
+    /// - Throws: `.unavailable` or `.refused` where a store cannot be asked.
     public func historyConsumers() throws(CofferError) -> [String: [HistoryConsumer]] {
         var consumers: [String: [HistoryConsumer]] = [:]
         for store in try stores(named: nil) {
@@ -57,8 +61,11 @@ extension ManagedObjectContext {
 
     /// Deletes the transactions before those that a token names; they themselves stay.
     ///
-    /// What a consumer within its lease has not acknowledged stays too, and so does each store's last transaction. Whoever comes with an
-    /// older token from now on gets `CofferError.historyExpired`.
+    /// What a consumer within its lease has not acknowledged stays too, and so does each store's last
+    /// transaction. Whoever comes with an older token from now on gets `CofferError.historyExpired`.
+    ///
+    /// - Throws: `.unavailable` or `.refused` where a store cannot be reached or written; what the stores
+    ///   before it have deleted stays deleted.
     public func deleteHistory(before token: HistoryToken) throws(CofferError) {
         for store in try stores(named: nil) {
             guard let number = token.numbers[store.uuid] else { continue }
@@ -66,12 +73,19 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Deletes the transactions of its store before a transaction, by the rules of `deleteHistory(before:)` for tokens.
+    /// Deletes the transactions of its store before a transaction, by the rules of `deleteHistory(before:)`
+    /// for tokens.
+    ///
+    /// - Throws: `.unavailable` or `.refused` where the store cannot be reached or written.
     public func deleteHistory(before transaction: HistoryTransaction) throws(CofferError) {
         try deleteHistory(before: transaction.token)
     }
 
-    /// Deletes the transactions of all stores before a moment, by the rules of `deleteHistory(before:)` for tokens.
+    /// Deletes the transactions of all stores before a moment, by the rules of `deleteHistory(before:)` for
+    /// tokens.
+    ///
+    /// - Throws: `.unavailable` or `.refused` where a store cannot be reached or written; what the stores
+    ///   before it have deleted stays deleted.
     public func deleteHistory(before date: Date) throws(CofferError) {
         for store in try stores(named: nil) {
             _ = try coordinator.purgeHistory(

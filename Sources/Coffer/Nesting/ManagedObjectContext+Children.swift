@@ -11,6 +11,13 @@ extension ManagedObjectContext {
     /// Other than in Core Data, the child's merge policy counts: a save of what changed here since the child read it is a conflict, judged
     /// property by property. `awakeFromInsert` is called once for an object, not again here. Permanent ids reach objects of all
     /// descendants when the root saves. A child's save is one step of undo here.
+    ///
+    /// ```swift
+    /// let draft = context.newChild()
+    /// draft.insert(Note.self).title = "Milk"
+    /// try draft.save()    // Into `context`: nothing is written yet.
+    /// try context.save()  // Into the store.
+    /// ```
     public func newChild(name: String = "", author: String = "") -> ManagedObjectContext {
         let child = ManagedObjectContext(parent: .direct(self), seed: seed, name: name, author: author)
         children.append(ChildEntry(mailbox: child.mailbox, context: child))

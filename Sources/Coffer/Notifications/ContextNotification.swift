@@ -1,30 +1,39 @@
 public import CofferModel
 
 /// What happened to a context, told on its actor.
+///
+/// ```swift
+/// for await notification in context.notifications {
+///     if case .didMerge(let inserted, _, _, _) = notification { print("\(inserted.count) new objects") }
+/// }
+/// ```
 public enum ContextNotification: Sendable, Equatable {
-    /// The context saved; `number` is that of the transaction in a store, and `token` the same with the store, for requests of history.
+    /// The context saved; `number` is that of the transaction in a store, and `token` the same with the
+    /// store, for requests of history.
     ///
     /// A save into a parent context has neither: 0, and a token of no store.
     ///
-    /// It is told when the whole save is over, once for each store: what a handler changes, the next save sends.
+    /// It is told when the whole save is over, once for each store: what a handler changes, the next save
+    /// sends.
     case didSave(
         inserted: [ManagedObjectID], updated: [ManagedObjectID], deleted: [ManagedObjectID], number: UInt64,
         token: HistoryToken)
-    /// Changes of others were merged: what was inserted anywhere, which objects of the context were updated or deleted, and which of
-    /// them have to be read again.
+    /// Changes of others were merged: what was inserted anywhere, which objects of the context were updated
+    /// or deleted, and which of them have to be read again.
     case didMerge(
         inserted: [ManagedObjectID], updated: [ManagedObjectID], deleted: [ManagedObjectID],
         refreshed: [ManagedObjectID])
     /// Somebody else changed a store.
     case remoteChange(store: String, number: UInt64)
-    /// The file of a store is about to be exchanged or removed: save what is to be saved into it, or roll back.
+    /// The file of a store is about to be exchanged or removed: save what is to be saved into it, or roll
+    /// back.
     ///
-    /// The service waits for the handlers of a context that has an actor or a `wakeUp` of its own, but not for ever: ten seconds, unless
-    /// whoever exchanges the file says otherwise. A handler called by `onNotification` is over when it returns; a reader of
-    /// `notifications` is not waited for.
+    /// The service waits for the handlers of a context that has an actor or a `wakeUp` of its own, but not
+    /// for ever: ten seconds, unless whoever exchanges the file says otherwise. A handler called by
+    /// `onNotification` is over when it returns; a reader of `notifications` is not waited for.
     case storesWillChange
-    /// The file was exchanged or removed: the context was reset, objects and ids of before mean nothing any more, and whatever is needed
-    /// is fetched again.
+    /// The file was exchanged or removed: the context was reset, objects and ids of before mean nothing any
+    /// more, and whatever is needed is fetched again.
     case storesDidChange
     /// The service cannot be reached; calls wait for it to come back.
     case disconnected
@@ -91,7 +100,8 @@ final class NotificationHub {
 }
 
 extension ManagedObjectContext {
-    /// Calls `handler` on the context's actor for everything that happens, until the token is cancelled or goes.
+    /// Calls `handler` on the context's actor for everything that happens, until the token is cancelled or
+    /// goes.
     ///
     /// It may use the context: what it saves at `storesWillChange` is in the old file before that goes.
     public func onNotification(_ handler: @escaping (ContextNotification) -> Void) -> NotificationToken {

@@ -10,12 +10,22 @@ public struct ObjectSeed {
 
 /// An object of a context: values and relationships of one row, or of one that will be.
 ///
-/// Confined with its context. A class of an application inherits from it, and keeps its `init(_:)`, so what it declares besides needs
-/// initial values. One id has one object in a context, for as long as somebody holds it.
+/// Confined with its context. A class of an application inherits from it, and keeps its `init(_:)`, so what
+/// it declares besides needs initial values. One id has one object in a context, for as long as somebody
+/// holds it.
 ///
-/// Where a value has to be read first, reading it blocks for a round trip; other objects of the same fetch are read along. A plain accessor
-/// never fails: of an object that was deleted, or cannot be read at present, it gives the property's default, and
-/// `ManagedObjectContext.lastFaultError` says why. `requireValues()` throws instead.
+/// Where a value has to be read first, reading it blocks for a round trip; other objects of the same fetch
+/// are read along. A plain accessor never fails: of an object that was deleted, or cannot be read at present,
+/// it gives the property's default, and `ManagedObjectContext.lastFaultError` says why. `requireValues()`
+/// throws instead.
+///
+/// ```swift
+/// let note = try context.insert(entityNamed: "Note")
+/// try note.setValue(.string("Milk"), forKey: "title")
+/// print(note.value(forKey: "title"), note.objectID.isTemporary)
+/// ```
+///
+/// A class that conforms to ``ModeledObject`` has typed properties instead.
 open class ManagedObject {
     /// What is true of an object at a time.
     struct Status: OptionSet {
@@ -66,7 +76,8 @@ open class ManagedObject {
         registry.remove(self)
     }
 
-    /// The name of the entity whose objects have this class: the class's own name, where it is not overridden.
+    /// The name of the entity whose objects have this class: the class's own name, where it is not
+    /// overridden.
     open class var entityName: String { String(describing: self) }
 
     /// Called once, after the context inserted the object and gave it its defaults.
@@ -78,7 +89,8 @@ open class ManagedObject {
     /// Called after an undo or redo changed the object; what the class computed from its values may be stale.
     open func awake(fromSnapshotEvents events: SnapshotEvents) {}
 
-    /// Called before the object loses its values: when it is refreshed, and when it was deleted or its context is reset.
+    /// Called before the object loses its values: when it is refreshed, and when it was deleted or its
+    /// context is reset.
     ///
     /// Not called when nobody holds it any more: `deinit` is.
     open func willTurnIntoFault() {}
@@ -92,24 +104,38 @@ open class ManagedObject {
     /// Called after the object was saved, when the whole save is over; what it changes, the next save sends.
     open func didSave() {}
 
-    /// Called before the object is deleted, while it still has its relationships; once, where Core Data calls it for every delete.
+    /// Called before the object is deleted, while it still has its relationships; once, where Core Data calls
+    /// it for every delete.
     open func prepareForDeletion() {}
 
     /// The attributes whose values `validateValue` is asked about.
     open class var validatedKeys: [String] { [] }
 
     /// Throws what forbids a value of one of the `validatedKeys`; the error's description is for people.
+    ///
+    /// - Throws: Why the value is forbidden, as an error of the class's own; the save reports it as
+    ///   `CofferError.validation`.
     open func validateValue(_ value: AttributeValue, forKey key: String) throws {}
 
     /// Throws what forbids to insert the object; the error's description is for people.
     ///
-    /// Other than in Core Data there is no need to call the superclass's: what the model demands is judged besides.
+    /// Other than in Core Data there is no need to call the superclass's: what the model demands is judged
+    /// besides.
+    ///
+    /// - Throws: Why the object must not be inserted, as an error of the class's own; the save reports it as
+    ///   `CofferError.validation`.
     open func validateForInsert() throws {}
 
     /// Throws what forbids to save the changes of the object; the error's description is for people.
+    ///
+    /// - Throws: Why the changes must not be saved, as an error of the class's own; the save reports it as
+    ///   `CofferError.validation`.
     open func validateForUpdate() throws {}
 
     /// Throws what forbids to delete the object; the error's description is for people.
+    ///
+    /// - Throws: Why the object must not be deleted, as an error of the class's own; the save reports it as
+    ///   `CofferError.validation`.
     open func validateForDelete() throws {}
 }
 

@@ -15,6 +15,8 @@ extension PredicateExpressions {
         let ids: [ManagedObjectID?]
 
         /// Whether the part's object has one of the ids.
+        ///
+        /// - Throws: What evaluating the part throws.
         public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
             let object = try part.evaluate(bindings) as Any
             return ids.contains((object as? ManagedObject)?.objectID)
@@ -27,6 +29,8 @@ extension PredicateExpressions {
         let id: ManagedObjectID?
 
         /// Whether one of the part's objects has the id.
+        ///
+        /// - Throws: What evaluating the part throws.
         public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
             try part.evaluate(bindings).contains { ($0 as? ManagedObject)?.objectID == id }
         }

@@ -1,6 +1,12 @@
 public import CofferModel
 
 /// What a context is to fetch, and the class of the objects.
+///
+/// ```swift
+/// let request = try FetchRequest<Note>().matching("title CONTAINS[c] %@", "milk")
+///     .sorted(by: "stars", .descending).prefetching("folder").limit(50)
+/// let notes = try context.fetch(request)
+/// ```
 public struct FetchRequest<Object: ManagedObject> {
     /// The entity; `nil` for that of the class.
     public var entityName: String?
@@ -8,7 +14,8 @@ public struct FetchRequest<Object: ManagedObject> {
     public var predicate: QueryPredicate?
     /// The order, the most significant first; unspecified where it is empty.
     public var sortDescriptors: [QuerySort] = []
-    /// At most so many; `nil` for all, and none where it is 0 or less, as what is left of a page that is full.
+    /// At most so many; `nil` for all, and none where it is 0 or less, as what is left of a page that is
+    /// full.
     ///
     /// Core Data takes 0 for all, and a number below 0 for a very large one.
     public var limit: Int?
@@ -16,46 +23,52 @@ public struct FetchRequest<Object: ManagedObject> {
     public var offset = 0
     /// Whether objects of entities that inherit from the entity are included.
     public var includesSubentities = true
-    /// Which values come along, key paths joined by dots; all attributes and to-one relationships where it is empty.
+    /// Which values come along, key paths joined by dots; all attributes and to-one relationships where it is
+    /// empty.
     ///
     /// Objects read the others when they are asked for them; dictionaries have no others.
     public var propertiesToFetch: [String] = []
-    /// Whether values of attributes that allow external storage come along, too, where `propertiesToFetch` is empty; also of what is
-    /// prefetched, and of faults when they fire.
+    /// Whether values of attributes that allow external storage come along, too, where `propertiesToFetch` is
+    /// empty; also of what is prefetched, and of faults when they fire.
     ///
-    /// Else objects read them when they are asked for them: a list of pictures moves none of them before one is shown. Such a value brings
-    /// all others of its object anew, so that they are of one moment. Where it is set before it was read, a change of somebody else's that
-    /// may have been one of this value is a conflict.
+    /// Else objects read them when they are asked for them: a list of pictures moves none of them before one
+    /// is shown. Such a value brings all others of its object anew, so that they are of one moment. Where it
+    /// is set before it was read, a change of somebody else's that may have been one of this value is a
+    /// conflict.
     public var includesExternalValues = false
-    /// Whether objects are faults, which read their values when they are asked for them, 200 objects at a time.
+    /// Whether objects are faults, which read their values when they are asked for them, 200 objects at a
+    /// time.
     ///
-    /// The store reads the rows all the same, and keeps them in its row cache while the faults are there: they fire without reading the
-    /// file. Core Data's default is `true`, since there the cache is in the application's own process.
+    /// The store reads the rows all the same, and keeps them in its row cache while the faults are there:
+    /// they fire without reading the file. Core Data's default is `true`, since there the cache is in the
+    /// application's own process.
     public var returnsObjectsAsFaults = false
     /// Whether values are read at all; `false` fetches ids only, and faults that fire read the file.
     public var includesPropertyValues = true
     /// How many objects are read at a time; 0 for all at once.
     ///
-    /// Above 0 only ids are fetched at first: `fetchLazily(_:)` makes objects of them while they are walked through, and `fetch(_:)` gives
-    /// faults that are read so many at a time when they fire.
+    /// Above 0 only ids are fetched at first: `fetchLazily(_:)` makes objects of them while they are walked
+    /// through, and `fetch(_:)` gives faults that are read so many at a time when they fire.
     public var fetchBatchSize = 0
-    /// Key paths of relationships, keys joined by dots: what they lead to from the objects found is read along, and reading it then
-    /// asks nobody.
+    /// Key paths of relationships, keys joined by dots: what they lead to from the objects found is read
+    /// along, and reading it then asks nobody.
     ///
-    /// Each step costs one round trip more for 10,000 objects, however many there are at its end; paths that begin alike share their
-    /// steps. What is read stays as long as the objects that lead to it, but a save of the context forgets it. Only objects are
-    /// prefetched for, not ids, counts or dictionaries. A key that is no relationship is `CofferError.unknown`, where Core Data ignores it.
+    /// Each step costs one round trip more for 10,000 objects, however many there are at its end; paths that
+    /// begin alike share their steps. What is read stays as long as the objects that lead to it, but a save
+    /// of the context forgets it. Only objects are prefetched for, not ids, counts or dictionaries. A key
+    /// that is no relationship is `CofferError.unknown`, where Core Data ignores it.
     public var relationshipKeyPathsForPrefetching: [String] = []
     /// The names of the stores that are asked, where several keep the entity; all are where it is empty.
     ///
-    /// A new object counts as one of the store that it will be saved in. A name of no store that keeps the entity is
-    /// `CofferError.unknown`.
+    /// A new object counts as one of the store that it will be saved in. A name of no store that keeps the
+    /// entity is `CofferError.unknown`.
     public var affectedStores: [String] = []
     /// Whether what the context changed and did not save takes part.
     public var includesPendingChanges = true
     /// Whether equal dictionaries are given once.
     public var returnsDistinctResults = false
-    /// What dictionaries hold besides, under names of their own, for example `NamedExpression("total", format: "sum:(price)")`.
+    /// What dictionaries hold besides, under names of their own, for example
+    /// `NamedExpression("total", format: "sum:(price)")`.
     public var expressionsToFetch: [NamedExpression] = []
     /// Key paths joined by dots: dictionaries are of the groups of objects that agree in all of them.
     public var groupBy: [String] = []
@@ -64,7 +77,8 @@ public struct FetchRequest<Object: ManagedObject> {
     /// Whose rules localized orders follow, as in `de_DE`; `nil` for those of the process's environment.
     public var locale: String?
 
-    /// Names the place in the application that fetches, in traces and in the log of slow fetches; `nil`: the context's name stands for it.
+    /// Names the place in the application that fetches, in traces and in the log of slow fetches; `nil`: the
+    /// context's name stands for it.
     public var label: String?
 
     /// All objects of the class's entity.
@@ -86,6 +100,8 @@ extension FetchRequest: Sendable {}
 
 extension FetchRequest {
     /// The request with a predicate as Core Data writes it, for example `title BEGINSWITH[cd] %@`.
+    ///
+    /// - Throws: `.predicate` with the place in the format and what was expected there.
     public func matching(_ format: String, _ arguments: any QueryArgument...) throws(CofferError)
         -> FetchRequest
     {
@@ -105,7 +121,8 @@ extension FetchRequest {
         return copy
     }
 
-    /// The request, which reads along what key paths of relationships lead to: see `relationshipKeyPathsForPrefetching`.
+    /// The request, which reads along what key paths of relationships lead to: see
+    /// `relationshipKeyPathsForPrefetching`.
     public func prefetching(_ keyPaths: String...) -> FetchRequest {
         var copy = self
         copy.relationshipKeyPathsForPrefetching += keyPaths

@@ -11,6 +11,17 @@ extension ManagedObjectContext {
     /// What is saved is what there was when the first request was made, after all `willSave`. What a hook changes while the save is under
     /// way, such as `didTurnIntoFault` of an object that it deletes, stays a change for the next save.
     ///
+    /// ```swift
+    /// do throws(CofferError) {
+    ///     try context.save()
+    /// } catch .conflicts(let conflicts) {
+    ///     for conflict in conflicts { print(conflict.objectID, conflict.properties) }
+    ///     context.rollback()
+    /// } catch {
+    ///     print(error)  // A sentence that says what is wrong, without anybody's values.
+    /// }
+    /// ```
+    ///
     /// - Throws: `CofferError.conflicts`, `.validation`, `.constraints`, `.endlessSave`, `.crossStoreRelationship`, or why the store cannot be reached;
     ///   `.refused` with the reason `save_under_way` in such a hook, since all that is not settled yet would be sent twice; with the reason
     ///   `store_exchanged` where changes are lost, since the file that they were for was exchanged or removed.

@@ -1,13 +1,23 @@
 /// What was done in a context, to be undone and done again.
 ///
-/// Confined with its context, which has one once `ManagedObjectContext.undoManager` is set. What happens within one event is one step:
-/// one `perform`, one turn of the main actor, or what lies between two calls of `processPendingChanges()`; and what lies between
-/// `beginGrouping()` and `endGrouping()`.
+/// Confined with its context, which has one once `ManagedObjectContext.undoManager` is set. What happens
+/// within one event is one step: one `perform`, one turn of the main actor, or what lies between two calls of
+/// `processPendingChanges()`; and what lies between `beginGrouping()` and `endGrouping()`.
 ///
-/// Undone are insertions, deletions (with their values), values, and both sides of relationships; never what others saved. Steps
-/// outlive a save: undoing one then makes changes for the next save. An object whose deletion was saved comes back under a new id.
-/// Other than in Core Data, a step whose object somebody else deleted meanwhile is left out, and never an error; nor does a step bring a
-/// reference to such an object back.
+/// Undone are insertions, deletions (with their values), values, and both sides of relationships; never what
+/// others saved. Steps outlive a save: undoing one then makes changes for the next save. An object whose
+/// deletion was saved comes back under a new id. Other than in Core Data, a step whose object somebody else
+/// deleted meanwhile is left out, and never an error; nor does a step bring a reference to such an object
+/// back.
+///
+/// ```swift
+/// context.undoManager = ContextUndoManager(levelsOfUndo: 100)
+/// note.title = "Milk"
+/// context.processPendingChanges()  // Ends the step; the main actor does so at the end of each turn.
+/// note.title = "Bread"
+/// context.undo()                   // The title is "Milk" again.
+/// context.redo()
+/// ```
 public final class ContextUndoManager {
     /// How many steps are kept, the latest; 0 for all.
     public var levelsOfUndo: Int {
@@ -60,6 +70,8 @@ public final class ContextUndoManager {
     }
 
     /// Does what is not to be undone.
+    ///
+    /// - Throws: What `body` throws, and nothing else.
     public func withoutRecording<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -114,7 +126,8 @@ extension ContextUndoManager {
         return step
     }
 
-    /// Lets no step bring references back to objects that somebody else deleted; those that a step deleted may come back with it.
+    /// Lets no step bring references back to objects that somebody else deleted; those that a step deleted
+    /// may come back with it.
     func forget(_ gone: Set<ObjectReference>) {
         let steps = [undoSteps, redoSteps, [open]].joined().joined()
         let own = steps.compactMap { operation in

@@ -15,16 +15,21 @@ extension ManagedObjectContext {
 
     /// Ends the present event: what changed since the last one becomes one step of undo.
     ///
-    /// Called at the end of each `perform`, at the end of a turn of the main actor for the view context, and by `fetch`, `save` and
-    /// `undo`; inverses and delete rules are kept at once and do not wait for it. Fetched results controllers follow what changed.
+    /// Called at the end of each `perform`, at the end of a turn of the main actor for the view context, and
+    /// by `fetch`, `save` and `undo`; inverses and delete rules are kept at once and do not wait for it.
+    /// Fetched results controllers follow what changed.
     public func processPendingChanges() {
         undoManager?.endEvent()
         tellWatchers()
     }
 
-    /// Does something with the context at once, as one event: what others did is taken in before, and all changes are one step of undo.
+    /// Does something with the context at once, as one event: what others did is taken in before, and all
+    /// changes are one step of undo.
     ///
-    /// A context belongs to one actor, so there is nobody to wait for; `BackgroundContext.performAndWait` is for those of other threads.
+    /// A context belongs to one actor, so there is nobody to wait for; `BackgroundContext.performAndWait` is
+    /// for those of other threads.
+    ///
+    /// - Throws: What `body` throws, and nothing else.
     public func performAndWait<Result, Failure: Error>(
         _ body: (ManagedObjectContext) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -150,7 +155,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Makes a new object of one that is gone; under its old key where nobody but this context knows that it was gone.
+    /// Makes a new object of one that is gone; under its old key where nobody but this context knows that it
+    /// was gone.
     private func revive(
         _ object: ManagedObject, contents: [(slot: Int, content: PropertyContent)], assigned: Int16?
     ) {

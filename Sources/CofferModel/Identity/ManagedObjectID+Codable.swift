@@ -10,6 +10,8 @@ extension CodingUserInfoKey {
 
 extension ManagedObjectID: Codable {
     /// Writes the text form, `uri`.
+    ///
+    /// - Throws: What the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(uri)
@@ -17,7 +19,8 @@ extension ManagedObjectID: Codable {
 
     /// Reads the text form, with the model under `CodingUserInfoKey.managedObjectModel`.
     ///
-    /// - Throws: `DecodingError` where the decoder has no model, or the text is not an id of one of its entities.
+    /// - Throws: `DecodingError` where the decoder has no model, or the text is not an id of one of its
+    ///   entities.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let model = decoder.userInfo[.managedObjectModel] as? ManagedObjectModel else {

@@ -3,6 +3,11 @@ public import FoundationEssentials
 /// An object's name everywhere: in contexts, in stores and between processes.
 ///
 /// Equal where store, inheritance tree and key are equal, whichever context it comes from.
+///
+/// ```swift
+/// let text = note.objectID.uri  // x-coffer://<store>/Note/p12, good for files and other processes.
+/// if let id = ManagedObjectID(uri: text, in: model) { print(context.object(with: id)) }
+/// ```
 public struct ManagedObjectID: Sendable {
     /// What distinguishes the object in its store.
     public enum Key: Sendable, Hashable {
@@ -67,9 +72,11 @@ extension ManagedObjectID {
 }
 
 extension ManagedObjectID {
-    /// Reads the text form that `uri` gives; `nil` where the text has another form, or the model no such entity.
+    /// Reads the text form that `uri` gives; `nil` where the text has another form, or the model no such
+    /// entity.
     ///
-    /// Core Data's own, `x-coredata://<store UUID>/<Entity>/p<key>`, names the same object of a saved store, and is read as well.
+    /// Core Data's own, `x-coredata://<store UUID>/<Entity>/p<key>`, names the same object of a saved store,
+    /// and is read as well.
     ///
     /// Nobody is asked whether there is such an object.
     public init?(uri: String, in model: ManagedObjectModel) {

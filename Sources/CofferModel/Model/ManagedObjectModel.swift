@@ -1,7 +1,14 @@
 /// Entities, their properties and how they hang together.
 ///
-/// Immutable and checked: what exists is consistent. Entities stand in the order of their numbers in a store: roots by name, each
-/// followed depth first by those that inherit from it.
+/// Immutable and checked: what exists is consistent. Entities stand in the order of their numbers in a store:
+/// roots by name, each followed depth first by those that inherit from it.
+///
+/// ```swift
+/// let model = try ManagedObjectModel {
+///     Entity("Note") { Field("title", .string) }
+/// }
+/// print(model.entity(named: "Note")?.properties.count ?? 0)
+/// ```
 public final class ManagedObjectModel: Sendable {
     /// All entities, in the order of their numbers in a store.
     public let entities: [EntityDescription]
@@ -13,7 +20,8 @@ public final class ManagedObjectModel: Sendable {
     public let versionIdentifiers: [String]
     /// Fetch requests that are kept under names, in the order they were given.
     public let fetchRequestTemplates: [FetchRequestTemplate]
-    /// The application's classes for objects, by the names of their entities; no part of what makes models equal.
+    /// The application's classes for objects, by the names of their entities; no part of what makes models
+    /// equal.
     package let objectClasses: [String: AnyObject.Type]
     /// The names of the properties of a class by their key paths, for predicates of Foundation.
     package let keyPathNames: @Sendable (AnyObject.Type) -> [AnyKeyPath: String]
@@ -21,9 +29,10 @@ public final class ManagedObjectModel: Sendable {
 
     /// Joins definitions into a model.
     ///
-    /// - Throws: `ModelError`, naming the entity and property, where a name is used twice or not at all, inheritance runs in a
-    ///   circle, an inverse does not fit, a default, constraint, delete rule or order does not fit; `tooLarge` for more than 2,000 entities, 1,000
-    ///   properties of one entity, 50,000 of all, each counted again where it is inherited, or 100 levels of inheritance.
+    /// - Throws: `ModelError`, naming the entity and property, where a name is used twice or not at all,
+    ///   inheritance runs in a circle, an inverse does not fit, a default, constraint, delete rule or order
+    ///   does not fit; `tooLarge` for more than 2,000 entities, 1,000 properties of one entity, 50,000 of
+    ///   all, each counted again where it is inherited, or 100 levels of inheritance.
     public init(
         entities definitions: [EntityDefinition], configurations: [String: [String]] = [:],
         versionIdentifiers: [String] = [], fetchRequestTemplates: [FetchRequestTemplate] = []
@@ -78,7 +87,8 @@ public final class ManagedObjectModel: Sendable {
         }
     }
 
-    /// The model with classes for the objects of its entities, and the names of their properties by key paths.
+    /// The model with classes for the objects of its entities, and the names of their properties by key
+    /// paths.
     package init(
         _ model: ManagedObjectModel, objectClasses: [String: AnyObject.Type],
         keyPathNames: (@Sendable (AnyObject.Type) -> [AnyKeyPath: String])? = nil
@@ -117,7 +127,8 @@ extension ManagedObjectModel {
         relationship.inverseIndex.flatMap { destination(of: relationship).properties[$0].relationship }
     }
 
-    /// The entities of a configuration; all of them for `Default`, `nil` where there is no such configuration.
+    /// The entities of a configuration; all of them for `Default`, `nil` where there is no such
+    /// configuration.
     public func entities(in configuration: String) -> [EntityDescription]? {
         if let members = configurations[configuration] {
             return members.compactMap { entity(named: $0) }

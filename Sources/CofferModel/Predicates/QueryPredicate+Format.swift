@@ -3,8 +3,9 @@ extension QueryPredicate {
     ///
     /// - Parameters:
     ///   - format: Comparisons, joined by `AND`, `OR` and `NOT`. Keywords may be written in any case, `#word`
-    ///     is a key that is spelt like a keyword. Dates and UUIDs may be written as texts where they are compared with
-    ///     attributes of these types: `born < "2001-01-31T12:00:00+01:00"`, in UTC where no zone is named.
+    ///     is a key that is spelt like a keyword. Dates and UUIDs may be written as texts where they are
+    ///     compared with attributes of these types: `born < "2001-01-31T12:00:00+01:00"`, in UTC where no
+    ///     zone is named.
     ///   - arguments: One for each placeholder: `%@` takes a value, `%K` the text of a key path, `%d` an
     ///     integer, `%f` a number. A placeholder in quotes is text.
     /// - Throws: `QueryError`, with the place in `format` and what was expected there.
@@ -14,6 +15,8 @@ extension QueryPredicate {
     }
 
     /// Reads a predicate as Core Data writes it, with its arguments in an array.
+    ///
+    /// - Throws: `QueryError`, with the place in `format` and what was expected there.
     public init(format: String, arguments: [any QueryArgument]) throws(QueryError) {
         var parser = try FormatParser(format, arguments)
         self = try parser.wholePredicate(format: format)
@@ -51,6 +54,8 @@ extension QueryExpression {
     }
 
     /// Reads an expression as it stands on one side of a comparison, with its arguments in an array.
+    ///
+    /// - Throws: `QueryError`, with the place in `format` and what was expected there.
     public init(format: String, arguments: [any QueryArgument]) throws(QueryError) {
         var parser = try FormatParser(format, arguments)
         self = try parser.wholeExpression(format: format)

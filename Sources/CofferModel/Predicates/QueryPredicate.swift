@@ -1,6 +1,11 @@
 /// What a fetch demands of objects.
 ///
 /// Named so because Foundation has a `Predicate` of its own.
+///
+/// ```swift
+/// let written = try QueryPredicate(format: "title BEGINSWITH[cd] %@ AND stars > %d", "mi", 3)
+/// let either = written || QueryPredicate.compare("folder.name", .equal, "Home")
+/// ```
 public indirect enum QueryPredicate: Sendable, Hashable {
     /// `TRUEPREDICATE` or `FALSEPREDICATE`.
     case always(Bool)
@@ -110,11 +115,13 @@ public indirect enum QueryExpression: Sendable, Hashable {
     /// Property names from the object on; the last may be `@count`, `@sum` and so on, then followed by a
     /// property for all but `@count`.
     case keyPath([String])
-    /// `$name.rest`: the variable of a `SUBQUERY`, or one of a template that is not filled yet; with a key path behind it.
+    /// `$name.rest`: the variable of a `SUBQUERY`, or one of a template that is not filled yet; with a key
+    /// path behind it.
     case variable(String, keyPath: [String])
     /// A function by its name in Core Data: `add:to:`, `uppercase:`, `now` and so on.
     case function(String, [QueryExpression])
-    /// `SUBQUERY(collection, $variable, predicate)`: the elements for which the predicate holds, with a key path behind it (`@count`).
+    /// `SUBQUERY(collection, $variable, predicate)`: the elements for which the predicate holds, with a key
+    /// path behind it (`@count`).
     case subquery(collection: QueryExpression, variable: String, predicate: QueryPredicate, keyPath: [String])
     /// `TERNARY(predicate, then, otherwise)`.
     case conditional(QueryPredicate, then: QueryExpression, otherwise: QueryExpression)

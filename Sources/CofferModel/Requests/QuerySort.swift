@@ -1,6 +1,12 @@
 /// One property that results are ordered by.
 ///
 /// Named so because Foundation has a `SortDescriptor` of its own.
+///
+/// ```swift
+/// request.sortDescriptors = [
+///     QuerySort("folder.name", comparison: .localizedStandard), QuerySort("stars", ascending: false),
+/// ]
+/// ```
 public struct QuerySort: Sendable, Hashable {
     /// How two texts compare.
     public enum Comparison: UInt8, Sendable, Hashable, CaseIterable {

@@ -24,6 +24,15 @@ struct CofferTool: ParsableCommand {
             Import.self,
             Watch.self, History.self, Metadata.self, Status.self, Trace.self,
         ])
+
+    static func main() {
+        if let mistake = CommandMistake(in: CommandLine.arguments.dropFirst(), of: Self.self) {
+            StandardStreams.secure()
+            StandardError.say("coffer: \(mistake.text)")
+            exit(withError: ExitCode(ExitStatus.usage.rawValue))
+        }
+        main(nil)
+    }
 }
 
 struct StoreCommand: ParsableCommand {

@@ -28,6 +28,44 @@ import Testing
         }
     }
 
+    @Test(
+        .timeLimit(.minutes(15)),
+        arguments: [
+            ("fetsh", "'coffer' has no command 'fetsh'. Did you mean 'fetch'?"),
+            ("help hitsory", "Did you mean 'history'?"),
+            ("store ad", "'store' has no command 'ad'. Did you mean 'add'?"),
+            ("export", "Did you mean 'import'?"),
+            ("frobnicate", "'coffer' has no command 'frobnicate'. There are store, model, fetch,"),
+        ])
+    func `a command that there is not is told of with the one that was meant`(
+        line: String, expected: String
+    ) throws {
+        try withTool { (coffer) throws in
+            let outcome = try coffer.run(line.split(separator: " ").map(String.init))
+            #expect(outcome.code == 64 && outcome.errors.contains(expected), "\(outcome.errors)")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(15)))
+    func `a placeholder on the command line is told of as one`() throws {
+        try withLibrary { (coffer) throws in
+            let outcome = try coffer("fetch", "Library", "Author", "--where", "code = %@")
+            #expect(
+                outcome.code == 65 && outcome.errors.contains("write the value itself"), "\(outcome.errors)")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(15)))
+    func `rows that change nothing are counted as unchanged`() throws {
+        try withLibrary { (coffer) throws in
+            let rows = try coffer.write("rows.json", #"[{"code": "a"}, {"code": "b"}]"#)
+            let arguments = ["import", "Library", "Author", rows, "--key", "code", "--format", "csv"]
+            #expect(try coffer.run(arguments).lines.last?.hasPrefix("Author,2,0,0,") ?? false)
+            let again = try coffer.run(arguments)
+            #expect(again.lines.last?.hasPrefix("Author,0,0,2,") ?? false, "\(again.lines)")
+        }
+    }
+
     @Test(.timeLimit(.minutes(15)))
     func `a property that no store keeps, or that the store computes, takes no value`() throws {
         try withTool { (coffer) throws in

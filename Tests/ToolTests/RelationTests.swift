@@ -86,7 +86,7 @@ import Testing
             let rows =
                 #"[{"code":"caf\u00e9","name":"one"},{"code":"cafe\u0301","name":"two","p":"caf\u00e9"}]"#
             let file = try coffer.write("nodes.json", rows)
-            for expected in ["Node,2,0,", "Node,0,2,"] {
+            for expected in ["Node,2,0,", "Node,0,0,2,"] {
                 let imported = try coffer(
                     "import", "Graph", "Node", file, "--key", "code", "--relate", "parent=code:{p}",
                     "--format", "csv")

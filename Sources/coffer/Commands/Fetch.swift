@@ -107,7 +107,7 @@ struct Fetch: ParsableCommand {
             let entity = try opened.entity(entity ?? "")
             return FetchRequest(
                 entityName: entity.name,
-                try predicate.map { format throws(QueryError) in try opened.predicate(format, of: entity) }
+                try predicate.map { format in try opened.predicate(format, of: entity) }
                     ?? ids.predicate(entity, opened))
         }
         guard opened.model.fetchRequestTemplate(forName: template) != nil else {

@@ -84,10 +84,11 @@ struct Import: ParsableCommand {
         let related = OutputValue.record(names.map { ($0, .integer(outcome.related[$0] ?? 0)) })
         let unrelated = OutputValue.record(names.map { ($0, .integer(outcome.unrelated[$0] ?? 0)) })
         let printer = output.printer([
-            "entity", "inserted", "updated", "related", "unrelated", "transactions", "seconds",
+            "entity", "inserted", "updated", "unchanged", "related", "unrelated", "transactions", "seconds",
         ])
         try printer.print([
-            .text(importer.entity.name), .integer(outcome.inserted), .integer(outcome.updated), related,
+            .text(importer.entity.name), .integer(outcome.inserted), .integer(outcome.updated),
+            .integer(outcome.unchanged), related,
             unrelated,
             .integer(outcome.transactions), .number("\((seconds * 1000).rounded() / 1000)"),
         ])

@@ -22,7 +22,7 @@ struct Selection: ParsableArguments {
     func request(_ entity: EntityDescription, _ store: ToolStore) throws -> FetchRequest<ManagedObject> {
         FetchRequest(
             entityName: entity.name,
-            try predicate.map { format throws(QueryError) in try store.predicate(format, of: entity) }
+            try predicate.map { format in try store.predicate(format, of: entity) }
                 ?? ids.predicate(entity, store))
     }
 }

@@ -74,7 +74,7 @@ struct Watch: ParsableCommand {
     private func heldObjects(in opened: ToolStore) throws -> [ManagedObject] {
         guard let hold else { return [] }
         let entity = try opened.entity(hold)
-        let predicate = try predicate.map { format throws(QueryError) in
+        let predicate = try predicate.map { format in
             try opened.predicate(format, of: entity)
         }
         return try opened.context.fetch(FetchRequest<ManagedObject>(entityName: entity.name, predicate))

@@ -9,6 +9,8 @@ final class Importer {
     struct Outcome {
         var inserted = 0
         var updated = 0
+        /// How many rows say what their objects are already.
+        var unchanged = 0
         var transactions = 0
         /// How many objects that rows name were found, and how many do not exist, by relationship.
         var related: [String: Int] = [:]
@@ -37,6 +39,8 @@ final class Importer {
     private let skipsUnknown: Bool
     private(set) var outcome = Outcome()
     private var waiting: [Waiting] = []
+    /// Objects that rows of the present batch found by the key.
+    private var found: [ManagedObject] = []
     /// The places of those in `waiting` that a later row with the same key may overrule.
     private var open: [Question: Int] = [:]
     /// So many rows are durable, from the first on.
@@ -135,7 +139,23 @@ extension Importer {
                 }
             }
         }
+        countFound()
         return try save()
+    }
+
+    /// Counts the objects that rows found by whether the rows change them; those with relations to come are taken as changed.
+    private func countFound() {
+        let related = Set(open.keys.map(\.object))
+        for object in found {
+            if object.hasPersistentChangedValues || object.isInserted
+                || related.contains(ObjectIdentifier(object))
+            {
+                outcome.updated += 1
+            } else {
+                outcome.unchanged += 1
+            }
+        }
+        found.removeAll(keepingCapacity: true)
     }
 
     /// Relates an object once the whole file is in the store.
@@ -159,7 +179,7 @@ extension Importer {
     ) throws -> ManagedObject {
         let keyValue = key.flatMap { key in values.first { $0.key == key.name } }.map { ExactValue($0.value) }
         if let keyValue, let found = known[keyValue] {
-            outcome.updated += 1
+            self.found.append(found)
             return found
         }
         let object = try store.context.insert(entityNamed: entity.name)

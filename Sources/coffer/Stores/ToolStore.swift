@@ -30,8 +30,15 @@ final class ToolStore {
     }
 
     /// What `--where` says of objects of an entity; where it does not fit them, the error shows the place.
-    func predicate(_ format: String, of entity: EntityDescription) throws(QueryError) -> QueryPredicate {
-        try QueryPredicate(format: format, for: entity, in: model)
+    func predicate(_ format: String, of entity: EntityDescription) throws -> QueryPredicate {
+        do throws(QueryError) {
+            return try QueryPredicate(format: format, for: entity, in: model)
+        } catch .argument(let place, _) {
+            throw ToolError(
+                .data,
+                "Placeholders such as %d and %@ stand for arguments of a program: write the value itself.\n\(place)"
+            )
+        }
     }
 
     /// What `Country/p12` names; `nil` where the text is no id.

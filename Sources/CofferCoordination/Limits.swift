@@ -45,7 +45,7 @@ enum Limits {
     /// How often a leader looks again, where somebody else writes into the file all the time.
     static let foreignRounds = 4
     /// Nanoseconds after a look at somebody else's work that failed, until who reads tries again: a lock may be there for long.
-    static let betweenLooks: UInt64 = 1_000_000_000
+    static let betweenForeignChecks: UInt64 = 1_000_000_000
     /// Rows of one transaction that are looked up one by one.
     static let fewRows = 16
 }

@@ -18,7 +18,7 @@ package final class PersistentStore: Sendable {
     package let cache: RowCache
     /// Whether somebody copies it.
     let isBackingUp = Atomic<Bool>(false)
-    let longWork = LongWork()
+    let longWork = BackgroundTasks()
     /// `nil` for a store that is only read.
     private let queue: CommitQueue?
     private let readers: ReaderPool
@@ -53,7 +53,7 @@ package final class PersistentStore: Sendable {
             let queue = CommitQueue(
                 writer: try file.makeWriter(), maintenanceFailed: maintenanceFailed,
                 foreignChanged: { writer, commitCount, isKnown throws(StoreError) in
-                    try foreign.take(from: writer, commitCount: commitCount, isKnown: isKnown)
+                    try foreign.publish(from: writer, commitCount: commitCount, isKnown: isKnown)
                 },
                 didCommit: { batch in
                     statistics.count(batch)
@@ -113,7 +113,7 @@ extension PersistentStore {
         partByteCount: Int = .max, _ part: (FetchReplyMessage) -> Void = { _ in }
     ) throws(StoreError) -> FetchReplyMessage {
         statistics.fetches.add(1, ordering: .relaxed)
-        lookForForeignChanges()
+        checkForForeignChanges()
         defer { if file.sortKeys.isWanting { sortKeyMaker?.start() } }
         do throws(StoreError) {
             return try withReader(request.generation) { reader throws(StoreError) in
@@ -143,7 +143,7 @@ extension PersistentStore {
             }
             return (reply, false, 0)
         }
-        lookForForeignChanges()
+        checkForForeignChanges()
         // A row of the cache is what the file has as long as all that was written there is told.
         var misses = 0
         if queue.map({ !$0.mayBeForeign }) ?? false {
@@ -162,7 +162,7 @@ extension PersistentStore {
         _ request: RelationshipRequestMessage
     ) throws(StoreError) -> RelationshipReplyMessage {
         statistics.faults.add(request.primaryKeys.count, ordering: .relaxed)
-        lookForForeignChanges()
+        checkForForeignChanges()
         return try withReader(request.generation) { reader throws(StoreError) in
             try reader.objects.relationship(request)
         }
@@ -181,7 +181,7 @@ extension PersistentStore {
     /// - Throws: `StoreError.tooManyGenerations` where the oldest of those that there are is too young to
     ///   give way.
     package func pin() throws(StoreError) -> (generation: UInt64, number: UInt64) {
-        lookForForeignChanges()
+        checkForForeignChanges()
         return try generations.pin()
     }
 
@@ -196,13 +196,13 @@ extension PersistentStore {
     ///
     /// With `isUrgent` it is done even if a commit is under way, after it: where nobody may ask for long.
     /// - Complexity: A look at a number in memory, where nobody did.
-    package func lookForForeignChanges(isUrgent: Bool = false) {
-        queue?.lookForForeignChanges(isUrgent: isUrgent)
+    package func checkForForeignChanges(isUrgent: Bool = false) {
+        queue?.checkForForeignChanges(isUrgent: isUrgent)
     }
 
     /// What a read that begins now shows to the cache, so that its rows can be kept.
     package func beginReading() -> RowCache.Ticket {
-        lookForForeignChanges()
+        checkForForeignChanges()
         return cache.ticket()
     }
 
@@ -263,20 +263,20 @@ extension PersistentStore {
     /// Hands in a save; its completion is called by whoever leads the commit.
     ///
     /// Where nobody leads at the moment the caller does, for as long as saves come, and calls `beforeLeading`
-    /// first. Where `isNeeded` says that the caller has something else to do, only until this save is carried
+    /// first. Where `shouldYield` says that the caller has something else to do, only until this save is carried
     /// out.
     package func submit(
-        _ submission: SaveSubmission, beforeLeading: () -> Void = {}, isNeeded: () -> Bool = { false }
+        _ submission: SaveSubmission, beforeLeading: () -> Void = {}, shouldYield: () -> Bool = { false }
     ) {
         guard let queue else { return submission.complete(.failure(file.readOnlyError)) }
-        queue.submit(submission, beforeLeading: beforeLeading, isNeeded: isNeeded)
+        queue.submit(submission, beforeLeading: beforeLeading, shouldYield: shouldYield)
     }
 
     /// Whether a commit runs at the moment, so that what is handed in now blocks nobody; a hint.
     package var isCommitting: Bool { queue?.isLed ?? false }
 
     /// Lets whoever leads a commit gather saves from `source` too.
-    package func gather(from source: any SaveSource) { queue?.gather(from: source) }
+    package func pollSaves(from source: any SaveSource) { queue?.pollSaves(from: source) }
 
     /// How long the last commit took with all that was done around it, in nanoseconds.
     package var latestCommitDuration: UInt64 { queue?.latestBatchDuration ?? 0 }
@@ -293,7 +293,7 @@ extension PersistentStore {
             SaveSubmission(request: request, origin: origin, submitter: submitter) { _, outcome in
                 result.withLock { $0 = outcome }
                 result.broadcast()
-            }, isNeeded: { true })
+            }, shouldYield: { true })
         return try result.wait { $0 }.get()
     }
 
@@ -316,10 +316,10 @@ extension PersistentStore {
     /// Hands in work for the writer that is no save; as `submit`.
     package func perform(
         _ work: @escaping @Sendable (StoreWriter) -> Void, orElse refuse: (StoreError) -> Void,
-        beforeLeading: () -> Void = {}, isNeeded: () -> Bool = { false }
+        beforeLeading: () -> Void = {}, shouldYield: () -> Bool = { false }
     ) {
         guard let queue else { return refuse(file.readOnlyError) }
-        queue.perform(beforeLeading: beforeLeading, isNeeded: isNeeded, work)
+        queue.perform(beforeLeading: beforeLeading, shouldYield: shouldYield, work)
     }
 
     /// Gives back memory that is kept for speed alone: rows that nobody asked for of late, and readers that

@@ -16,7 +16,7 @@ import Synchronization
 /// try coordinator.addStore(StoreDescription(name: "Notes"), in: folder)
 /// let context = ManagedObjectContext(coordinator: coordinator)
 /// ```
-package final class EmbeddedCoordinator: StoreCoordinator {
+package final class EmbeddedCoordinator: PersistentStoreCoordinator {
     private struct WeakObserver: Sendable {
         weak var observer: (any CoordinatorObserver)?
     }
@@ -97,7 +97,9 @@ extension EmbeddedCoordinator {
     ) throws(CofferError) -> FetchReplyMessage {
         let (keeper, reply) = try translating { () throws(StoreError) in
             let store = try store(request.store)
-            let keeper = request.withoutValues ? Keeper(holder(request.store), store.beginReading()) : nil
+            let keeper =
+                request.withoutValues
+                ? FaultRowRegistration(holder(request.store), store.beginReading()) : nil
             return (keeper, try store.fetch(request, stoppingWhere: Self.stopping(cancellation)))
         }
         return try keeper.kept(reply)
@@ -113,12 +115,14 @@ extension EmbeddedCoordinator {
     ) throws(CofferError) -> FetchReplyMessage {
         var failure: CofferError?
         let isGivenUp = { failure != nil || cancellation?.isCancelled ?? false }
-        let keeper: Keeper?
+        let keeper: FaultRowRegistration?
         let last: FetchReplyMessage
         do throws(CofferError) {
             (keeper, last) = try translating { () throws(StoreError) in
                 let store = try store(request.store)
-                let keeper = request.withoutValues ? Keeper(holder(request.store), store.beginReading()) : nil
+                let keeper =
+                    request.withoutValues
+                    ? FaultRowRegistration(holder(request.store), store.beginReading()) : nil
                 let last = try store.fetch(
                     request, stoppingWhere: isGivenUp, partByteCount: CofferWire.Limits.part
                 ) { part in
@@ -233,7 +237,7 @@ extension EmbeddedCoordinator {
         return store
     }
 
-    fileprivate func tell(_ transaction: TransactionMessage, store: UInt32, submitter: UInt64?) {
+    fileprivate func notify(_ transaction: TransactionMessage, store: UInt32, submitter: UInt64?) {
         let origin = submitter.flatMap { submitter in
             state.withLock { $0.saving.first { $0.submitter == submitter }?.context }
         }
@@ -242,12 +246,12 @@ extension EmbeddedCoordinator {
         for place in told.changes.indices where told.changes[place].kind == .insert {
             told.changes[place].columns = []
         }
-        tell(.transaction(told, store: store, origin: origin))
+        notify(.transaction(told, store: store, origin: origin))
     }
 
-    fileprivate func tell(_ event: CoordinatorEvent) {
+    fileprivate func notify(_ event: CoordinatorEvent) {
         for observer in state.withLock({ $0.observers }) {
-            observer.observer?.coordinator(self, didTell: event)
+            observer.observer?.coordinator(self, didReport: event)
         }
     }
 }
@@ -267,15 +271,15 @@ private final class Listener: StoreListener {
     }
 
     func didCommit(_ transaction: TransactionMessage, of save: SaveSubmission) {
-        coordinator.withLock { $0.coordinator }?.tell(transaction, store: handle, submitter: save.submitter)
+        coordinator.withLock { $0.coordinator }?.notify(transaction, store: handle, submitter: save.submitter)
     }
 
     func didFind(_ transaction: TransactionMessage) {
-        coordinator.withLock { $0.coordinator }?.tell(transaction, store: handle, submitter: nil)
+        coordinator.withLock { $0.coordinator }?.notify(transaction, store: handle, submitter: nil)
     }
 
     func didReload(at number: UInt64) {
-        coordinator.withLock { $0.coordinator }?.tell(.reload(store: handle, number: number))
+        coordinator.withLock { $0.coordinator }?.notify(.reload(store: handle, number: number))
     }
 
     func didEndBatch() {

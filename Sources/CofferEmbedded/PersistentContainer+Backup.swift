@@ -25,7 +25,7 @@ extension PersistentContainer {
         guard let coordinator = coordinator as? EmbeddedCoordinator else {
             throw .unknown(kind: "embedded store", name: name)
         }
-        let place = FilePlace(path)
+        let place = FileLocation(path)
         let folder: Folder
         do throws(LinuxError) {
             folder = try Folder(at: place.folder)

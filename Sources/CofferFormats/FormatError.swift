@@ -1,7 +1,7 @@
 package import CofferModel
 
 /// Where in a text file something stands.
-package struct FormatPlace: Sendable, Hashable {
+package struct TextLocation: Sendable, Hashable {
     /// The file's path, or the name the caller gave to bytes.
     package var file: String
     /// The line, from 1.
@@ -20,7 +20,7 @@ package struct FormatPlace: Sendable, Hashable {
     }
 }
 
-extension FormatPlace: CustomStringConvertible {
+extension TextLocation: CustomStringConvertible {
     package var description: String {
         "\(file):\(line):\(column)" + (element.isEmpty ? "" : ": \(element)")
     }
@@ -32,9 +32,9 @@ package enum FormatError: Error, Equatable, Sendable {
     /// There is no such file, or it cannot be read: check path and permissions.
     case unreadable(path: String, reason: String)
     /// The text does not follow its format: correct it at `place`.
-    case malformed(at: FormatPlace, reason: String)
+    case malformed(at: TextLocation, reason: String)
     /// The text is well-formed but larger than `Limits` allows, or uses what is never accepted.
-    case refused(at: FormatPlace, reason: String)
+    case refused(at: TextLocation, reason: String)
     /// The file is of a kind that is not read, for example an old binary model: convert it first.
     case unsupported(path: String, reason: String)
     /// The definitions in the file do not fit each other.

@@ -3,7 +3,7 @@
 /// A client is a process here, with all its connections and channels, or an application in a sandbox with all its processes.
 package enum Limits {
     /// Nanoseconds between two looks whether a call that runs was taken back: one look takes about a microsecond.
-    static let lookInterval: UInt64 = 1_000_000
+    static let pollInterval: UInt64 = 1_000_000
     /// Pieces of work that may wait until the calls that have come are answered.
     static let postponedWork = 16
     /// Bytes that may wait behind a call that runs before no more are read to look for its end.
@@ -98,16 +98,16 @@ package enum Limits {
     /// Saves one after the other, with nothing between, after which a client's next call is taken for another.
     static let savesInARow = 4
     /// How often the leader of commits looks in vain at a channel that it keeps: some three commits long.
-    static let vainLooks = 12
+    static let emptyPolls = 12
     /// How long the leader of commits waits for the next save of those whose channels it keeps: some of them were answered just now.
-    static let lingering = Duration.microseconds(200)
+    static let spinForNextSave = Duration.microseconds(200)
     /// Bytes of a save that the leader of commits reads itself: a larger one would keep those waiting that are in the commit.
-    static let keptRequest = 16 << 10
+    static let polledRequest = 16 << 10
     /// How long a commit may take for channels to be kept, in nanoseconds: so long a fetch may have to wait there.
-    static let keptWait: UInt64 = 2_000_000
+    static let polledWait: UInt64 = 2_000_000
     /// After how long without a look channels are kept no longer: longer than such commits take, and what comes there waits twice as long
     /// at most.
-    static let keptPatience = Duration.milliseconds(10)
+    static let polledPatience = Duration.milliseconds(10)
     /// How long a worker stays with one channel while others may wait, in nanoseconds.
     static let turn: UInt64 = 5_000_000
     /// Bytes that follow the header of the largest frame.

@@ -45,7 +45,7 @@ package final class Service: Sendable {
         files = try StoreFileWatch(logger: logger)
         endingWatch = EndingWatch(logger: logger)
         pressure = MemoryPressure(environment: CurrentProcess.environment)
-        let places = StorePlaces(root: root, isSystem: configuration.isSystem)
+        let places = StoreFolders(root: root, isSystem: configuration.isSystem)
         var defaults = configuration.storeOptions
         // What one request can make of a few bytes is bounded, too.
         if configuration.isSystem { defaults.byteLimit = configuration.userQuota }
@@ -57,7 +57,7 @@ package final class Service: Sendable {
                 didLose: { key, error in hooks.current?.takeBack(key, error) }
             ) { store, isOpen in hooks.current?.announce(store, isOpen: isOpen) },
             policy: OwnerPolicy(), reactor: try Reactor(workers: Self.workers, logger: logger),
-            deadlines: try Deadlines(logger: logger),
+            deadlines: try TimerQueue(logger: logger),
             lifecycle: Lifecycle(logger: logger, endsWithName: CurrentProcess.isMainOfUnit) { action in
                 hooks.current?.perform(action)
             },
@@ -142,7 +142,7 @@ extension Service {
         let deadlines = core.deadlines
         try core.reactor.addSource(deadlines.number) { deadlines.pass() }
         let files = files
-        try core.reactor.addSource(files.number) { files.look() }
+        try core.reactor.addSource(files.number) { files.readEvents() }
         if let pressure {
             try core.reactor.addSource(pressure.number, for: pressure.events) { [core] in
                 pressure.drain()
@@ -165,12 +165,12 @@ extension Service {
     private func finish(_ workers: WorkerPool, _ connection: DBusConnection) {
         frontEnd.withLock { $0 }?.takeLastCalls()
         core.reactor.stop()
-        for store in core.stores.openStores { store.coordinated.endLongWork() }
-        for store in core.stores.openStores { store.coordinated.waitForLongWork() }
+        for store in core.stores.openStores { store.persistentStore.endLongWork() }
+        for store in core.stores.openStores { store.persistentStore.waitForLongWork() }
         workers.join()
         // Not all who lead commits are workers, and whoever leads reads calls, which are for workers.
         repeat {
-            for store in core.stores.openStores { store.coordinated.finishSaves() }
+            for store in core.stores.openStores { store.persistentStore.finishSaves() }
         } while core.reactor.runLast()
         for served in core.allSessions {
             served.channel?.flush()  // Answers that wait for nothing but to be sent.
@@ -206,7 +206,7 @@ extension Service {
             }
         case .stop:
             endingWatch.begin { [core] in
-                for store in core.stores.openStores { store.coordinated.endReading() }
+                for store in core.stores.openStores { store.persistentStore.endReading() }
             }
             stopped.withLock { $0 = true }
             stopped.broadcast()
@@ -293,7 +293,7 @@ extension Service {
             "A store is closed, since its file has gone; clients open what has its name now",
             metadata: ["store": "\(key.description)", "error": "\(error)"])
         // Not by whoever found out, who may lead its commits.
-        core.reactor.run { [core] in StoreExchange(ofLost: key, in: core).beginWithoutAsking() }
+        core.reactor.run { [core] in StoreReplacementCoordinator(ofLost: key, in: core).beginWithoutAsking() }
     }
 
     private func announce(_ store: ServedStore, isOpen: Bool) {

@@ -13,7 +13,7 @@ final class ServiceCore: Sendable {
 
     /// Differs for each start of the service.
     let id = UUID()
-    let places: StorePlaces
+    let places: StoreFolders
     let stores: StoreRegistry
     let policy: any AccessPolicy
     let reactor: Reactor
@@ -22,7 +22,7 @@ final class ServiceCore: Sendable {
     /// Logs fetches that take long.
     let slowFetches: SlowFetches
     /// Ends what takes too long.
-    let deadlines: Deadlines
+    let deadlines: TimerQueue
     /// Those who follow what the service does.
     var trace: TraceHub { stores.trace }
     /// Seconds since 2001-01-01 UTC.
@@ -30,7 +30,7 @@ final class ServiceCore: Sendable {
     /// What users may take of the disk.
     let quotas: UserQuotas
     /// The shares of clients or users in the workers.
-    let shares: GroupShares
+    let shares: WorkAccounts
     /// How long a call over the bus is carried out, which cannot be taken back.
     let busCallTimeout: Duration
     private let budgets = ClientBudgets()
@@ -40,15 +40,15 @@ final class ServiceCore: Sendable {
     private let sessionsChanged: @Sendable (ServedSession, _ isOpen: Bool) -> Void
 
     init(
-        places: StorePlaces, stores: StoreRegistry, policy: any AccessPolicy, reactor: Reactor,
-        deadlines: Deadlines, lifecycle: Lifecycle, logger: Logger, slowFetchThreshold: Duration,
+        places: StoreFolders, stores: StoreRegistry, policy: any AccessPolicy, reactor: Reactor,
+        deadlines: TimerQueue, lifecycle: Lifecycle, logger: Logger, slowFetchThreshold: Duration,
         busCallTimeout: Duration, userQuota: Int?, now: @escaping @Sendable () -> Double,
         sessionsChanged: @escaping @Sendable (ServedSession, _ isOpen: Bool) -> Void
     ) {
         self.places = places
         self.busCallTimeout = busCallTimeout
         quotas = UserQuotas(places: places, limit: userQuota)
-        shares = GroupShares(of: places.isSystem ? .user : .client)
+        shares = WorkAccounts(of: places.isSystem ? .user : .client)
         self.stores = stores
         self.policy = policy
         self.reactor = reactor
@@ -85,13 +85,13 @@ extension ServiceCore {
     func session(_ id: UInt64) -> ServedSession? { sessions.withLock { $0[id] } }
 
     /// Begins a session; it counts as use of the service until `end`.
-    func beginSession(_ caller: Caller, share: WorkShare) -> Session {
+    func beginSession(_ caller: Caller, share: WorkAccount) -> Session {
         let session = makeSession(caller, share)
         begin(ServedSession(session: session, channel: nil))
         return session
     }
 
-    private func makeSession(_ caller: Caller, _ share: WorkShare) -> Session {
+    private func makeSession(_ caller: Caller, _ share: WorkAccount) -> Session {
         Session(
             id: nextSession.add(1, ordering: .relaxed).oldValue, caller: caller,
             budget: budgets.take(for: caller.identity), share: share, began: now())
@@ -163,7 +163,7 @@ extension ServiceCore {
     }
 
     /// Opens a channel; gives the client's end.
-    func openChannel(for caller: Caller, share: WorkShare) throws(ServiceError) -> OwnedDescriptor {
+    func openChannel(for caller: Caller, share: WorkAccount) throws(ServiceError) -> OwnedDescriptor {
         let channels = allSessions.filter { $0.channel != nil }
         guard channels.count < Limits.channels else { throw .tooManyChannels(limit: Limits.channels) }
         let ofGroup = channels.count { isOfGroup(of: caller, $0.session.caller) }
@@ -175,7 +175,7 @@ extension ServiceCore {
         return try stores.givingBack { () throws(ServiceError) in try makeChannel(for: caller, share: share) }
     }
 
-    private func makeChannel(for caller: Caller, share: WorkShare) throws(ServiceError) -> OwnedDescriptor {
+    private func makeChannel(for caller: Caller, share: WorkAccount) throws(ServiceError) -> OwnedDescriptor {
         do throws(LinuxError) {
             let (ours, theirs) = try SocketPair.make()
             let session = makeSession(caller, share)
@@ -204,7 +204,7 @@ extension ServiceCore {
     func giveBackMemory() {
         let closed = stores.closeUnused().closed
         let stores = stores.openStores
-        for store in stores { store.coordinated.giveBackMemory() }
+        for store in stores { store.persistentStore.giveBackMemory() }
         Allocator.returnFreeMemory()
         logger.info(
             "Gave memory back, since it is short",

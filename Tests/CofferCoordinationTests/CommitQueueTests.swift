@@ -27,12 +27,12 @@ import Testing
     }
 
     private func save(
-        _ name: String, _ notes: NoteStore, _ answers: Answers, isNeeded: () -> Bool = { false }
+        _ name: String, _ notes: NoteStore, _ answers: Answers, shouldYield: () -> Bool = { false }
     ) {
         let submission = SaveSubmission(request: notes.request([name]), origin: NoteStore.origin) {
             answers.note(name, $1.number)
         }
-        notes.store.submit(submission, isNeeded: isNeeded)
+        notes.store.submit(submission, shouldYield: shouldYield)
     }
 
     @Test(arguments: Seed.fresh(3))
@@ -48,8 +48,8 @@ import Testing
                     var dice = SeededGenerator(seed: seed.value &+ UInt64(thread))
                     for number in 0..<saves {
                         // Some are needed elsewhere, and hand on what waits.
-                        let isNeeded = Bool.random(using: &dice)
-                        save("\(thread)-\(number)", notes, answers) { isNeeded }
+                        let shouldYield = Bool.random(using: &dice)
+                        save("\(thread)-\(number)", notes, answers) { shouldYield }
                     }
                 }
             }
@@ -76,7 +76,7 @@ import Testing
                 answers.note("mine", $1.number)
                 save("waits", notes, answers)
             }
-            notes.store.submit(submission, isNeeded: { true })
+            notes.store.submit(submission, shouldYield: { true })
             let all = answers.first(2)
             #expect(all.map(\.name) == ["mine", "waits"])
             #expect(all.map { $0.thread == "leader\n" } == [false, true])

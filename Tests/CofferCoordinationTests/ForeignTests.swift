@@ -124,7 +124,7 @@ private final class OtherTool {
             try tool.setTitle("theirs", of: keys[1])
             try tool.connection.execute("BEGIN IMMEDIATE")
             // Told once, however many read meanwhile.
-            for _ in 0..<3 { items.store.lookForForeignChanges() }
+            for _ in 0..<3 { items.store.checkForForeignChanges() }
             #expect(items.store.statistics.foreignChanges.load(ordering: .relaxed) == 1)
             #expect(recorder.reloads.withLock { $0 } == [1])
             try tool.connection.execute("ROLLBACK")
@@ -146,11 +146,11 @@ private final class OtherTool {
             let tool = try OtherTool(on: items)
             try tool.setTitle("theirs", of: keys[1])
             try tool.connection.execute("BEGIN IMMEDIATE")
-            items.store.lookForForeignChanges()
+            items.store.checkForForeignChanges()
             #expect(recorder.reloads.withLock { $0 } == [1])
             try tool.connection.execute("ROLLBACK")
             try waitUntil("a look without the lock") {
-                items.store.lookForForeignChanges()
+                items.store.checkForForeignChanges()
                 return recorder.reloads.withLock { $0 } == [1, 2]
             }
         }
@@ -169,7 +169,7 @@ private final class OtherTool {
                 try? unsafe tool.connection.execute("BEGIN IMMEDIATE")
             }
             #expect(recorder.reloads.withLock { $0 } == [])
-            items.store.lookForForeignChanges(isUrgent: true)
+            items.store.checkForForeignChanges(isUrgent: true)
             #expect(recorder.reloads.withLock { $0 } == [1])
         }
     }
@@ -213,7 +213,7 @@ private final class OtherTool {
                     return false
                 }
             }
-            notes.store.lookForForeignChanges()
+            notes.store.checkForForeignChanges()
             let wasRead = isDone.load(ordering: .relaxed)
             #expect(wasRead)
             let (reply, _, _) = try notes.store.cachedRows(
@@ -231,7 +231,7 @@ private final class OtherTool {
             _ = items.store.addListener(recorder)
             let tool = try OtherTool(on: items)
             try tool.connection.execute(OtherTool.update(of: 2, in: "ZITEM"))
-            items.store.lookForForeignChanges()
+            items.store.checkForForeignChanges()
             #expect(recorder.numbers.withLock { $0 } == [2])
             #expect(recorder.reloads.withLock { $0 } == [])
             guard case .saved(let saved) = try items.save(title: "mine", of: keys[0], version: 1) else {
@@ -250,7 +250,7 @@ private final class OtherTool {
             let tool = try OtherTool(on: items)
             try tool.setTitle("untold", of: keys[0])
             try tool.connection.execute(OtherTool.update(of: 2, in: "ZITEM"))
-            items.store.lookForForeignChanges()
+            items.store.checkForForeignChanges()
             #expect(recorder.numbers.withLock { $0 } == [])
             #expect(recorder.reloads.withLock { $0 } == [2])
         }

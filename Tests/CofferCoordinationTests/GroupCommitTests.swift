@@ -25,9 +25,9 @@ private final class LingeringSource: SaveSource {
 
     init(_ submit: @escaping @Sendable () -> Void) { self.submit = submit }
 
-    func gather() {}
+    func poll() {}
 
-    func linger(while isIdle: () -> Bool) -> Bool {
+    func spinForNext(while isIdle: () -> Bool) -> Bool {
         let isFirst = events.withLock { events in
             defer { events.append("linger") }
             return !events.contains("linger")
@@ -37,7 +37,7 @@ private final class LingeringSource: SaveSource {
         return !isIdle()
     }
 
-    func release() { events.withLock { $0.append("release") } }
+    func stopPolling() { events.withLock { $0.append("release") } }
 }
 
 @Suite struct GroupCommitTests {
@@ -109,7 +109,7 @@ private final class LingeringSource: SaveSource {
                 SaveSubmission(request: notes.request(["mine"]), origin: NoteStore.origin) { _, _ in
                     other.save()
                 },
-                isNeeded: { looks.add(1, ordering: .relaxed).newValue > 10 })
+                shouldYield: { looks.add(1, ordering: .relaxed).newValue > 10 })
             let led = other.count.load(ordering: .relaxed)
             other.isOver.store(true, ordering: .relaxed)
             #expect((9..<5_000).contains(led))
@@ -153,7 +153,7 @@ private final class LingeringSource: SaveSource {
             let notes = try NoteStore(at: path)
             let next = SaveSubmission(request: notes.request(["next"]), origin: NoteStore.origin) { _, _ in }
             let source = LingeringSource { [store = notes.store] in store.submit(next) }
-            notes.store.gather(from: source)
+            notes.store.pollSaves(from: source)
             #expect(notes.group([notes.request(["first"])]).map(\.number) == [1])
             #expect(try notes.titles() == ["first", "next"])
             #expect(notes.store.statistics.commits.load(ordering: .relaxed) == 2)

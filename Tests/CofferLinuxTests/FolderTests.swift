@@ -20,8 +20,8 @@ func `a path that could lead elsewhere is refused`(path: String, fault: PathFaul
     ("/a/", "/a", ""), ("", ".", ""), ("/a/\u{301}x", "/a", "\u{301}x"),
 ])
 func `a path says the folder of a file and its name`(path: String, folder: String, name: String) {
-    #expect(FilePlace(path).folder.utf8.elementsEqual(folder.utf8))
-    #expect(FilePlace(path).name.utf8.elementsEqual(name.utf8))
+    #expect(FileLocation(path).folder.utf8.elementsEqual(folder.utf8))
+    #expect(FileLocation(path).name.utf8.elementsEqual(name.utf8))
 }
 
 @Test func `symbolic links lead nowhere`() throws {

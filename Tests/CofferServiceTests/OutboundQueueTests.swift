@@ -41,7 +41,7 @@ import Testing
         #expect(isSecond == false)
         let during = state.take()
         #expect(during == nil, "one sends at a time")
-        let result = state.settle(alone: first, .sent(3))
+        let result = state.didSend(alone: first, .sent(3))
         #expect(result == nil, "what came meanwhile is to be flushed")
         let next = state.take()
         #expect(next.map(bytes) == [4])
@@ -52,7 +52,7 @@ import Testing
         let first = item([1, 2, 3])
         _ = state.begin(first)
         _ = state.begin(item([4]))
-        let result = state.settle(alone: first, .sent(2))
+        let result = state.didSend(alone: first, .sent(2))
         #expect(result == nil && state.size == OutboundSize(bytes: 2, frames: 2))
         let piece = state.take()
         #expect(piece.map(bytes) == [3, 4] && piece?.offset == 2)
@@ -62,7 +62,7 @@ import Testing
         var state = state()
         let first = item([1, 2, 3])
         _ = state.begin(first)
-        let result = state.settle(alone: first, .wouldBlock)
+        let result = state.didSend(alone: first, .wouldBlock)
         #expect(result == .blocked)
         let isSecond = state.begin(item([4]))
         #expect(isSecond == false)
@@ -82,7 +82,7 @@ import Testing
         var sent: [[UInt8]] = []
         while let piece = state.take() {
             sent.append(bytes(piece))
-            let isOver = state.settle(piece, .sent(bytes(piece).count)) != nil
+            let isOver = state.didSend(piece, .sent(bytes(piece).count)) != nil
             #expect(!isOver)
         }
         #expect(sent == [Array(0..<12), [12, 13], [14, 15], [16]])
@@ -95,11 +95,11 @@ import Testing
         let whole = state.take()
         let first = try #require(whole)
         #expect(first.first.descriptors.count == 1)
-        _ = state.settle(first, .sent(1))
+        _ = state.didSend(first, .sent(1))
         let left = state.take()
         let rest = try #require(left)
         #expect(rest.first.descriptors.isEmpty && bytes(rest) == [2, 3])
-        _ = state.settle(rest, .sent(2))
+        _ = state.didSend(rest, .sent(2))
         #expect(state.size == OutboundSize())
     }
 
@@ -110,7 +110,7 @@ import Testing
         if isAlone {
             _ = state.begin(first)
             state.append(item([3], memory: 5))
-            let result = state.settle(alone: first, .closed)
+            let result = state.didSend(alone: first, .closed)
             #expect(result == .closed)
         } else {
             state.append(first)
@@ -119,7 +119,7 @@ import Testing
                 Issue.record("nothing to send")
                 return
             }
-            let result = state.settle(piece, .closed)
+            let result = state.didSend(piece, .closed)
             #expect(result == .closed)
         }
         #expect(state.isClosed && state.size == OutboundSize())
@@ -139,7 +139,7 @@ import Testing
             return
         }
         state.close()
-        let result = state.settle(piece, .sent(2))
+        let result = state.didSend(piece, .sent(2))
         #expect(result == .closed && state.size == OutboundSize())
     }
 
@@ -182,7 +182,7 @@ import Testing
                 let all = item.header + item.payload
                 let result = self.result(upTo: all.count, &dice)
                 if case .sent(let count) = result { taken += all.prefix(count) }
-                _ = state.settle(alone: item, result)
+                _ = state.didSend(alone: item, result)
                 lone = nil
             } else if let piece = state.take() {
                 let left = bytes(piece)
@@ -191,7 +191,7 @@ import Testing
                     taken += left.prefix(count)
                     descriptors.taken += piece.first.descriptors.count
                 }
-                _ = state.settle(piece, result)
+                _ = state.didSend(piece, result)
             } else {
                 state.unblock()
             }
@@ -201,7 +201,7 @@ import Testing
         while let piece = state.take() {
             taken += bytes(piece)
             descriptors.taken += piece.first.descriptors.count
-            _ = state.settle(piece, .sent(bytes(piece).count))
+            _ = state.didSend(piece, .sent(bytes(piece).count))
         }
         #expect(given == taken && descriptors.given == descriptors.taken)
         #expect(state.size == OutboundSize() && !budget.refuses(push: 512 << 10, own: 1))

@@ -85,7 +85,7 @@ final class FakeService: ChannelConnector {
             let reply = HelloReplyMessage(
                 serviceVersion: "test", application: "org.example.Test", service: UUID(),
                 frameLimit: 64 << 20,
-                isHandingOver: channel.isHandingOver)
+                sharesMemory: channel.sharesMemory)
             try channel.reply(to: header, reply)
         case .openStore: try channel.reply(to: header, openStore())
         case .registerModel:
@@ -143,7 +143,7 @@ final class FakeChannel: Sendable {
     init(_ socket: Socket) { stream = StreamEnd(socket) }
 
     /// Whether the client's Hello brought memory, which is used from then on.
-    var isHandingOver: Bool { handsOver.load(ordering: .relaxed) }
+    var sharesMemory: Bool { handsOver.load(ordering: .relaxed) }
 
     /// Answers a call.
     func reply(to call: FrameHeader, _ message: some WireMessage) throws {
@@ -205,7 +205,7 @@ final class FakeChannel: Sendable {
                     let payload = input.buffer.take(header.streamedByteCount) ?? []
                     let memory = input.buffer.takeDescriptors(header.descriptorCount)?.first
                     if header.method == .hello, let memory {
-                        handsOver.store(try stream.adopt(HandoverMemory.map(memory)), ordering: .relaxed)
+                        handsOver.store(try stream.adopt(SharedFrameMemory.map(memory)), ordering: .relaxed)
                     }
                     guard header.flags.contains(.sealedMemory), let memory else {
                         try answer(header, payload)
@@ -278,7 +278,7 @@ final class Observer: CoordinatorObserver {
     /// Called with each event before it is kept.
     func slow(_ body: @escaping @Sendable () -> Void) { hook.withLock { $0.body = body } }
 
-    func coordinator(_ coordinator: any StoreCoordinator, didTell event: CoordinatorEvent) {
+    func coordinator(_ coordinator: any PersistentStoreCoordinator, didReport event: CoordinatorEvent) {
         hook.withLock({ $0 }).body?()
         let text =
             switch event {

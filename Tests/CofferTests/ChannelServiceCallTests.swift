@@ -47,7 +47,7 @@ import Testing
     @Test func `one waits as long as somebody keeps the notice`() throws {
         let service = FakeService()
         let (coordinator, _) = try service.coordinator()
-        let keeper = Keeper()
+        let keeper = FaultRowRegistration()
         coordinator.addObserver(keeper)
         try service.channel?.call(
             Self.willChange, id: 2, StoresWillChangeRequestMessage(store: 1, isRemoved: false))
@@ -95,10 +95,10 @@ import Testing
 }
 
 /// Keeps a notice until it is told to let go.
-private final class Keeper: CoordinatorObserver {
+private final class FaultRowRegistration: CoordinatorObserver {
     private let notice = ConditionLock<StoresNotice?>(nil)
 
-    func coordinator(_ coordinator: any StoreCoordinator, didTell event: CoordinatorEvent) {
+    func coordinator(_ coordinator: any PersistentStoreCoordinator, didReport event: CoordinatorEvent) {
         guard case .storesWillChange(let told) = event else { return }
         notice.withLock { $0 = told }
         notice.broadcast()

@@ -13,7 +13,7 @@ extension Dice {
             HelloRequestMessage(application: text(), client: uuid(), processName: text()),
             HelloReplyMessage(
                 serviceVersion: text(), application: text(), service: uuid(), frameLimit: number32(),
-                isHandingOver: flag()),
+                sharesMemory: flag()),
             RegisterModelRequestMessage(model: SampleModel.library),
             RegisterModelReplyMessage(modelID: bytes(32)),
             OpenStoreRequestMessage(

@@ -20,7 +20,7 @@ final class EventLog: CoordinatorObserver {
     /// What came so far.
     var all: [Event] { events.withLock { $0 } }
 
-    func coordinator(_ coordinator: any StoreCoordinator, didTell event: CoordinatorEvent) {
+    func coordinator(_ coordinator: any PersistentStoreCoordinator, didReport event: CoordinatorEvent) {
         let event: Event =
             switch event {
             case .transaction(let transaction, _, _):

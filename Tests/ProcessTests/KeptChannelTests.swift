@@ -19,8 +19,8 @@ private func savingTogether(
                 let client = try RawClient(
                     bus: service.connection(), application: "org.coffer.Tests", saysHello: number % 2 == 0)
                 if number % 2 == 1 {
-                    let (memory, descriptor) = try HandoverMemory.make()
-                    #expect(try client.greet(descriptor).isHandingOver)
+                    let (memory, descriptor) = try SharedFrameMemory.make()
+                    #expect(try client.greet(descriptor).sharesMemory)
                     #expect(client.stream.adopt(memory))
                 }
                 try body(number, client, client.open())

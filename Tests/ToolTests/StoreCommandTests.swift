@@ -271,7 +271,7 @@ func `a store is copied into a file, which is a store and can take its place aga
         for (place, expected) in [
             (coffer.path("Z.sqlite-wal"), "belongs to what is kept beside the store 'Z.sqlite'"),
             ("/tmp", "'/tmp': it is a folder"), ("", "name the file"),
-            (FilePlace(path).folder + "/Z.sqlite", "a service keeps its stores"),
+            (FileLocation(path).folder + "/Z.sqlite", "a service keeps its stores"),
         ] {
             let refused = try coffer("store", "backup", "Library", place, "--force")
             #expect(refused.code == 65 && refused.errors.contains(expected), "\(refused)")

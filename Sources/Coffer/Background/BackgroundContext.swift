@@ -23,7 +23,8 @@ public actor BackgroundContext {
     }
 
     /// A context over the stores of `coordinator`; `name` is that of the thread too.
-    package init(coordinator: any StoreCoordinator, name: String = "", author: String = "") throws(LinuxError)
+    package init(coordinator: any PersistentStoreCoordinator, name: String = "", author: String = "")
+        throws(LinuxError)
     {
         executor = try ThreadExecutor(name: name.isEmpty ? "coffer-context" : name)
         parent = nil

@@ -193,9 +193,9 @@ extension ChannelClient {
         -> HelloReplyMessage
     {
         // Where none can be had, the channel does without.
-        let handover: (HandoverMemory, OwnedDescriptor)? = try? HandoverMemory.make()
+        let sharedMemory: (SharedFrameMemory, OwnedDescriptor)? = try? SharedFrameMemory.make()
         let reply = link.call(
-            .hello, try ChannelClient.packed(hello), descriptors: handover.map { [$0.1] } ?? [],
+            .hello, try ChannelClient.packed(hello), descriptors: sharedMemory.map { [$0.1] } ?? [],
             timeout: Limits.activation)
         switch reply {
         case .reply(let frame):
@@ -208,7 +208,7 @@ extension ChannelClient {
                     "The service speaks protocol \(greeting.protocolVersion), this library "
                         + "\(HelloRequestMessage.protocolVersion): update the older of the two.")
             }
-            if greeting.isHandingOver, let handover { _ = link.stream.adopt(handover.0) }
+            if greeting.sharesMemory, let sharedMemory { _ = link.stream.adopt(sharedMemory.0) }
             return greeting
         case .lost(let failure, _): throw .unavailable("The service hung up: \(failure).")
         case .unsendable(let text): throw ChannelClient.unsendable(text)

@@ -41,7 +41,7 @@ extension ChannelClient {
         while let work = feed.next() {
             switch work {
             case .items(let items):
-                for item in items { tell(item) }
+                for item in items { notify(item) }
             case .catchUp:
                 for store in openStores { _ = catchUp(store) }
             }
@@ -60,16 +60,16 @@ extension ChannelClient {
         return found
     }
 
-    private func tell(_ item: ChannelFeed.Item) {
+    private func notify(_ item: ChannelFeed.Item) {
         switch item {
         case .push(let payload, let link):
             guard let push = try? payload.message(PushMessage.self) else { return catchUp(on: link) }
-            tell(push, on: link)
+            notify(push, on: link)
         case .call(let frame, let link): answer(frame, on: link)
-        case .ownSave(let save, let frame): tell(save, frame)
+        case .ownSave(let save, let frame): notify(save, frame)
         case .opened(let store, let link, let opened, let place): begin(store, on: link, opened, place)
-        case .disconnected: tellListeners(.disconnected)
-        case .reconnected: tellListeners(.reconnected)
+        case .disconnected: notifyListeners(.disconnected)
+        case .reconnected: notifyListeners(.reconnected)
         }
     }
 
@@ -104,11 +104,11 @@ extension ChannelClient {
             }
             return strays.filter { $0.link === link && $0.push.store == opened.store }
         }
-        for stray in waiting { tell(stray.push, to: store, from: link) }
+        for stray in waiting { notify(stray.push, to: store, from: link) }
     }
 
-    private func tell(_ push: PushMessage, on link: ChannelLink) {
-        if let store = link.store(push.store) { return tell(push, to: store, from: link) }
+    private func notify(_ push: PushMessage, on link: ChannelLink) {
+        if let store = link.store(push.store) { return notify(push, to: store, from: link) }
         // Of a link that is lost nothing is opened any more.
         if link.failure != nil { return }
         strays.withLock { strays in
@@ -117,7 +117,7 @@ extension ChannelClient {
         }
     }
 
-    private func tell(_ push: PushMessage, to store: ChannelStore, from link: ChannelLink) {
+    private func notify(_ push: PushMessage, to store: ChannelStore, from link: ChannelLink) {
         if push.kind == .storesDidChange { return exchange(store, isRemoved: push.isRemoved) }
         if push.kind == .storesWillChange { return store.listener(.storesWillChange(nil)) }
         if push.kind == .reload {
@@ -144,7 +144,7 @@ extension ChannelClient {
     }
 
     /// Tells a save of this process to all who have the store open in it.
-    private func tell(_ save: OwnSave, _ frame: ReceivedFrame) {
+    private func notify(_ save: LocalSave, _ frame: ReceivedFrame) {
         guard case .saved(let saved) = save.reply(in: frame), saved.isWritten else { return }
         var transaction: TransactionMessage?
         for store in openStores(save.store.uuid) {
@@ -162,12 +162,12 @@ extension ChannelClient {
     /// `false` where the service is gone: then the store's position stays, and what is missing is told once it is open again.
     private func catchUp(_ store: ChannelStore, to number: UInt64 = 0) -> Bool {
         store.position.withLock { $0.beginCatchingUp() }
-        guard tellHistory(of: store, to: number) else { return false }
+        guard notifyHistory(of: store, to: number) else { return false }
         store.position.withLock { $0.endCatchingUp() }
         return true
     }
 
-    private func tellHistory(of store: ChannelStore, to number: UInt64) -> Bool {
+    private func notifyHistory(of store: ChannelStore, to number: UInt64) -> Bool {
         var hasMore = true
         while hasMore {
             let known = store.position.withLock { $0.known }

@@ -9,7 +9,7 @@ extension ChannelClient {
         _ request: SaveRequestMessage, on store: ChannelStore, origin: ObjectIdentifier?
     ) throws(CofferError) -> SaveReplyMessage {
         guard request.batch == nil else { return try sendBatch(request, on: store) }
-        let own = OwnSave(
+        let own = LocalSave(
             store: store, request: request, origin: origin, application: identity.application,
             process: identity.processName)
         // Saves and pushes come in the order of their numbers, so the reply is queued by the thread that reads it.

@@ -78,7 +78,7 @@ extension ChannelClient {
     }
 
     /// What the service calls `store` on `link`; opens it there where that was not done.
-    func handle(of store: ChannelStore, on link: ChannelLink) throws(CofferError) -> UInt32 {
+    func ensureOpen(_ store: ChannelStore, on link: ChannelLink) throws(CofferError) -> UInt32 {
         if let untold = contexts.untold(on: link), let payload = try? untold.packed() {
             link.post(.release, payload, now: false)  // A message of a few bytes always packs.
         }

@@ -87,7 +87,7 @@ extension ChannelClient {
     package func call(
         _ method: ChannelMethod, payload: [UInt8], timeout: Duration? = nil
     ) throws(CofferError) -> [UInt8] {
-        try exchange(method, timeout: timeout) { _, _ throws(CofferError) in payload }.payload.copied
+        try roundTrip(method, timeout: timeout) { _, _ throws(CofferError) in payload }.payload.copied
     }
 
     /// Calls a method that names no store.
@@ -95,7 +95,7 @@ extension ChannelClient {
         _ method: ChannelMethod, _ request: some WireMessage, reply: Reply.Type
     ) throws(CofferError) -> Reply {
         let payload = try ChannelClient.packed(request)
-        let frame = try exchange(method) { _, _ throws(CofferError) in payload }
+        let frame = try roundTrip(method) { _, _ throws(CofferError) in payload }
         return try ChannelClient.message(frame)
     }
 
@@ -105,7 +105,7 @@ extension ChannelClient {
         reply: Reply.Type
     ) throws(CofferError) -> Reply {
         let payload = try ChannelClient.packed(request)
-        let frame = try exchange(method) { link, payload in
+        let frame = try roundTrip(method) { link, payload in
             link.call(method, payload, descriptors: descriptors)
         } _: { _, _ throws(CofferError) in
             payload
@@ -119,8 +119,8 @@ extension ChannelClient {
         hook: ChannelLink.ReplyHook? = nil,
         _ request: (_ handle: UInt32, _ isRetry: Bool) -> Request
     ) throws(CofferError) -> Reply {
-        let frame = try exchange(method, hook: hook) { link, isRetry throws(CofferError) in
-            try ChannelClient.packed(request(try handle(of: store, on: link), isRetry))
+        let frame = try roundTrip(method, hook: hook) { link, isRetry throws(CofferError) in
+            try ChannelClient.packed(request(try ensureOpen(store, on: link), isRetry))
         }
         return try ChannelClient.message(frame)
     }
@@ -130,8 +130,8 @@ extension ChannelClient {
         _ method: ChannelMethod, _ request: some StoreRequest, of store: ChannelStore, reply: Reply.Type,
         cancellation: CallCancellation? = nil
     ) throws(CofferError) -> Reply {
-        let frame = try exchange(method, cancellation: cancellation) { link, _ throws(CofferError) in
-            try ChannelClient.packed(request.naming(try handle(of: store, on: link)))
+        let frame = try roundTrip(method, cancellation: cancellation) { link, _ throws(CofferError) in
+            try ChannelClient.packed(request.naming(try ensureOpen(store, on: link)))
         }
         return try ChannelClient.message(frame)
     }
@@ -154,7 +154,7 @@ extension ChannelClient {
         _ receive: (Reply?) throws(CofferError) -> Void
     ) throws(CofferError) -> ReceivedFrame {
         var failure: CofferError?
-        let frame = try exchange(method, cancellation: cancellation) { link, payload in
+        let frame = try roundTrip(method, cancellation: cancellation) { link, payload in
             link.callForParts(
                 method, payload, descriptors: descriptors, cancellation: cancellation
             ) { part in
@@ -167,24 +167,24 @@ extension ChannelClient {
             }
         } _: { link, isRetry throws(CofferError) in
             if isRetry { try receive(nil) }
-            return try ChannelClient.packed(request.naming(try handle(of: store, on: link)))
+            return try ChannelClient.packed(request.naming(try ensureOpen(store, on: link)))
         }
         if let failure { throw failure }
         return frame
     }
 
-    private func exchange(
+    private func roundTrip(
         _ method: ChannelMethod, timeout: Duration? = nil, hook: ChannelLink.ReplyHook? = nil,
         cancellation: CallCancellation? = nil,
         _ pack: (_ link: ChannelLink, _ isRetry: Bool) throws(CofferError) -> [UInt8]
     ) throws(CofferError) -> ReceivedFrame {
-        try exchange(
+        try roundTrip(
             method, timeout: timeout, cancellation: cancellation,
             { $0.call(method, $1, timeout: timeout, hook: hook, cancellation: cancellation) }, pack)
     }
 
     /// Sends a call, again if need be, and gives the frame that answers it.
-    private func exchange(
+    private func roundTrip(
         _ method: ChannelMethod, timeout: Duration? = nil, cancellation: CallCancellation? = nil,
         _ call: (ChannelLink, _ payload: [UInt8]) -> ChannelLink.Outcome,
         _ pack: (_ link: ChannelLink, _ isRetry: Bool) throws(CofferError) -> [UInt8]
@@ -276,7 +276,7 @@ extension ChannelClient {
     func removeListener(_ key: UInt32) { listeners.withLock { _ = $0.removeValue(forKey: key) } }
 
     /// Tells all listeners of the connection.
-    func tellListeners(_ event: CoordinatorEvent) {
+    func notifyListeners(_ event: CoordinatorEvent) {
         for (_, listener) in listeners.withLock({ $0 }).sorted(by: { $0.key < $1.key }) { listener(event) }
     }
 }

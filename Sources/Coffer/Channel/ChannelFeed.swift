@@ -11,7 +11,7 @@ final class ChannelFeed: Sendable {
         case push(ReceivedPayload, ChannelLink)
         /// The service asks something.
         case call(ReceivedFrame, ChannelLink)
-        case ownSave(OwnSave, ReceivedFrame)
+        case ownSave(LocalSave, ReceivedFrame)
         /// The store was opened on a channel.
         case opened(ChannelStore, ChannelLink, StoreOpenedMessage, ChannelStore.Opened)
         case disconnected

@@ -8,7 +8,7 @@ internal import Synchronization
 /// Stores behind the service, joined under one model.
 ///
 /// Shared. It closes its stores when it goes.
-package final class RemoteCoordinator: StoreCoordinator {
+package final class RemoteCoordinator: PersistentStoreCoordinator {
     private struct State {
         var stores: [(description: CoordinatedStoreDescription, store: ChannelStore)] = []
         var observers: [WeakObserver] = []
@@ -38,7 +38,7 @@ package final class RemoteCoordinator: StoreCoordinator {
         self.model = model
         self.client = client
         self.modelID = if let modelID { modelID } else { try Self.id(of: model) }
-        let listener = client.addListener { [weak self] event in self?.tell(event) }
+        let listener = client.addListener { [weak self] event in self?.notify(event) }
         state.withLock { $0.listener = listener }
     }
 
@@ -98,7 +98,7 @@ extension RemoteCoordinator {
         {
             return  // A caller was faster, and told it: what contexts have read since is of the new store.
         }
-        tell(event)
+        notify(event)
     }
 
     /// Opens what stands in the place of stores whose files were exchanged, under handles of their own: what contexts know of the old
@@ -167,22 +167,22 @@ extension RemoteCoordinator {
             store.hold(rows, tree: model.entities[rows.entity].rootIndex)
         }
         if number < store.position.withLock({ $0.latest }) {
-            tellMissed(by: batches, readAt: number, of: store)
+            notifyMissed(by: batches, readAt: number, of: store)
         }
     }
 
     /// Tells again what was told of rows while they were being read: then nobody knew them, and what was read is older.
-    private func tellMissed(by batches: [PackedRows], readAt number: UInt64, of store: ChannelStore) {
+    private func notifyMissed(by batches: [PackedRows], readAt number: UInt64, of store: ChannelStore) {
         let keys = Set(batches.flatMap { $0.makePrimaryKeys() })
         var after = number
         while true {
             let request = HistoryRequestMessage(store: store.handle, storeUUID: store.uuid, after: after)
             guard let reply = try? client.history(request, of: store),
                 case .transactions(let transactions, _, let hasMore) = reply
-            else { return tell(.reload(store: store.handle, number: number)) }
+            else { return notify(.reload(store: store.handle, number: number)) }
             for transaction in transactions {
                 guard let missed = transaction.restricted(to: keys) else { continue }
-                tell(.transaction(missed, store: store.handle, origin: nil))
+                notify(.transaction(missed, store: store.handle, origin: nil))
             }
             guard hasMore, let last = transactions.last else { return }
             after = last.number
@@ -267,7 +267,7 @@ extension RemoteCoordinator {
         if let store {
             // What stood in its way when its file was exchanged may be gone.
             if store.isExchanged, reopenExchanged() {
-                tell(.storesDidChange(isRemoved: false))
+                notify(.storesDidChange(isRemoved: false))
             }
             return store
         }
@@ -284,9 +284,9 @@ extension RemoteCoordinator {
         }
     }
 
-    private func tell(_ event: CoordinatorEvent) {
+    private func notify(_ event: CoordinatorEvent) {
         for observer in state.withLock({ $0.observers.compactMap(\.observer) }) {
-            observer.coordinator(self, didTell: event)
+            observer.coordinator(self, didReport: event)
         }
     }
 }

@@ -89,7 +89,7 @@ private final class StoreWatcher: CoordinatorObserver {
 
     init(_ body: @escaping @Sendable (StoreEvent) -> Void) { self.body = body }
 
-    func coordinator(_ coordinator: any StoreCoordinator, didTell event: CoordinatorEvent) {
+    func coordinator(_ coordinator: any PersistentStoreCoordinator, didReport event: CoordinatorEvent) {
         body(StoreEvent(event, model: coordinator.model))
     }
 }

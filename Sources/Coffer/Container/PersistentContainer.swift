@@ -20,7 +20,7 @@ public final class PersistentContainer: Sendable {
     public let model: ManagedObjectModel
     /// The stores that `loadStores` opens.
     public let storeDescriptions: [StoreDescription]
-    package let coordinator: any StoreCoordinator
+    package let coordinator: any PersistentStoreCoordinator
     private let openStore: @Sendable (StoreDescription) throws(CofferError) -> Void
     // One call loads at a time: each store is opened once.
     private let loading = ConditionLock(Loading())
@@ -54,7 +54,7 @@ public final class PersistentContainer: Sendable {
 
     /// A container over a coordinator of another kind; `openStore` adds a store to it.
     package init(
-        name: String, coordinator: any StoreCoordinator, stores: [StoreDescription],
+        name: String, coordinator: any PersistentStoreCoordinator, stores: [StoreDescription],
         openStore: @escaping @Sendable (StoreDescription) throws(CofferError) -> Void
     ) {
         self.name = name

@@ -69,7 +69,7 @@ private struct BackupTarget {
     private var path: String { folder.path(of: name) }
 
     init(_ path: String, replaces: Bool) throws(CofferError) {
-        let place = FilePlace(path)
+        let place = FileLocation(path)
         name = place.name
         self.replaces = replaces
         do throws(LinuxError) {

@@ -47,7 +47,7 @@ extension ManagedObjectContext {
         waiting += taken.reversed()
         if let was { deletions.append(.deletion(object, was)) }
         // What is on its way to a store is deleted there by the next save.
-        if object.status.contains(.inserted), !(registry.saveUnderWay?.noteOrphan(object) ?? false) {
+        if object.status.contains(.inserted), !(registry.saveInProgress?.noteOrphan(object) ?? false) {
             return giveUp(object)
         }
         updated.remove(object)
@@ -60,7 +60,7 @@ extension ManagedObjectContext {
         var change = ParentChange(stamp: nextStamp())
         change.deleted = [object.reference]
         markGone(object)
-        tellChildren(change)
+        notifyChildren(change)
     }
 
     /// Everybody whom the rules are about when an object is deleted, so that the context has them.
@@ -135,7 +135,7 @@ extension ManagedObjectContext {
 extension ManagedObjectContext {
     /// Takes all changes back: what was inserted is gone, what was changed or deleted is as it was read.
     public func rollback() {
-        tellChildrenOfRollback()
+        notifyChildrenOfRollback()
         undoManager?.removeAllActions()
         for object in inserted { markGone(object) }
         reserved.removeAll()
@@ -147,7 +147,7 @@ extension ManagedObjectContext {
         deleted = []
     }
 
-    private func tellChildrenOfRollback() {
+    private func notifyChildrenOfRollback() {
         guard hasChildren else { return }
         var change = ParentChange(stamp: nextStamp())
         change.deleted = inserted.map(\.reference)
@@ -158,8 +158,8 @@ extension ManagedObjectContext {
                     contents: object.entity.properties.indices.map { ($0, nil) }))
         }
         // Those below may have read what is left without the deleted ones; with a reload they forget what they were told before.
-        if !deleted.isEmpty { tellChildren(ParentChange(stamp: nextStamp(), isReload: true)) }
-        tellChildren(change)
+        if !deleted.isEmpty { notifyChildren(ParentChange(stamp: nextStamp(), isReload: true)) }
+        notifyChildren(change)
     }
 
     private func revert(_ object: ManagedObject) {
@@ -172,7 +172,7 @@ extension ManagedObjectContext {
     /// Takes all changes of an object's values and relationships back.
     func revertChanges(of object: ManagedObject) {
         registry.changeLog?.touch(object)
-        registry.saveUnderWay?.willRevert(object)
+        registry.saveInProgress?.willRevert(object)
         guard let edits = object.edits else { return }
         object.withMutation(of: edits.changed.slots + edits.toMany.keys) {
             edits.changed.removeAll()
@@ -203,12 +203,12 @@ extension ManagedObjectContext {
         if arrivals.isWatching { for event in unmerged { noteUnmerged(event) } }
         registry.changeLog?.noteReload()
         sendReleases()
-        tellChildren(ParentChange(stamp: nextStamp(), isReload: true))
-        for event in unmerged { tellUnmerged(event) }
+        notifyChildren(ParentChange(stamp: nextStamp(), isReload: true))
+        for event in unmerged { notifyUnmerged(event) }
     }
 
     /// Tells what happened to the stores and to the connection: that is not forgotten with the objects.
-    private func tellUnmerged(_ event: CoordinatorEvent) {
+    private func notifyUnmerged(_ event: CoordinatorEvent) {
         switch event {
         case .storesDidChange: storesDidChange()
         case .storesWillChange(let notice):
@@ -261,7 +261,7 @@ extension ManagedObjectContext {
         for slot in edits.toMany.keys { edits.toMany[slot]?.unload() }
         if !mergeChanges {
             registry.changeLog?.touch(object)
-            registry.saveUnderWay?.willRevert(object)
+            registry.saveInProgress?.willRevert(object)
             edits.changed.removeAll()
             edits.toMany = [:]
             edits.isDeletedInStore = false

@@ -69,7 +69,7 @@ extension ManagedObjectContext {
         object.status.insert(.inserted)
         if known == nil { registry.add(object) }
         inserted.insert(object)
-        registry.saveUnderWay?.noteNewcomer(object)
+        registry.saveInProgress?.noteNewcomer(object)
         registry.changeLog?.touch(object)
         return object
     }

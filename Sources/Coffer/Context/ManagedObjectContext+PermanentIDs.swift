@@ -72,7 +72,7 @@ extension ManagedObjectContext {
             object.edits?.rename { names[$0] ?? $0 }
         }
         undoManager?.rename { names[$0] ?? $0 }
-        tellChildren(names: names)
+        notifyChildren(names: names)
     }
 
     /// Reserves the keys of objects in one store; those of one entity come in the order of insertion.

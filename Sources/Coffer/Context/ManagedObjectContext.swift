@@ -52,7 +52,7 @@ public final class ManagedObjectContext {
     /// What the context asked of the stores so far.
     public internal(set) var statistics = ContextStatistics()
 
-    let coordinator: any StoreCoordinator
+    let coordinator: any PersistentStoreCoordinator
     let registry: Registry
     let mailbox = ContextMailbox()
     /// What came from the stores and is being merged.
@@ -95,7 +95,7 @@ public final class ManagedObjectContext {
     var nameStep = 0
 
     /// A context over the stores of `coordinator`, empty.
-    package init(coordinator: any StoreCoordinator, name: String = "", author: String = "") {
+    package init(coordinator: any PersistentStoreCoordinator, name: String = "", author: String = "") {
         self.coordinator = coordinator
         self.name = name
         transactionAuthor = author

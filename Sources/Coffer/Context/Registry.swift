@@ -32,7 +32,7 @@ final class Registry {
     /// What changed, where somebody watches.
     var changeLog: ChangeLog?
     /// The save that the context is in the middle of.
-    var saveUnderWay: SaveUnderWay?
+    var saveInProgress: SaveInProgress?
     var registrars: [ObjectIdentifier: ObservationRegistrar] = [:]
     var keyPaths: [Int: KeyPath<ManagedObject, Int>] = [:]
 

@@ -21,12 +21,14 @@ public struct QueryGenerationToken: Sendable, Hashable {
 ///
 /// Shared: nothing of it changes.
 final class PinnedStores: Sendable {
-    let coordinator: any StoreCoordinator
+    let coordinator: any PersistentStoreCoordinator
     /// By the handle of the store.
     let generations: [UInt32: UInt64]
 
     /// Pins the present states of stores, one after the other.
-    init(_ stores: [CoordinatedStoreDescription], of coordinator: any StoreCoordinator) throws(CofferError) {
+    init(_ stores: [CoordinatedStoreDescription], of coordinator: any PersistentStoreCoordinator)
+        throws(CofferError)
+    {
         var generations: [UInt32: UInt64] = [:]
         do throws(CofferError) {
             for store in stores {

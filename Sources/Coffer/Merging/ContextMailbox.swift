@@ -34,7 +34,7 @@ final class ContextMailbox: CoordinatorObserver {
     /// The context has taken in what it saved itself.
     var ignoredOrigin: ObjectIdentifier? { ObjectIdentifier(self) }
 
-    func coordinator(_ coordinator: any StoreCoordinator, didTell event: CoordinatorEvent) {
+    func coordinator(_ coordinator: any PersistentStoreCoordinator, didReport event: CoordinatorEvent) {
         if case .transaction(_, _, let origin) = event, origin == ObjectIdentifier(self) { return }
         if case .bookmark = event { return }
         state.withLock { state in

@@ -73,7 +73,7 @@ extension ManagedObjectContext {
         giveUpGeneration()
         forgetAll()
         refreshStores(areExchanged: true)
-        tellChildren(ParentChange(stamp: nextStamp(), isReload: true, areStoresNew: true))
+        notifyChildren(ParentChange(stamp: nextStamp(), isReload: true, areStoresNew: true))
         hub.post(.storesDidChange)
     }
 
@@ -104,7 +104,7 @@ extension ManagedObjectContext {
             lastFaultError = error
             return reload(store, number: transaction.number)
         }
-        tellChildren(outcome.change)
+        notifyChildren(outcome.change)
         hub.post(
             .didMerge(
                 inserted: outcome.change.inserted.map { registry.id($0) }, updated: outcome.updated,
@@ -220,7 +220,7 @@ extension ManagedObjectContext {
                 forgetStored(object)
             }
         }
-        tellChildren(ParentChange(stamp: nextStamp(), isReload: true))
+        notifyChildren(ParentChange(stamp: nextStamp(), isReload: true))
         hub.post(.didMerge(inserted: [], updated: [], deleted: [], refreshed: refreshed))
         hub.post(.remoteChange(store: registry.stores[Int(store)].name, number: number))
     }

@@ -20,7 +20,7 @@ extension ManagedObjectContext {
         try acceptance.judge()
         acceptance.apply()
         processPendingChanges()
-        tellChildren(acceptance.change(stamp: nextStamp()), except: save.origin)
+        notifyChildren(acceptance.change(stamp: nextStamp()), except: save.origin)
         hub.post(acceptance.notification)
         return acceptance.saved
     }

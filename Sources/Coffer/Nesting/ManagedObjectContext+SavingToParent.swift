@@ -18,9 +18,9 @@ extension ManagedObjectContext {
             change.inserted = new.map(\.reference)
             change.updates = (new + changed).map { $0.savedChange() }
         }
-        try settleInParent(new)
+        try acceptInParent(new)
         for object in changed { change.forget(object.leaveFormerEnds()) }
-        for object in changed { settleChanges(object) }
+        for object in changed { acceptChanges(object) }
         let named = Set(saved.kept.map { tree.resolve($0) })
         let kept = named.isEmpty ? [] : gone.filter { named.contains($0.reference) }
         let lost = gone.filter { !named.contains($0.reference) }
@@ -31,11 +31,11 @@ extension ManagedObjectContext {
         for object in kept { refresh(object, mergeChanges: false) }
         followCorrections(saved, &change)
         forgetEnds(of: Set(change.deleted))
-        tellChildren(change)
+        notifyChildren(change)
         // Those below heard of the deletes when they were made, and forgot what belonged to the objects.
-        if !kept.isEmpty { tellChildren(ParentChange(stamp: nextStamp(), isReload: true)) }
+        if !kept.isEmpty { notifyChildren(ParentChange(stamp: nextStamp(), isReload: true)) }
         endSave()
-        didSettle(new + changed)
+        didAccept(new + changed)
         for object in kept { object.awake(fromSnapshotEvents: .rollback) }
         hub.post(
             .didSave(
@@ -61,14 +61,14 @@ extension ManagedObjectContext {
     }
 
     /// Makes rows of new objects, which the parent has from now on.
-    private func settleInParent(_ objects: [ManagedObject]) throws(CofferError) {
+    private func acceptInParent(_ objects: [ManagedObject]) throws(CofferError) {
         let answer = try rows(of: objects, .whole)
-        var late: [ManagedObject: SaveUnderWay.Sent] = [:]
+        var late: [ManagedObject: SaveInProgress.Sent] = [:]
         for object in objects where !object.status.contains(.gone) {
             inserted.remove(object)
             if !reserved.isEmpty { reserved.remove(object.reference) }
-            late[object] = registry.saveUnderWay?.sent(of: object)
-            settleChanges(object)
+            late[object] = registry.saveInProgress?.sent(of: object)
+            acceptChanges(object)
             object.status.remove(.inserted)
         }
         // They are no faults, so that nobody is told of a fetch.

@@ -37,7 +37,7 @@ extension ManagedObjectContext {
     var hasChildren: Bool { children.contains { $0.mailbox != nil } }
 
     /// Tells the contexts below, but the one with the mailbox `origin`.
-    func tellChildren(_ change: ParentChange, except origin: ObjectIdentifier? = nil) {
+    func notifyChildren(_ change: ParentChange, except origin: ObjectIdentifier? = nil) {
         guard !change.isEmpty else { return }
         for child in children {
             guard let mailbox = child.mailbox, ObjectIdentifier(mailbox) != origin else { continue }
@@ -46,15 +46,15 @@ extension ManagedObjectContext {
     }
 
     /// Lets the contexts below read properties anew.
-    func tellChildren(forgetting ends: [FollowingEnd]) {
+    func notifyChildren(forgetting ends: [FollowingEnd]) {
         guard hasChildren else { return }
         var change = ParentChange(stamp: nextStamp())
         change.forget(ends)
-        tellChildren(change)
+        notifyChildren(change)
     }
 
     /// Gives the objects of all contexts below their permanent names: those of this actor at once, the others when they come to it.
-    func tellChildren(names: [ObjectReference: ObjectReference]) {
+    func notifyChildren(names: [ObjectReference: ObjectReference]) {
         guard hasChildren, !names.isEmpty else { return }
         tree.rename(names)
         passNames()
@@ -80,7 +80,7 @@ extension ManagedObjectContext {
             old.isUnsaved || isAny ? names[old] ?? old : old
         }
         undoManager?.rename(name)
-        registry.saveUnderWay?.rename(name)
+        registry.saveInProgress?.rename(name)
         for (old, new) in names {
             registry.changeLog?.noteName(old, new)
             if !old.isUnsaved { noteMerged(old, new) }
@@ -106,7 +106,7 @@ extension ManagedObjectContext {
         merging { take(change, &outcome) }
         let passed = outcome.passed
         let deleted = passed.deleted.map { registry.id($0) }
-        tellChildren(passed)
+        notifyChildren(passed)
         hub.post(
             .didMerge(
                 inserted: passed.inserted.map { registry.id($0) }, updated: outcome.updated, deleted: deleted,
@@ -165,7 +165,7 @@ extension ManagedObjectContext {
                 forgetStored(object)
             }
         }
-        tellChildren(ParentChange(stamp: nextStamp(), isReload: true))
+        notifyChildren(ParentChange(stamp: nextStamp(), isReload: true))
         hub.post(.didMerge(inserted: [], updated: [], deleted: [], refreshed: refreshed))
     }
 }

@@ -28,7 +28,7 @@ enum ParentLink {
 
 /// What a context below another one is made from; made on the parent's actor, used on the child's.
 struct ParentSeed: Sendable {
-    let coordinator: any StoreCoordinator
+    let coordinator: any PersistentStoreCoordinator
     let tree: ContextTree
     let classes: [String: ManagedObject.Type]
     let mailbox: ContextMailbox

@@ -42,7 +42,7 @@ final class EntityLayout {
     /// For each property key's number the property's place; -1 where the entity has none, -2 where nobody asked.
     private var slots: [Int32] = []
     /// Where the columns of the last rows stood: those of the next mostly stand there, too.
-    private var lastPlaces: ColumnPlaces?
+    private var lastPlaces: ColumnIndex?
 
     init(entity: EntityDescription, type: ManagedObject.Type, model: ManagedObjectModel) {
         self.entity = entity
@@ -82,9 +82,9 @@ final class EntityLayout {
     }
 
     /// Where the columns of rows stand, of which `extent` was asked for.
-    func places(of rows: PackedRows, _ extent: RowExtent) -> ColumnPlaces {
+    func places(of rows: PackedRows, _ extent: RowExtent) -> ColumnIndex {
         if let lastPlaces, lastPlaces.fit(rows, extent) { return lastPlaces }
-        let places = ColumnPlaces(rows, of: self, extent)
+        let places = ColumnIndex(rows, of: self, extent)
         lastPlaces = places
         return places
     }

@@ -28,11 +28,11 @@ extension ManagedObject {
 
     @inline(__always)
     private func change(_ slot: Int, to content: PropertyContent) {
-        registry.saveUnderWay?.willChange(self, slot)
+        registry.saveInProgress?.willChange(self, slot)
         let edits = makeEdits()
         let isBack =
             !status.contains(.inserted) && edits.ancestors[slot] == nil && knownContent(slot) == content
-            && !(registry.saveUnderWay?.hasSent(self, slot) ?? false)
+            && !(registry.saveInProgress?.hasSent(self, slot) ?? false)
         let isReturn = isBack && edits.changed[slot] != nil
         edits.changed[slot] = isBack ? nil : content
         if !edits.untouched.isEmpty { edits.untouched.removeAll { $0 == slot } }
@@ -43,18 +43,18 @@ extension ManagedObject {
     /// Lets contexts below read property `slot` anew, which is no change any more that a save would tell of:
     /// they may know it as one.
     private func tellOfReturn(_ slot: Int) {
-        registry.context?.tellChildren(forgetting: [FollowingEnd(reference: reference, slot: slot)])
+        registry.context?.notifyChildren(forgetting: [FollowingEnd(reference: reference, slot: slot)])
     }
 
     /// Notes that the to-one relationship `slot` leads nowhere, since whom it was changed to is gone; that is
     /// not to be undone.
     final func recordNoEnd(_ slot: Int) {
-        registry.saveUnderWay?.willChange(self, slot)
+        registry.saveInProgress?.willChange(self, slot)
         withMutation(of: [slot]) {
             let edits = makeEdits()
             let isBack =
                 !status.contains(.inserted) && edits.ancestors[slot] == nil && knownContent(slot) == .null
-                && !(registry.saveUnderWay?.hasSent(self, slot) ?? false)
+                && !(registry.saveInProgress?.hasSent(self, slot) ?? false)
             let isReturn = isBack && edits.changed[slot] != nil
             edits.changed[slot] = isBack ? nil : .null
             noteEdited()
@@ -119,7 +119,7 @@ extension ManagedObject {
     final func editMembers(_ slot: Int, _ body: (inout ToManyContent) -> Void) {
         guard !status.contains(.gone) else { return }
         let start = ToManyContent(stored: status.contains(.inserted) ? [] : nil)
-        registry.saveUnderWay?.willChangeMembers(self, slot)
+        registry.saveInProgress?.willChangeMembers(self, slot)
         withMutation(of: [slot]) {
             let wasChanged = edits?.toMany[slot]?.isChanged ?? false
             body(&makeEdits().toMany[slot, default: start])

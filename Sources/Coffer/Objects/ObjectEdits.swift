@@ -52,21 +52,21 @@ final class ObjectEdits {
     }
 
     /// Makes what was sent what the store has, which is all but what was changed `late`.
-    func settle(_ late: SaveUnderWay.Sent?) {
+    func accept(_ late: SaveInProgress.Sent?) {
         let all = changed
         changed.removeAll()
         guard let late else {
             moved.take(all)
-            for slot in toMany.keys { toMany[slot]?.settle() }
+            for slot in toMany.keys { toMany[slot]?.accept() }
             return
         }
         for (slot, content) in all.entries where !late.isLate(slot) { moved[slot] = content }
-        for slot in toMany.keys where late.members[slot] == nil { toMany[slot]?.settle() }
+        for slot in toMany.keys where late.members[slot] == nil { toMany[slot]?.accept() }
         for case (let slot, let content?) in late.contents { moved[slot] = content }
         for (slot, content) in all.entries where late.isLate(slot) && moved[slot] != content {
             changed[slot] = content
         }
-        for (slot, members) in late.members { toMany[slot]?.settle(as: members) }
+        for (slot, members) in late.members { toMany[slot]?.accept(as: members) }
     }
 
     /// Names objects anew.

@@ -68,11 +68,11 @@ struct ToManyContent {
         forgetPlace(of: member)
         if addedSet.remove(member) != nil {
             added.removeAll { $0 == member }
-            if stored != nil { return settleOrder() }
+            if stored != nil { return acceptOrder() }
         }
-        guard contains(member) != false else { return settleOrder() }
+        guard contains(member) != false else { return acceptOrder() }
         removed.insert(member)
-        settleOrder()
+        acceptOrder()
     }
 
     /// Takes back that `member` entered.
@@ -80,7 +80,7 @@ struct ToManyContent {
         guard addedSet.remove(member) != nil else { return remove(member) }
         forgetPlace(of: member)
         added.removeAll { $0 == member }
-        settleOrder()
+        acceptOrder()
     }
 
     /// Takes back that `member` left, which had not entered since the stored members were.
@@ -96,7 +96,7 @@ struct ToManyContent {
         guard addedSet.remove(member) != nil else { return }
         forgetPlace(of: member)
         added.removeAll { $0 == member }
-        settleOrder()
+        acceptOrder()
     }
 
     /// Takes in what the store has, and forgets changes that it shows already; places that were given stay given.
@@ -124,18 +124,18 @@ struct ToManyContent {
     }
 
     /// Makes the present members the stored ones: they were saved.
-    mutating func settle() {
+    mutating func accept() {
         self = ToManyContent(stored: members)
     }
 
     /// Makes the members that were sent the stored ones; what changed since stays a change.
-    mutating func settle(as sent: ToManyContent) {
+    mutating func accept(as sent: ToManyContent) {
         let now = self
         self = sent
-        guard let read = now.stored, let members = now.members else { return settleUnread(now, sent) }
+        guard let read = now.stored, let members = now.members else { return acceptUnread(now, sent) }
         // Who reads them meanwhile may be given what was sent already: then nothing of that is left to be taken in.
         if read != stored { load(read) }
-        settle()
+        accept()
         let wanted = Set(members)
         for member in self.members ?? [] where !wanted.contains(member) { remove(member) }
         for member in members { insert(member) }
@@ -143,9 +143,9 @@ struct ToManyContent {
     }
 
     /// The same where the members are not read, or not any more.
-    private mutating func settleUnread(_ now: ToManyContent, _ sent: ToManyContent) {
+    private mutating func acceptUnread(_ now: ToManyContent, _ sent: ToManyContent) {
         unload()
-        settle()
+        accept()
         for member in sent.added where !now.addedSet.contains(member) { remove(member) }
         for member in now.removed where !sent.removed.contains(member) { remove(member) }
         for member in sent.removed where !now.removed.contains(member) { insert(member) }
@@ -209,7 +209,7 @@ extension ToManyContent {
     }
 
     /// No order was given where it is that which the members have anyway.
-    private mutating func settleOrder() {
+    private mutating func acceptOrder() {
         if let order = arranged, order == unarranged { arranged = nil }
     }
 }

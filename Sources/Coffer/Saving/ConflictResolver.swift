@@ -110,7 +110,7 @@ extension ManagedObjectContext {
                 let partner = registry.object(end)
             else { continue }
             partner.discardChange(inverse)
-            settleIfUnchanged(partner)
+            dropIfUnchanged(partner)
         }
         for slot in object.edits?.changed.slots ?? [] { object.discardChange(slot) }
         refresh(object, mergeChanges: false)
@@ -127,6 +127,6 @@ extension ManagedObjectContext {
             owner.editMembers(inverse) { $0.forgetMove(of: object.reference) }
         }
         // Those below may have read what is left without it.
-        tellChildren(ParentChange(stamp: nextStamp(), isReload: true))
+        notifyChildren(ParentChange(stamp: nextStamp(), isReload: true))
     }
 }

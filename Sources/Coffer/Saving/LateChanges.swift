@@ -7,7 +7,7 @@ struct LateChanges {
     let members: [Int: ToManyContent]
 
     /// `nil` where nothing was.
-    init?(_ object: ManagedObject, since sent: SaveUnderWay.Sent) {
+    init?(_ object: ManagedObject, since sent: SaveInProgress.Sent) {
         guard let edits = object.edits else { return nil }
         contents = edits.changed.entries.filter { slot, content in
             sent.isLate(slot) && content != (sent.contents[slot] ?? nil)
@@ -16,7 +16,7 @@ struct LateChanges {
         var members: [Int: ToManyContent] = [:]
         for (slot, before) in sent.members {
             guard var content = edits.toMany[slot] else { continue }
-            content.settle(as: before)
+            content.accept(as: before)
             content.unload()
             if content.isChanged { members[slot] = content }
         }
@@ -37,7 +37,7 @@ struct CarriedChanges {
 extension ManagedObjectContext {
     /// What was changed of a new object since it was sent; asked once, when it has become a stored one.
     func takeLateChanges(of object: ManagedObject) -> LateChanges? {
-        registry.saveUnderWay?.takeSent(of: object).flatMap { LateChanges(object, since: $0) }
+        registry.saveInProgress?.takeSent(of: object).flatMap { LateChanges(object, since: $0) }
     }
 
     /// Makes late changes those of the object that the context had already, with the names that objects have by now.

@@ -4,7 +4,7 @@ extension ManagedObjectContext {
     /// Decides what merging found to be in conflict, by the merge policy.
     ///
     /// - Throws: `CofferError.conflicts` where the policy is to let nobody win.
-    func settleKnownConflicts() throws(CofferError) {
+    func resolveKnownConflicts() throws(CofferError) {
         guard updated.contains(where: { $0.isInConflict }) else { return }
         let objects = updated.lazy.filter { $0.isInConflict }.sorted { $0.reference.key < $1.reference.key }
         switch mergePolicy.rule.decide(.contested) {
@@ -22,15 +22,15 @@ extension ManagedObjectContext {
     private func finish(_ object: ManagedObject) {
         if object.edits?.isDeletedInStore ?? false { return dropDeleted(object) }
         object.edits?.forgetAncestors()
-        settleIfUnchanged(object)
+        dropIfUnchanged(object)
     }
 
     /// Lets a stored object be no changed one any more, where its last change was taken back.
-    func settleIfUnchanged(_ object: ManagedObject) {
+    func dropIfUnchanged(_ object: ManagedObject) {
         guard object.status.isDisjoint(with: [.inserted, .deleted, .gone]),
             !(object.edits?.hasChanges ?? false), !(object.edits?.isDeletedInStore ?? false)
         else { return }
-        settleChanges(object)
+        acceptChanges(object)
     }
 }
 
@@ -92,7 +92,7 @@ extension ManagedObject {
         withMutation(of: [slot]) { edits.changed[slot] = nil }
         registry.changeLog?.touch(self)
         var following = [FollowingEnd(reference: reference, slot: slot)]
-        defer { registry.context?.tellChildren(forgetting: following) }
+        defer { registry.context?.notifyChildren(forgetting: following) }
         guard let relationship = layout.relationships[slot], let inverse = relationship.inverseSlot else {
             return
         }
@@ -106,7 +106,7 @@ extension ManagedObject {
         for end in [changed.reference, stored].compactMap(\.self) {
             guard let partner = registry.object(end) else { continue }
             partner.discardChange(inverse)
-            registry.context?.settleIfUnchanged(partner)
+            registry.context?.dropIfUnchanged(partner)
         }
     }
 

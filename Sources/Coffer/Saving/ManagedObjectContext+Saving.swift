@@ -26,7 +26,7 @@ extension ManagedObjectContext {
     ///   `.refused` with the reason `save_under_way` in such a hook, since all that is not settled yet would be sent twice; with the reason
     ///   `store_exchanged` where changes are lost, since the file that they were for was exchanged or removed.
     public func save() throws(CofferError) {
-        if registry.saveUnderWay != nil { throw Self.saveUnderWay }
+        if registry.saveInProgress != nil { throw Self.saveInProgress }
         registry.changeLog?.isHeld = true
         defer {
             registry.changeLog?.isHeld = false
@@ -53,8 +53,8 @@ extension ManagedObjectContext {
         try validate()
         try readDoubtedEnds()
         try readMissingVersions()
-        try settleKnownConflicts()
-        registry.saveUnderWay = SaveUnderWay()
+        try resolveKnownConflicts()
+        registry.saveInProgress = SaveInProgress()
         defer { endSave() }
         if let link { return try save(to: link) }
         let stores = try placeInserted()
@@ -68,7 +68,7 @@ extension ManagedObjectContext {
         try send(prepared)
     }
 
-    private static var saveUnderWay: CofferError {
+    private static var saveInProgress: CofferError {
         .refused(
             code: StatusCode.failedPrecondition.name, reason: "save_under_way",
             text: "The context is in the middle of a save: what was changed since stays for the next one.",
@@ -85,8 +85,8 @@ extension ManagedObjectContext {
 
     /// Ends the save under way, if there is one still; who is told of it may then save again.
     func endSave() {
-        let unborn = registry.saveUnderWay?.unborn ?? []
-        registry.saveUnderWay = nil
+        let unborn = registry.saveInProgress?.unborn ?? []
+        registry.saveInProgress = nil
         for object in unborn { markGone(object) }
     }
 
@@ -94,7 +94,7 @@ extension ManagedObjectContext {
     ///
     /// - Throws: `CofferError.endlessSave` where there are always further objects that were changed.
     private func prepareToSave() throws(CofferError) {
-        var told = ToldObjects()
+        var told = NotifiedObjects()
         for _ in 0..<Limits.willSaveRounds {
             var waiting: [ManagedObject] = []
             for object in inserted where !told.contains(object) { waiting.append(object) }
@@ -155,14 +155,14 @@ extension ManagedObjectContext {
     }
 
     /// Sends one request, and takes in what the store made of it.
-    func send(_ save: PreparedSave) throws(CofferError) -> SettledSave {
+    func send(_ save: PreparedSave) throws(CofferError) -> AcceptedSave {
         sendReleases()
         statistics.saves += 1
         let began = ContextTrace.beginning
         switch try coordinator.save(save.request, origin: ObjectIdentifier(mailbox)) {
         case .saved(let saved):
             traceSave(of: saved.number, since: began, store: save.store)
-            return try settle(save, saved)
+            return try accept(save, saved)
         case .conflicts(let messages):
             var conflicts: [MergeConflict] = []
             for message in messages { conflicts.append(try conflict(message, store: save.store)) }

@@ -4,7 +4,7 @@ import CofferWire
 extension ManagedObjectContext {
     /// Makes a new object that took the id of a stored one a fault of it, which the refreshed row then fills; what was changed of it since
     /// it was sent stays a change.
-    func settleMerged(_ object: ManagedObject, _ names: [ObjectReference: ObjectReference]) {
+    func acceptMerged(_ object: ManagedObject, _ names: [ObjectReference: ObjectReference]) {
         guard !object.status.contains(.gone) else { return }
         let late = takeLateChanges(of: object)
         object.status.remove(.inserted)

@@ -7,7 +7,7 @@ import CofferWire
 final class SnapshotBatch {
     /// The rows.
     let rows: PackedRows
-    /// What `ColumnPlaces` says, taken out of it: each value that is read looks here.
+    /// What `ColumnIndex` says, taken out of it: each value that is read looks here.
     private let positions: [Int16]
     let attributePositions: [Int16]
     let types: [AttributeType]
@@ -20,7 +20,7 @@ final class SnapshotBatch {
     let isComplete: Bool
 
     /// Shares `rows`, whose columns stand at `places`.
-    init(_ rows: PackedRows, at places: ColumnPlaces) {
+    init(_ rows: PackedRows, at places: ColumnIndex) {
         self.rows = rows
         positions = places.positions
         attributePositions = places.attributePositions
@@ -90,6 +90,6 @@ final class SnapshotBatch {
 
     /// Whether the batch knows property `slot`.
     func knows(_ slot: Int) -> Bool {
-        isComplete || (slot < positions.count && positions[slot] != ColumnPlaces.leftOut)
+        isComplete || (slot < positions.count && positions[slot] != ColumnIndex.leftOut)
     }
 }

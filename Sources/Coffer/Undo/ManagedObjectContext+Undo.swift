@@ -117,7 +117,7 @@ extension ManagedObjectContext {
 extension ManagedObjectContext {
     /// Deletes an object without following its relationships: operations of their own did that.
     private func deleteAlone(_ object: ManagedObject) {
-        if object.status.contains(.inserted), !(registry.saveUnderWay?.noteOrphan(object) ?? false) {
+        if object.status.contains(.inserted), !(registry.saveInProgress?.noteOrphan(object) ?? false) {
             return giveUp(object)
         }
         if object.isFault { _ = object.fire() }
@@ -135,7 +135,7 @@ extension ManagedObjectContext {
         registry.changeLog?.touch(object)
         deleted.remove(object)
         // Those below may have read what is left without it.
-        tellChildren(ParentChange(stamp: nextStamp(), isReload: true))
+        notifyChildren(ParentChange(stamp: nextStamp(), isReload: true))
         // What is on its way to a store is still an insertion.
         if !object.status.contains(.inserted), object.edits?.hasChanges ?? false {
             object.status.insert(.updated)
@@ -175,7 +175,7 @@ extension ManagedObjectContext {
         for (slot, content) in contents where content != .null { edits.changed[slot] = content }
         registry.add(object)
         registry.changeLog?.touch(object)
-        registry.saveUnderWay?.noteNewcomer(object)
+        registry.saveInProgress?.noteNewcomer(object)
         inserted.insert(object)
     }
 }

@@ -17,21 +17,21 @@ package final class CommitQueue: Sendable {
         case save(SaveSubmission)
         case maintenance(@Sendable (StoreWriter) -> Void, isBackground: Bool)
         /// Somebody else may have written into the file.
-        case look
+        case foreignCheck
 
         /// Whether it is work that nobody needs soon.
         var isBackground: Bool {
             switch self {
             case .save(let submission): submission.request.isBackground
             case .maintenance(_, let isBackground): isBackground
-            case .look: false
+            case .foreignCheck: false
             }
         }
 
         var isSave: Bool { if case .save = self { true } else { false } }
 
         /// Whether it may wait for everybody else's reads and writes.
-        var isPatient: Bool { if case .look = self { true } else { isBackground } }
+        var isPatient: Bool { if case .foreignCheck = self { true } else { isBackground } }
     }
 
     private struct Batch {
@@ -87,7 +87,7 @@ package final class CommitQueue: Sendable {
     private let watch: ForeignWatch
     private let foreignChanged: ForeignHandler
     /// What somebody else wrote and could not be looked into, if there is any.
-    private let unresolved = Mutex<UnresolvedLook?>(nil)
+    private let unresolved = Mutex<UnresolvedForeignCheck?>(nil)
     private let didCommit: @Sendable (CommittedBatch) -> Void
     private let didIdle: @Sendable (IdleEvent) -> Void
     private let source = Mutex<(any SaveSource)?>(nil)
@@ -123,24 +123,24 @@ package final class CommitQueue: Sendable {
 
     /// Hands in a save; returns at once, or after leading, before which it calls `beforeLeading`.
     ///
-    /// Where `isNeeded` says, now and then, that the caller has something else to do, another thread leads on
+    /// Where `shouldYield` says, now and then, that the caller has something else to do, another thread leads on
     /// once the save is carried out.
     package func submit(
-        _ submission: SaveSubmission, beforeLeading: () -> Void = {}, isNeeded: () -> Bool = { false }
+        _ submission: SaveSubmission, beforeLeading: () -> Void = {}, shouldYield: () -> Bool = { false }
     ) {
         enqueue(
-            .save(submission), isBackground: submission.request.isBackground, beforeLeading, isNeeded)
+            .save(submission), isBackground: submission.request.isBackground, beforeLeading, shouldYield)
     }
 
     /// Hands in work for the writer that is no save, as a save: it runs between commits, outside every
     /// transaction.
     package func perform(
-        isBackground: Bool = false, beforeLeading: () -> Void = {}, isNeeded: () -> Bool = { false },
+        isBackground: Bool = false, beforeLeading: () -> Void = {}, shouldYield: () -> Bool = { false },
         _ work: @escaping @Sendable (StoreWriter) -> Void
     ) {
         enqueue(
             .maintenance(work, isBackground: isBackground), isBackground: isBackground, beforeLeading,
-            isNeeded)
+            shouldYield)
     }
 
     /// Whoever waits for its own work is needed elsewhere once that is done.
@@ -152,7 +152,7 @@ package final class CommitQueue: Sendable {
         _ work: @escaping @Sendable (StoreWriter) throws(StoreError) -> Value
     ) -> Result<Value, StoreError> {
         let result = ConditionLock<Result<Value, StoreError>?>(nil)
-        perform(isBackground: isBackground, isNeeded: Self.isWaiting) { writer in
+        perform(isBackground: isBackground, shouldYield: Self.isWaiting) { writer in
             let outcome: Result<Value, StoreError>
             do throws(StoreError) { outcome = .success(try work(writer)) } catch { outcome = .failure(error) }
             result.withLock { $0 = outcome }
@@ -165,7 +165,7 @@ package final class CommitQueue: Sendable {
     package var mayBeForeign: Bool { watch.hasMoved }
 
     /// Gathers saves from `source` too from now on.
-    package func gather(from source: any SaveSource) { self.source.withLock { $0 = source } }
+    package func pollSaves(from source: any SaveSource) { self.source.withLock { $0 = source } }
 
     /// How long the last batch took, in nanoseconds: what comes meanwhile is not gathered.
     package var latestBatchDuration: UInt64 { latestDuration.load(ordering: .relaxed) }
@@ -173,11 +173,11 @@ package final class CommitQueue: Sendable {
     /// Looks whether somebody else has written into the file.
     ///
     /// While a leader is at work, who looks with each batch, nothing is done unless `isUrgent`.
-    package func lookForForeignChanges(isUrgent: Bool) {
+    package func checkForForeignChanges(isUrgent: Bool) {
         guard watch.hasMoved, isUrgent || !isLed else { return }
         // Whoever reads would wait for somebody's lock each time; the next save looks again anyway.
         if !isUrgent, unresolved.withLock({ $0?.mayWait(at: watch.position) ?? false }) { return }
-        enqueue(.look, isBackground: true, {}, Self.isWaiting)
+        enqueue(.foreignCheck, isBackground: true, {}, Self.isWaiting)
     }
 
     /// Whether somebody leads at the moment, and takes what is handed in now.
@@ -187,7 +187,7 @@ package final class CommitQueue: Sendable {
     package var waitingSaves: Int { state.withLock { $0.waiting.count(where: \.isSave) } }
 
     private func enqueue(
-        _ item: Item, isBackground: Bool, _ beforeLeading: () -> Void, _ isNeeded: () -> Bool
+        _ item: Item, isBackground: Bool, _ beforeLeading: () -> Void, _ shouldYield: () -> Bool
     ) {
         let (leads, lifts) = state.withLock { state in
             state.waiting.append(item)
@@ -199,17 +199,17 @@ package final class CommitQueue: Sendable {
         if lifts { didIdle(.lifted) }
         if leads {
             beforeLeading()
-            lead(isNeeded)
+            lead(shouldYield)
         }
     }
 
     /// Carries out what waits until nothing does, or the leader is needed elsewhere.
     ///
     /// The first batch is what the leader itself has handed in, since nothing waits where nobody leads.
-    private func lead(_ isNeeded: () -> Bool) {
+    private func lead(_ shouldYield: () -> Bool) {
         let source = source.withLock { $0 }
         while true {
-            source?.gather()
+            source?.poll()
             let begin = Monotonic.now
             let batch = state.withLock { state in
                 let items = state.takeBatch()
@@ -217,25 +217,25 @@ package final class CommitQueue: Sendable {
                 return Batch(items: items, hasBackground: state.hasBackground)
             }
             if batch.items.isEmpty {
-                if source?.linger(while: { isIdle }) ?? false { continue }
+                if source?.spinForNext(while: { isIdle }) ?? false { continue }
                 if !endLeading() { continue }
-                source?.release()
+                source?.stopPolling()
                 return
             }
             // Such work may take long.
-            if batch.hasBackground || !batch.items.allSatisfy(\.isSave) { source?.release() }
+            if batch.hasBackground || !batch.items.allSatisfy(\.isSave) { source?.stopPolling() }
             if batch.hasBackground { runIdly(batch) } else { run(batch) }
             latestDuration.store(Monotonic.now - begin, ordering: .relaxed)
-            if isNeeded() {
+            if shouldYield() {
                 let isOver = endLeading()
-                source?.release()
-                if isOver || handOn() { return }
+                source?.stopPolling()
+                if isOver || startLeaderThread() { return }
             }
         }
     }
 
     /// Lets a thread of its own lead on; `false` where the system has none.
-    private func handOn() -> Bool {
+    private func startLeaderThread() -> Bool {
         guard let store = owner.withLock({ $0.store }) else { return false }
         do throws(LinuxError) {
             _ = try WorkerThread(name: "leader") { [self] in
@@ -280,14 +280,14 @@ package final class CommitQueue: Sendable {
                 commit(saves, of: batch)
                 saves = []
                 unsafe work(writer)
-                _ = look()
-            case .look: _ = look()
+                _ = checkForeignChanges()
+            case .foreignCheck: _ = checkForeignChanges()
             }
         }
         commit(saves, of: batch)
         unsafe batches += 1
         if unsafe batches % Limits.batchesPerPurge == 0 || Monotonic.now >= nextPurge { purge() }
-        if unsafe writer.isCheckpointDue { source.withLock { $0 }?.release() }
+        if unsafe writer.isCheckpointDue { source.withLock { $0 }?.stopPolling() }
         #if DEBUG
         CrashPoint.beforeCheckpoint.pass()
         unsafe CrashPoint.duringCheckpoint.breakWrites(of: writer)
@@ -313,7 +313,7 @@ package final class CommitQueue: Sendable {
     /// Looks whether somebody else has written into the file; what we did to it ourselves is settled by that.
     ///
     /// Gives why that could not be found out; then it is looked for with the next call.
-    private func look() -> StoreError? {
+    private func checkForeignChanges() -> StoreError? {
         var rounds = 0
         while watch.hasMoved, rounds < Limits.foreignRounds {
             rounds += 1
@@ -327,34 +327,37 @@ package final class CommitQueue: Sendable {
                 }
             } catch {
                 unsafe writer.forgetForeignLook()
-                unresolved.withLock { $0 = UnresolvedLook(position: position, isTold: isTold) }
+                unresolved.withLock { $0 = UnresolvedForeignCheck(position: position, isTold: isTold) }
                 maintenanceFailed(error)
                 return error
             }
             unresolved.withLock { $0 = nil }
-            watch.settle(at: position)
+            watch.didReview(at: position)
         }
         return nil
     }
 
     private func commit(_ saves: [SaveSubmission], of batch: Batch) {
         if saves.isEmpty { return }
-        unsafe GroupCommit(writer: writer, saves: saves, watch: watch, look: look, late: takeLate)
-            .run { members in
-                #if DEBUG
-                CrashPoint.afterCommit.pass()
-                #endif
-                didCommit(
-                    CommittedBatch(
-                        members: members, hasBackgroundSaves: batch.hasBackground,
-                        logByteCount: unsafe writer.logByteCount))
-            }
-        _ = look()
+        unsafe GroupCommit(
+            writer: writer, saves: saves, watch: watch, checkForeignChanges: checkForeignChanges,
+            late: admitLate
+        )
+        .run { members in
+            #if DEBUG
+            CrashPoint.afterCommit.pass()
+            #endif
+            didCommit(
+                CommittedBatch(
+                    members: members, hasBackgroundSaves: batch.hasBackground,
+                    logByteCount: unsafe writer.logByteCount))
+        }
+        _ = checkForeignChanges()
     }
 
     /// Saves that wait, and before which nothing else does, while nothing is background work.
-    private func takeLate(_ count: Int) -> [SaveSubmission] {
-        source.withLock { $0 }?.gather()
+    private func admitLate(_ count: Int) -> [SaveSubmission] {
+        source.withLock { $0 }?.poll()
         return state.withLock { state in
             if state.waiting.isEmpty || state.hasBackground { return [] }
             var saves: [SaveSubmission] = []

@@ -12,18 +12,19 @@ struct GroupCommit {
     private var outcomes: [CommittedSave] = []
     private let watch: ForeignWatch
     /// Deals with what somebody else wrote into the file.
-    private let look: () -> StoreError?
+    private let checkForeignChanges: () -> StoreError?
     /// At most so many of the saves that came since, which go along.
     private let late: (Int) -> [SaveSubmission]
 
     init(
-        writer: StoreWriter, saves: [SaveSubmission], watch: ForeignWatch, look: @escaping () -> StoreError?,
+        writer: StoreWriter, saves: [SaveSubmission], watch: ForeignWatch,
+        checkForeignChanges: @escaping () -> StoreError?,
         late: @escaping (Int) -> [SaveSubmission] = { _ in [] }
     ) {
         self.writer = writer
         self.saves = saves
         self.watch = watch
-        self.look = look
+        self.checkForeignChanges = checkForeignChanges
         self.late = late
     }
 
@@ -121,7 +122,7 @@ struct GroupCommit {
             if !watch.hasMoved { return }
             try writer.rollback()
             // A save may not pass over what somebody else wrote, and nobody knows of.
-            if let error = look() { throw error }
+            if let error = checkForeignChanges() { throw error }
         }
         // Somebody writes all the time; versions still tell who is late.
         try writer.begin(mayStartAnew: true)
@@ -144,7 +145,9 @@ struct GroupCommit {
             if let error = culprits[index] {
                 tell([CommittedSave(save: save, result: .failure(error))])
             } else {
-                GroupCommit(writer: writer, saves: [save], watch: watch, look: look).run(tell)
+                GroupCommit(
+                    writer: writer, saves: [save], watch: watch, checkForeignChanges: checkForeignChanges
+                ).run(tell)
             }
         }
     }

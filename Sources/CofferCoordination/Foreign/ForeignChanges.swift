@@ -23,7 +23,7 @@ final class ForeignChanges: Sendable {
     /// It was written in `commitCount` transactions of SQLite, if that is known. With `isKnown` the listeners were told before that something did.
     /// - Throws: why it could not be found out; the listeners know that something did, and the next time what is known of before, up to
     ///   `Limits.unresolvedRows`, is looked into again.
-    func take(from writer: StoreWriter, commitCount: UInt32?, isKnown: Bool) throws(StoreError) {
+    func publish(from writer: StoreWriter, commitCount: UInt32?, isKnown: Bool) throws(StoreError) {
         statistics.foreignChanges.add(1, ordering: .relaxed)
         let known =
             unresolved.withLock { unresolved in
@@ -35,20 +35,20 @@ final class ForeignChanges: Sendable {
                 since: feed.number, commitCount: commitCount, known: known)
             // Whoever read meanwhile has read versions that were given anew since.
             if change.isAdopted { _ = cache.invalidate() }
-            tell(change)
+            notify(change)
         } catch {
-            keep(known)
-            if !isKnown { tell(ForeignChange(upTo: feed.number)) }
+            remember(known)
+            if !isKnown { notify(ForeignChange(upTo: feed.number)) }
             throw error
         }
     }
 
-    private func tell(_ change: ForeignChange) {
+    private func notify(_ change: ForeignChange) {
         cache.advance(to: change.number)
         feed.deliver(change)
     }
 
-    private func keep(_ known: [PackedRows]) {
+    private func remember(_ known: [PackedRows]) {
         var count = 0
         let kept = known.filter { batch in
             guard count + batch.rowCount <= Limits.unresolvedRows else { return false }

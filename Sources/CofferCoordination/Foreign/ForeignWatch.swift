@@ -33,11 +33,11 @@ final class ForeignWatch: Sendable {
     }
 
     /// All up to `position` is known.
-    func settle(at position: UInt64) {
+    func didReview(at position: UInt64) {
         explained.store(position, ordering: .releasing)
     }
 
-    /// Our own transaction was written, and nothing else since the last `settle`, since we had the lock.
+    /// Our own transaction was written, and nothing else since the last `didReview`, since we had the lock.
     func didCommit() {
         let before = explained.load(ordering: .relaxed)
         if before == Self.unknown { return }

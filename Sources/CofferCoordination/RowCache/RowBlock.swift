@@ -33,7 +33,7 @@ final class RowBlock: Sendable {
     }
 
     /// Whether `places` are all of its rows in their order, with everything that is kept of them: then it is their answer itself.
-    fileprivate func isMade(of places: [RowPlace]) -> Bool {
+    fileprivate func isMade(of places: [RowLocation]) -> Bool {
         guard places.count == rowCount, rows.isUniform, rows.columnCount == shape.columns.count else {
             return false
         }
@@ -43,14 +43,14 @@ final class RowBlock: Sendable {
 }
 
 /// One row of a block.
-struct RowPlace: Sendable {
+struct RowLocation: Sendable {
     let block: RowBlock
     let row: Int
 }
 
 extension RowShape {
     /// Rows of its entity from anywhere, side by side.
-    func rows(of places: [RowPlace]) throws(WireError) -> PackedRows {
+    func rows(of places: [RowLocation]) throws(WireError) -> PackedRows {
         if let first = places.first?.block, first.isMade(of: places) { return first.rows }
         var gathered = GatheredRows(capacity: places.count)
         for place in places { gathered.append(place.block.rows, place.row) }
@@ -58,7 +58,7 @@ extension RowShape {
     }
 
     /// A block of rows of its entity from anywhere.
-    func block(of places: [RowPlace]) throws(WireError) -> RowBlock {
+    func block(of places: [RowLocation]) throws(WireError) -> RowBlock {
         RowBlock(
             shape: self, rows: try rows(of: places),
             since: places.lazy.map(\.block.since).min() ?? Monotonic.now)

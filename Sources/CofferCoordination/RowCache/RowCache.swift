@@ -84,7 +84,7 @@ extension RowCache {
         }
     }
 
-    private static func isStale(_ rows: [RowPlace], age milliseconds: UInt64) -> Bool {
+    private static func isStale(_ rows: [RowLocation], age milliseconds: UInt64) -> Bool {
         let (age, isForEver) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
         if isForEver { return false }
         // What was read this moment is not of now.
@@ -93,7 +93,7 @@ extension RowCache {
     }
 
     /// One batch for each entity.
-    static func batches(of rows: [RowPlace]) throws(WireError) -> [PackedRows] {
+    static func batches(of rows: [RowLocation]) throws(WireError) -> [PackedRows] {
         guard let shape = rows.first?.block.shape else { return [] }
         if rows.allSatisfy({ $0.block.shape.entity == shape.entity }) { return [try shape.rows(of: rows)] }
         let groups = Dictionary(grouping: rows, by: \.block.shape.entity).sorted { $0.key < $1.key }
@@ -139,7 +139,7 @@ extension RowCache {
 
     /// Forgets the rows of what was noted, once that is much; called where nobody waits for it.
     func forgetIfFull() {
-        state.withLock { if $0.isFull { $0.forgetWaiting() } }
+        state.withLock { if $0.isFull { $0.evictWaiting() } }
     }
 
     /// Notes a holder of rows.

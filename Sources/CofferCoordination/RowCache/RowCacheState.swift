@@ -42,7 +42,7 @@ struct RowCacheState: Sendable {
 
     var size: (rows: Int, bytes: Int) {
         mutating get {
-            settle()
+            applyWaiting()
             return (table.rowCount + unindexedRows, table.byteCount + unindexedBytes)
         }
     }
@@ -72,7 +72,7 @@ extension RowCacheState {
 
     /// Drops those of some released rows that nobody holds.
     mutating func sweep(_ keys: [Int64], tree: Int) {
-        settle()
+        applyWaiting()
         if !dropUnindexed(keys, tree: tree) { index() }
         forget(keys, tree: tree)
     }
@@ -108,7 +108,7 @@ extension RowCacheState {
     }
 
     mutating func removeHolder(_ holder: Int) {
-        settle()
+        applyWaiting()
         guard let holdings = holders.removeValue(forKey: holder) else { return }
         if holders.isEmpty { return forgetRows() }
         index()
@@ -132,15 +132,15 @@ extension RowCacheState {
 
 extension RowCacheState {
     /// The rows with keys, as far as they are here.
-    mutating func rows(_ keys: [Int64], tree: Int) -> [RowPlace] {
-        settle()
+    mutating func rows(_ keys: [Int64], tree: Int) -> [RowLocation] {
+        applyWaiting()
         index()
         return table.rows(keys, tree: tree)
     }
 
     /// Keeps rows that a holder holds from now on.
     mutating func take(_ block: RowBlock, number: UInt64) {
-        settle()
+        applyWaiting()
         guard number >= oldestRead else { return }
         // Who fetches the same again brings nothing new.
         if block.rows.isUniform, table.hasAll(of: block) { return }
@@ -174,14 +174,14 @@ extension RowCacheState {
     }
 
     mutating func shrink() {
-        settle()
+        applyWaiting()
         index()
         table.evict(to: table.byteCount / 2)
     }
 
     /// Forgets everything but who holds what; gives the rows there were.
-    mutating func invalidate() -> [[RowPlace]] {
-        settle()
+    mutating func invalidate() -> [[RowLocation]] {
+        applyWaiting()
         index()
         let groups = table.groups()
         forgetRows()
@@ -222,13 +222,13 @@ extension RowCacheState {
     var isFull: Bool { waiting.isFull }
 
     /// Changes the rows as the transactions that wait have changed them in the file.
-    mutating func settle() {
+    mutating func applyWaiting() {
         if waiting.isEmpty { return }
         let (transactions, since) = waiting.take()
         index()
         var patches: [Int: RowPatch] = [:]
         for transaction in transactions {
-            for group in transaction.changes { take(group, of: transaction.number, &patches) }
+            for group in transaction.changes { apply(group, of: transaction.number, &patches) }
         }
         for patch in patches.values {
             table.remove(patch.stale, tree: patch.tree)
@@ -242,7 +242,7 @@ extension RowCacheState {
 
     /// Forgets the rows that the transactions that wait have changed, which costs less than to change them: where so many came without
     /// anybody looking, those rows are written and not read.
-    mutating func forgetWaiting() {
+    mutating func evictWaiting() {
         if waiting.isEmpty { return }
         let (transactions, _) = waiting.take()
         index()
@@ -263,7 +263,7 @@ extension RowCacheState {
         }
     }
 
-    private mutating func take(_ group: ChangeGroup, of number: UInt64, _ patches: inout [Int: RowPatch]) {
+    private mutating func apply(_ group: ChangeGroup, of number: UInt64, _ patches: inout [Int: RowPatch]) {
         guard let shape = shape(changedBy: group) else { return }
         switch group.kind {
         case .insert, .delete:

@@ -4,7 +4,7 @@ import CofferWire
 struct RowPatch {
     private struct Row {
         let key: Int64
-        let old: RowPlace
+        let old: RowLocation
         var version: UInt32
         /// Places in `groups`, and rows of those, whose values are newer than the old ones; the last counts.
         var sources: [(group: Int, row: Int)]
@@ -30,7 +30,7 @@ struct RowPatch {
     var changed: [Int64] { places.keys.sorted() }
 
     /// Notes an update; `old` gives what the cache has of a row that was not changed before.
-    mutating func change(_ group: ChangeGroup, old: (Int64) -> RowPlace?) {
+    mutating func change(_ group: ChangeGroup, old: (Int64) -> RowLocation?) {
         guard group.canPatch(shape) else {
             remove(group.primaryKeys, tree: shape.tree)
             return unknown.formUnion(group.primaryKeys)

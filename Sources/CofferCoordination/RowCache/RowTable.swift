@@ -28,23 +28,23 @@ struct RowTable: Sendable {
 
 extension RowTable {
     /// The row with a key.
-    func row(_ key: Int64, tree: Int) -> RowPlace? {
+    func row(_ key: Int64, tree: Int) -> RowLocation? {
         guard let place = indexes[tree]?[key], let slot = slots[Int(place.block)] else { return nil }
-        return RowPlace(block: slot.block, row: Int(place.row))
+        return RowLocation(block: slot.block, row: Int(place.row))
     }
 
     /// Whether the row with a key is here.
     func has(_ key: Int64, tree: Int) -> Bool { indexes[tree]?[key] != nil }
 
     /// The rows with keys, as far as they are here, and marks that they are of use.
-    mutating func rows(_ keys: [Int64], tree: Int) -> [RowPlace] {
+    mutating func rows(_ keys: [Int64], tree: Int) -> [RowLocation] {
         guard let index = indexes[tree] else { return [] }
-        var found: [RowPlace] = []
+        var found: [RowLocation] = []
         found.reserveCapacity(keys.count)
         for key in keys {
             guard let place = index[key], let slot = slots[Int(place.block)] else { continue }
             if !slot.isUsed { slots[Int(place.block)]?.isUsed = true }
-            found.append(RowPlace(block: slot.block, row: Int(place.row)))
+            found.append(RowLocation(block: slot.block, row: Int(place.row)))
         }
         return found
     }
@@ -87,9 +87,9 @@ extension RowTable {
         indexes[tree] = index
         slots[Int(number)]?.liveCount = live
         for (old, count) in replaced { slots[Int(old)]?.liveCount -= count }
-        for old in Set(replaced.map(\.block)) { settle(old) }
-        settle(number)
-        if live > 0, block.rowCount <= Limits.smallBlock { noteSmall(number, block) }
+        for old in Set(replaced.map(\.block)) { freeOrPack(old) }
+        freeOrPack(number)
+        if live > 0, block.rowCount <= Limits.smallBlock { registerSmall(number, block) }
     }
 
     private func hasOtherVersion(_ place: RowIndex.Place, than version: UInt32) -> Bool {
@@ -113,7 +113,7 @@ extension RowTable {
             rowCount -= count
             slots[Int(number)]?.liveCount -= count
         }
-        for number in Set(blocks.map(\.number)) { settle(number) }
+        for number in Set(blocks.map(\.number)) { freeOrPack(number) }
     }
 
     /// Takes everything out.
@@ -135,7 +135,7 @@ extension RowTable {
     }
 
     /// All rows, in groups of one entity.
-    func groups() -> [[RowPlace]] {
+    func groups() -> [[RowLocation]] {
         slots.indices.compactMap { number in
             let rows = liveRows(UInt32(number))
             return rows.isEmpty ? nil : rows
@@ -160,11 +160,11 @@ extension RowTable {
             rowCount -= 1
         }
         slots[Int(number)]?.liveCount = 0
-        settle(number)
+        freeOrPack(number)
     }
 
     /// Frees a block of which nothing is left, and packs one of which little is.
-    private mutating func settle(_ number: UInt32) {
+    private mutating func freeOrPack(_ number: UInt32) {
         guard let slot = slots[Int(number)] else { return }
         if slot.liveCount <= 0 {
             blockBytes -= slot.block.byteCount
@@ -175,15 +175,15 @@ extension RowTable {
         }
     }
 
-    private func liveRows(_ number: UInt32) -> [RowPlace] {
+    private func liveRows(_ number: UInt32) -> [RowLocation] {
         guard let slot = slots[Int(number)], let index = indexes[slot.block.shape.tree] else { return [] }
         return (0..<slot.block.rowCount).compactMap { row in
             index[slot.block.rows.primaryKey(row)] == RowIndex.Place(block: number, row: UInt32(row))
-                ? RowPlace(block: slot.block, row: row) : nil
+                ? RowLocation(block: slot.block, row: row) : nil
         }
     }
 
-    private mutating func noteSmall(_ number: UInt32, _ block: RowBlock) {
+    private mutating func registerSmall(_ number: UInt32, _ block: RowBlock) {
         let entity = block.shape.entity
         small[entity, default: []].append(number)
         guard small[entity, default: []].count >= Limits.smallBlocks else { return }

@@ -8,15 +8,15 @@ package final class DBusConnection: Sendable {
     /// The name that the bus gave this connection.
     package let uniqueName: String
     private let mailbox: LoopMailbox
-    private let ended: Handoff<Void>
+    private let ended: Promise<Void>
 
     /// Connects, registers and starts the thread.
     ///
     /// - Throws: `DBusError.connectFailed`, `.system` or `.outOfMemory`.
     package init(to address: DBusAddress, handlers: DBusHandlers = DBusHandlers()) throws(DBusError) {
         let mailbox = try LoopMailbox()
-        let started = Handoff<Result<String, DBusError>>()
-        let ended = Handoff<Void>()
+        let started = Promise<Result<String, DBusError>>()
+        let ended = Promise<Void>()
         try DBusConnection.startThread {
             do throws(DBusError) {
                 mailbox.adoptThread()
@@ -118,7 +118,7 @@ extension DBusConnection {
         _ message: DBusMessage, timeoutMilliseconds: Int? = nil
     ) throws(DBusError) -> DBusMessage {
         precondition(!isOnLoopThread, "a blocking call on the connection's own thread would wait for ever")
-        let handoff = Handoff<Result<DBusMessage, DBusError>>()
+        let handoff = Promise<Result<DBusMessage, DBusError>>()
         call(message, timeoutMilliseconds: timeoutMilliseconds) { handoff.put($0) }
         return try handoff.wait().get()
     }

@@ -10,7 +10,7 @@ struct KeyedArchive {
     }
 
     private let objects: [PropertyListValue]
-    private let toll = Toll()
+    private let toll = Budget()
     /// The outermost object.
     let root: Object
 
@@ -103,7 +103,7 @@ struct KeyedArchive {
 
 extension KeyedArchive {
     /// What was read so far.
-    private final class Toll {
+    private final class Budget {
         var memberCount = 0
         var byteCount = 0
 

@@ -187,7 +187,7 @@ extension ModelReader {
     func error(_ element: XMLElement, _ reason: String, in entity: String? = nil) -> FormatError {
         let label = element.label + (entity.map { " of entity '\($0)'" } ?? "")
         return .malformed(
-            at: FormatPlace(file: file, line: element.line, column: element.column, element: label),
+            at: TextLocation(file: file, line: element.line, column: element.column, element: label),
             reason: reason)
     }
 }

@@ -1,7 +1,7 @@
 /// What stands in a model file and has no effect, or another one than whoever wrote it by hand may think.
 package struct ModelWarning: Sendable, Equatable, CustomStringConvertible {
     /// Where it is.
-    package let place: FormatPlace
+    package let place: TextLocation
     /// What is wrong, and what is meant perhaps.
     package let reason: String
 
@@ -17,23 +17,23 @@ struct ModelWarnings {
     static func of(_ root: XMLElement, file: String) -> [ModelWarning] {
         var warnings = ModelWarnings(file: file)
         if root.children(named: "entity").isEmpty { warnings.add(root, "it has no entity") }
-        warnings.look(at: root)
+        warnings.check(root)
         return warnings.found
     }
 
     private init(file: String) { self.file = file }
 
-    private mutating func look(at element: XMLElement) {
+    private mutating func check(_ element: XMLElement) {
         guard let known = ModelVocabulary.elements[element.name] else { return }
         for attribute in element.attributes where !known.attributes.contains(attribute.name) {
             // Names of other vocabularies, and what XML itself has.
             if attribute.name.contains(":") || attribute.name == "xmlns" { continue }
             add(element, unknown("attribute", attribute.name, among: known.attributes))
         }
-        if element.name == "fetchIndexElement" { lookAtValues(of: element) }
+        if element.name == "fetchIndexElement" { checkValues(of: element) }
         for child in element.children {
             if known.children.contains(child.name) {
-                look(at: child)
+                check(child)
             } else if !child.name.contains(":") {
                 add(child, unknown("element", child.name, among: known.children))
             }
@@ -41,7 +41,7 @@ struct ModelWarnings {
     }
 
     /// Whether values are known that are taken for others where they are not.
-    private mutating func lookAtValues(of element: XMLElement) {
+    private mutating func checkValues(of element: XMLElement) {
         for (name, values) in [("order", ["ascending", "descending"]), ("type", ["Binary", "RTree"])] {
             guard let value = element[name], !values.contains(value) else { continue }
             add(element, "'\(name)' is '\(value)', and is to be '\(values[0])' or '\(values[1])'")
@@ -54,7 +54,7 @@ struct ModelWarnings {
     }
 
     private mutating func add(_ element: XMLElement, _ reason: String) {
-        let place = FormatPlace(
+        let place = TextLocation(
             file: file, line: element.line, column: element.column, element: element.label)
         found.append(ModelWarning(place: place, reason: reason))
     }

@@ -67,7 +67,8 @@ package enum XMLPropertyListReader {
 
     private static func error(_ element: XMLElement, _ file: String, _ reason: String) -> FormatError {
         .malformed(
-            at: FormatPlace(file: file, line: element.line, column: element.column, element: element.label),
+            at: TextLocation(
+                file: file, line: element.line, column: element.column, element: element.label),
             reason: reason)
     }
 }

@@ -13,7 +13,7 @@ package enum XMLDocumentReader {
     package static func read(_ bytes: [UInt8], file: String) throws(FormatError) -> XMLElement {
         guard bytes.count <= Limits.xmlDocument else {
             throw .refused(
-                at: FormatPlace(file: file, line: 1, column: 1),
+                at: TextLocation(file: file, line: 1, column: 1),
                 reason: "it has \(bytes.count) bytes, \(Limits.xmlDocument) are allowed")
         }
         return try ExpatParser(file: file).parse(bytes)
@@ -82,8 +82,8 @@ package enum XMLDocumentReader {
 extension ExpatParser {
     private var line: Int { Int(unsafe XML_GetCurrentLineNumber(parser)) }
     private var column: Int { Int(unsafe XML_GetCurrentColumnNumber(parser)) + 1 }
-    private var place: FormatPlace {
-        FormatPlace(file: file, line: line, column: column, element: open.last?.label ?? "")
+    private var place: TextLocation {
+        TextLocation(file: file, line: line, column: column, element: open.last?.label ?? "")
     }
 
     private func begin(_ name: UnsafePointer<CChar>?, _ list: UnsafeMutablePointer<UnsafePointer<CChar>?>?) {

@@ -8,7 +8,7 @@ internal import CLinux
 package final class LockFile: Sendable {
     private static let retryAfter = Duration.milliseconds(5)
     /// A file whose first line is empty was let go: what still holds it is a copy in a process that is being started, until its exec.
-    private static let handover = Duration.seconds(1)
+    private static let takeover = Duration.seconds(1)
     private let descriptor: OwnedDescriptor
 
     private init(_ descriptor: OwnedDescriptor) {
@@ -25,13 +25,13 @@ package final class LockFile: Sendable {
     ) throws(LinuxError) -> LockFile {
         let start = Monotonic.now
         let deadline = start + wait.wholeNanoseconds
-        let handoverEnd = max(deadline, start + handover.wholeNanoseconds)
+        let takeoverEnd = max(deadline, start + takeover.wholeNanoseconds)
         while true {
             let file = try folder.openFile(relativePath, [.readWrite, .create])
             let result = coffer_lock_exclusively(file.number)
             if result == -coffer_eagain {
                 let owner = owner(in: file)
-                if Monotonic.now >= (owner == nil ? handoverEnd : deadline) {
+                if Monotonic.now >= (owner == nil ? takeoverEnd : deadline) {
                     throw .locked(path: folder.path(of: relativePath), owner: owner)
                 }
                 Monotonic.sleep(retryAfter)

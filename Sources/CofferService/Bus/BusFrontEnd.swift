@@ -11,20 +11,20 @@ import Synchronization
 /// Shared. Handlers run on the connection's thread and never block; what may block runs on a worker.
 final class BusFrontEnd: Sendable {
     private struct State {
-        var callers: [String: KnownCaller] = [:]
+        var callers: [String: CallerRecord] = [:]
         var sessions: [String: BusSession] = [:]
         /// Who asked for the objects, and so is told of those that come and go.
         var objectWatchers: [String: BusCaller] = [:]
         /// What of each sender waits for a worker.
-        var queued: [String: QueuedCalls] = [:]
+        var queued: [String: CallQuota] = [:]
         /// How the bus tells of the end of each caller.
-        var matches = CallerMatches(limit: Limits.watchedCallers)
+        var matches = NameWatch(limit: Limits.watchedCallers)
         /// Callers whose end nobody would tell of, and why.
         var unwatched: [String: DBusError] = [:]
     }
 
     private let state = Mutex(State())
-    private let unknownCallers = UnknownCallers()
+    private let credentialLookups = CredentialLookups()
     private let service: Service
     let connection: DBusConnection
 
@@ -48,7 +48,7 @@ extension BusFrontEnd {
         guard let sender = call.sender else { return }
         do throws(ServiceError) {
             try state.withLock { state throws(ServiceError) in
-                try state.queued[sender, default: QueuedCalls()].add(call.heldByteCount)
+                try state.queued[sender, default: CallQuota()].add(call.heldByteCount)
             }
         } catch {
             return refuse(call, error, over: bus)
@@ -56,7 +56,7 @@ extension BusFrontEnd {
         if let known = state.withLock({ $0.callers[sender] }) {
             return dispatch(call, sender, known, over: bus)
         }
-        guard unknownCallers.add(call, of: sender) else { return }  // Somebody asked already.
+        guard credentialLookups.add(call, of: sender) else { return }  // Somebody asked already.
         service.core.lifecycle.beginUse()  // Until the calls are handed on.
         watch(sender, over: bus)
         bus.ask(.credentials(of: sender)) { [self] result in
@@ -64,14 +64,14 @@ extension BusFrontEnd {
             let refusal = state.withLock { $0.unwatched.removeValue(forKey: sender) }
             let result = (refusal.map { .failure($0) } ?? result).map { credentials in
                 let share = core.shares.share(of: credentials.identity(sandbox: nil))
-                return KnownCaller(credentials: credentials, share: share, sandbox: .unknown)
+                return CallerRecord(credentials: credentials, share: share, sandbox: .unknown)
             }
             if case .success(let caller) = result {
                 state.withLock { $0.callers[sender] = caller }
             } else if refusal == nil {
                 unwatch(sender, over: bus)
             }
-            unknownCallers.settle(sender) { settle($0, sender, result, over: bus) }
+            credentialLookups.end(sender) { resolve($0, sender, result, over: bus) }
             service.core.lifecycle.endUse()
         }
     }
@@ -87,7 +87,7 @@ extension BusFrontEnd {
             hasAll.broadcast()
         }
         _ = hasAll.wait(timeout: Limits.lastCalls) { $0 ? () : nil }
-        unknownCallers.waitUntilNone(timeout: Limits.lastCalls)
+        credentialLookups.waitUntilNone(timeout: Limits.lastCalls)
     }
 
     /// Hears of a name that came or went.
@@ -139,8 +139,8 @@ extension BusFrontEnd {
         bus.ask(.removeMatch(match)) { _ in }  // The name is gone either way.
     }
 
-    private func settle(
-        _ call: DBusMessage, _ sender: String, _ result: Result<KnownCaller, DBusError>, over bus: DBusBus
+    private func resolve(
+        _ call: DBusMessage, _ sender: String, _ result: Result<CallerRecord, DBusError>, over bus: DBusBus
     ) {
         switch result {
         case .success(let caller): dispatch(call, sender, caller, over: bus)
@@ -152,16 +152,16 @@ extension BusFrontEnd {
         }
     }
 
-    private func dispatch(_ call: DBusMessage, _ sender: String, _ caller: KnownCaller, over bus: DBusBus) {
-        do throws(ServiceError) { try handOn(call, sender, caller) } catch {
+    private func dispatch(_ call: DBusMessage, _ sender: String, _ caller: CallerRecord, over bus: DBusBus) {
+        do throws(ServiceError) { try enqueue(call, sender, caller) } catch {
             leaveQueue(call, sender)
             return refuse(call, error, over: bus)
         }
     }
 
     /// Lets a call wait for a worker.
-    private func handOn(
-        _ call: DBusMessage, _ sender: String, _ caller: KnownCaller
+    private func enqueue(
+        _ call: DBusMessage, _ sender: String, _ caller: CallerRecord
     ) throws(ServiceError) {
         let byteCount = call.heldByteCount
         try caller.share.enqueue(byteCount)
@@ -178,10 +178,10 @@ extension BusFrontEnd {
 
 extension BusFrontEnd {
     /// Carries a call out; or lets it wait for its turn again, where the first look at its caller shows whose that is.
-    private func begin(_ call: DBusMessage, _ sender: String, _ caller: KnownCaller) {
+    private func begin(_ call: DBusMessage, _ sender: String, _ caller: CallerRecord) {
         do {
             let known = try identified(caller, sender)
-            if known.share !== caller.share { return try handOn(call, sender, known) }
+            if known.share !== caller.share { return try enqueue(call, sender, known) }
             handle(call, sender, known)
         } catch {
             refuse(call, error)
@@ -190,13 +190,13 @@ extension BusFrontEnd {
     }
 
     /// A caller of whom is known where it runs.
-    private func identified(_ caller: KnownCaller, _ sender: String) throws(ServiceError) -> KnownCaller {
+    private func identified(_ caller: CallerRecord, _ sender: String) throws(ServiceError) -> CallerRecord {
         guard case .unknown = caller.sandbox else { return caller }
         if let known = known(sender) { return known }
         let application = try service.sandbox(of: caller.credentials)
         let isOther = application != nil && !core.places.isSystem
         let identity = caller.credentials.identity(sandbox: application)
-        let found = KnownCaller(
+        let found = CallerRecord(
             credentials: caller.credentials, share: isOther ? core.shares.share(of: identity) : caller.share,
             sandbox: application.map { .application($0) } ?? .none)
         return state.withLock { state in
@@ -210,13 +210,13 @@ extension BusFrontEnd {
     }
 
     /// What was found of a caller already.
-    private func known(_ sender: String) -> KnownCaller? {
+    private func known(_ sender: String) -> CallerRecord? {
         guard let current = state.withLock({ $0.callers[sender] }) else { return nil }
         if case .unknown = current.sandbox { return nil }
         return current
     }
 
-    private func handle(_ call: DBusMessage, _ sender: String, _ known: KnownCaller) {
+    private func handle(_ call: DBusMessage, _ sender: String, _ known: CallerRecord) {
         if call.path == BusNames.path, call.interface == nil || call.interface == BusNames.name {
             if call.member == "OpenChannel" { return openChannel(call, sender, known) }
             if let rpc = RPCTable.rpc(named: call.member ?? "") {
@@ -244,7 +244,7 @@ extension BusFrontEnd {
         }
     }
 
-    private func handle(_ call: DBusMessage, _ rpc: RPC, _ sender: String, _ known: KnownCaller) {
+    private func handle(_ call: DBusMessage, _ rpc: RPC, _ sender: String, _ known: CallerRecord) {
         do {
             let (payload, descriptors) = try Self.arguments(of: call)
             let bytes = try Self.payload(payload, descriptors)
@@ -253,7 +253,7 @@ extension BusFrontEnd {
             let address = ReplyAddress.bus(session, try session.began(call, bytes))
             let context = CallContext(
                 service: core, session: session.session, sink: session, address: address,
-                interest: CallInterest(session.session, timeout: core.busCallTimeout),
+                interest: CallCancellation(session.session, timeout: core.busCallTimeout),
                 requestByteCount: bytes.byteCount,
                 descriptors: rpc.wanted(of: descriptors))
             switch answer(rpc, context, bytes) {
@@ -296,7 +296,7 @@ extension BusFrontEnd {
 
     /// The session of a name on the bus: begun by Hello.
     private func session(
-        _ sender: String, _ known: KnownCaller, hello: RequestPayload?
+        _ sender: String, _ known: CallerRecord, hello: RequestPayload?
     ) throws -> BusSession {
         let open = state.withLock { state in
             // One that an administrator has disconnected is begun anew.
@@ -327,7 +327,7 @@ extension BusFrontEnd {
         return existing
     }
 
-    private func openChannel(_ call: DBusMessage, _ sender: String, _ known: KnownCaller) {
+    private func openChannel(_ call: DBusMessage, _ sender: String, _ known: CallerRecord) {
         do {
             guard call.signature == "ay" else {
                 throw BusCallError.wrongSignature(expected: "ay", found: call.signature)
@@ -345,7 +345,7 @@ extension BusFrontEnd {
 
     /// Who calls: the application is that of the sandbox, where there is one.
     private func caller(
-        _ sender: String, _ known: KnownCaller, _ hello: HelloRequestMessage
+        _ sender: String, _ known: CallerRecord, _ hello: HelloRequestMessage
     ) throws -> Caller {
         let caller = Caller(
             userID: known.credentials.uid, processID: known.credentials.processID, busName: sender,

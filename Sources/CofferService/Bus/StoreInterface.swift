@@ -14,20 +14,20 @@ enum StoreInterface {
                 "Checkpoint", out: [DBusArgument("log_pages", "u"), DBusArgument("moved_pages", "u")],
                 "Moves the write-ahead log into the file; says how many pages it had and how many could be moved."
             ) { store, _, _ in
-                let (all, moved) = try store.coordinated.write { writer throws(StoreError) in
+                let (all, moved) = try store.persistentStore.write { writer throws(StoreError) in
                     try writer.checkpoint()
                 }
                 return [.uint32(UInt32(clamping: all)), .uint32(UInt32(clamping: moved))]
             },
             .init("Vacuum", "Makes the file as small as it can be; saves wait meanwhile.") { store, _, _ in
-                try store.coordinated.vacuum()
+                try store.persistentStore.vacuum()
                 return []
             },
             .init(
                 "IntegrityCheck", out: [DBusArgument("faults", "as")],
                 "Checks every page and index; an empty answer says that all is well."
             ) { store, _, _ in
-                [.strings(try store.coordinated.integrityCheck())]
+                [.strings(try store.persistentStore.integrityCheck())]
             },
             .init(
                 "Backup", in: [DBusArgument("path", "s")],
@@ -47,7 +47,7 @@ enum StoreInterface {
         guard caller.sandbox == nil, !caller.isSystem else {
             throw ServiceError.denied("Only the rpc BackupStore copies a store for this caller.")
         }
-        let place = FilePlace(path)
+        let place = FileLocation(path)
         guard path.utf8.first == UInt8(ascii: "/"), !place.name.isEmpty else {
             throw BusCallError.invalidArgument("'\(path)' is not the absolute path of a file")
         }
@@ -56,7 +56,7 @@ enum StoreInterface {
             throw ServiceError.system(error)
         }
         do throws(StoreError) {
-            return try store.coordinated.backUp(into: folder, as: place.name)
+            return try store.persistentStore.backUp(into: folder, as: place.name)
         } catch {
             throw ServiceError.store(error)
         }
@@ -70,19 +70,19 @@ enum StoreInterface {
             .string($0.key.configuration)
         },
         .init("Name", "s", .const, "The name that the application gave.") { .string($0.key.name) },
-        .init("URL", "s", .const, "Where the file is.") { .string("file://\($0.coordinated.file.path)") },
+        .init("URL", "s", .const, "Where the file is.") { .string("file://\($0.persistentStore.file.path)") },
         .init("Type", "s", .const, "The kind of store.") { _ in .string("SQLite") },
         .init("UUID", "s", .const, "What names the store in ids and tokens.") {
-            .string($0.coordinated.uuid.uuidString)
+            .string($0.persistentStore.uuid.uuidString)
         },
         .init("ModelID", "s", .const, "SHA-256 of the model, in hexadecimal digits.") {
-            .string($0.coordinated.file.model.id.hexadecimal)
+            .string($0.persistentStore.file.model.id.hexadecimal)
         },
         .init("JournalMode", "s", .const, "How SQLite journals.") {
-            .string($0.coordinated.file.isReadOnly ? "" : "wal")
+            .string($0.persistentStore.file.isReadOnly ? "" : "wal")
         },
         .init("ReadOnly", "b", .const, "Whether nothing is ever written.") {
-            .boolean($0.coordinated.file.isReadOnly)
+            .boolean($0.persistentStore.file.isReadOnly)
         },
     ]
 
@@ -91,21 +91,21 @@ enum StoreInterface {
             .uint32(UInt32($0.publisher.count))
         },
         .init("Transactions", "t", .none, "The number of the last transaction.") {
-            .uint64($0.coordinated.number)
+            .uint64($0.persistentStore.number)
         },
         .init("HistoryFloor", "t", .none, "The oldest number that a history token may have.") {
-            .uint64((try? $0.coordinated.historyFloor()) ?? 0)
+            .uint64((try? $0.persistentStore.historyFloor()) ?? 0)
         },
         .init(
             "LastSave", "t", .none, "When it was, in microseconds since 1970-01-01 UTC; 0 where none was yet."
         ) {
-            .uint64($0.coordinated.statistics.lastSave.map { UInt64(($0 + 978_307_200) * 1e6) } ?? 0)
+            .uint64($0.persistentStore.statistics.lastSave.map { UInt64(($0 + 978_307_200) * 1e6) } ?? 0)
         },
         .init("FileSize", "t", .none, "Bytes of the file.") {
-            .uint64(UInt64((try? $0.coordinated.file.byteCounts().file) ?? 0))
+            .uint64(UInt64((try? $0.persistentStore.file.byteCounts().file) ?? 0))
         },
         .init("LogSize", "t", .none, "Bytes of the write-ahead log.") {
-            .uint64(UInt64((try? $0.coordinated.file.byteCounts().wal) ?? 0))
+            .uint64(UInt64((try? $0.persistentStore.file.byteCounts().wal) ?? 0))
         },
     ]
 
@@ -132,7 +132,7 @@ enum StoreInterface {
             "WaitingSaves", "t", .none,
             "How many saves wait at the moment for the commit before them, and share the next: many where the disk is slow."
         ) {
-            .uint64(UInt64($0.coordinated.waitingSaves))
+            .uint64(UInt64($0.persistentStore.waitingSaves))
         },
         counter(
             "GatheredSaves",
@@ -173,13 +173,15 @@ enum StoreInterface {
     private static func cached(
         _ name: String, _ documentation: String, _ value: @escaping @Sendable (RowCache) -> Int
     ) -> BusInterface<ServedStore>.Property {
-        .init(name, "t", .none, documentation) { .uint64(UInt64(clamping: value($0.coordinated.cache))) }
+        .init(name, "t", .none, documentation) { .uint64(UInt64(clamping: value($0.persistentStore.cache))) }
     }
 
     private static func counter(
         _ name: String, _ documentation: String, _ value: @escaping @Sendable (StoreStatistics) -> Int
     ) -> BusInterface<ServedStore>.Property {
-        .init(name, "t", .none, documentation) { .uint64(UInt64(clamping: value($0.coordinated.statistics))) }
+        .init(name, "t", .none, documentation) {
+            .uint64(UInt64(clamping: value($0.persistentStore.statistics)))
+        }
     }
 }
 

@@ -10,7 +10,7 @@ struct CancelScan: Sendable {
     private var calls: Set<UInt64> = []
 
     /// Looks at what has come since; `bytes` are all that wait.
-    mutating func look(at bytes: RawSpan) {
+    mutating func scan(_ bytes: RawSpan) {
         while offset + FrameHeader.byteCount <= bytes.byteCount {
             guard let header = try? FrameHeader(bytes.extracting(offset..<offset + FrameHeader.byteCount))
             else { return }  // Its reading in its turn says what is wrong.
@@ -22,7 +22,7 @@ struct CancelScan: Sendable {
     }
 
     /// The first frame of those that wait was taken out.
-    mutating func took(_ header: FrameHeader) {
+    mutating func didRead(_ header: FrameHeader) {
         offset = max(0, offset - FrameHeader.byteCount - header.streamedByteCount)
         if header.kind == .cancel { calls.remove(header.callID) }
     }

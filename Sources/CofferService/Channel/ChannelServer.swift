@@ -92,7 +92,7 @@ struct ChannelServer: Sendable {
         _ header: FrameHeader, _ payload: [UInt8], _ descriptors: [OwnedDescriptor], on channel: ServerChannel
     ) -> Bool {
         let call = ChannelCall(header)
-        channel.note(isSave: header.method == .save)
+        channel.didCall(isSave: header.method == .save)
         switch outcome(of: call, header, payload, descriptors, channel) {
         case .answered(let result):
             answer(call, with: result, on: channel)
@@ -109,7 +109,7 @@ struct ChannelServer: Sendable {
                 // What waits for its turn of the same client is for this worker.
                 channel.session.share.isAwaited
             }
-            guard let wasBusy else { return !store.keptChannels.keep(channel, servedBy: self) }
+            guard let wasBusy else { return !store.polledChannels.keep(channel, servedBy: self) }
             if wasBusy { return false }
             // Where the save was committed here, the client's next call may be on its way already.
             return channel.session.pendingCallCount == 0 && channel.takeBack()
@@ -125,7 +125,7 @@ struct ChannelServer: Sendable {
 
     /// Hands in a save on `channel`, for the leader of the commits of `store`, who calls this and carries it
     /// out; `false` where it is another store's.
-    func handIn(
+    func enqueueSave(
         _ header: FrameHeader, _ payload: [UInt8], _ descriptors: [OwnedDescriptor],
         on channel: ServerChannel, to store: PersistentStore
     ) -> Bool {
@@ -133,7 +133,7 @@ struct ChannelServer: Sendable {
         switch outcome(of: call, header, payload, descriptors, channel) {
         case .answered(let result): answer(call, with: result, on: channel)
         case .pending: break
-        case .deferred(let other, let run) where other.coordinated === store:
+        case .deferred(let other, let run) where other.persistentStore === store:
             store.statistics.gatheredSaves.add(1, ordering: .relaxed)
             run({}, { false })
         case .deferred(_, let run):
@@ -160,7 +160,7 @@ struct ChannelServer: Sendable {
             let payload = try Self.payload(of: header, payload, descriptors)
             let context = CallContext(
                 service: service, session: channel.session, sink: channel, address: address,
-                interest: CallInterest(
+                interest: CallCancellation(
                     channel.session, channel: channel, call: header.callID,
                     timeoutMilliseconds: header.timeoutMilliseconds),
                 requestByteCount: payload.byteCount,

@@ -14,15 +14,15 @@ extension OutboundQueue {
             let file: SpillFile
             if let known = place.file { file = known } else { file = try adopt(SpillFile(in: folder)) }
             try file.write(item, at: place.offset)
-            settle(Item(spilled: Spilled(file: file, offset: place.offset, byteCount: item.byteCount)))
+            replace(Item(spilled: Spilled(file: file, offset: place.offset, byteCount: item.byteCount)))
         } catch {
-            settle(nil)
+            replace(nil)
             throw error
         }
     }
 
     /// Ends what `placeOnDisk` began: appends what stands for a frame that is there.
-    private func settle(_ placeholder: Item?) {
+    private func replace(_ placeholder: Item?) {
         state.withLock { state in
             state.beingSpilled -= 1
             if let placeholder, !state.isClosed { state.append(placeholder) }

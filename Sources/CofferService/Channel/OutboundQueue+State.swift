@@ -153,7 +153,7 @@ extension OutboundQueue.State {
 extension OutboundQueue.State {
     /// What to send next, frames without descriptors together, a frame with descriptors alone; `nil` where nothing can be sent.
     ///
-    /// The caller sends it, and owes `settle` what came of that.
+    /// The caller sends it, and owes `didSend` what came of that.
     package mutating func take() -> OutboundQueue.Piece? {
         if isSending || isBlocked || items.isEmpty { return nil }
         isSending = true
@@ -169,7 +169,7 @@ extension OutboundQueue.State {
     }
 
     /// Notes what came of sending a piece; what the flush ends with, or `nil` where it goes on.
-    package mutating func settle(
+    package mutating func didSend(
         _ piece: OutboundQueue.Piece, _ result: SendResult
     ) -> OutboundQueue.FlushResult? {
         isSending = false
@@ -195,7 +195,7 @@ extension OutboundQueue.State {
     }
 
     /// Notes what came of sending a frame that `begin` said to send at once; `nil` where there is more to flush.
-    package mutating func settle(
+    package mutating func didSend(
         alone item: OutboundQueue.Item, _ result: SendResult
     ) -> OutboundQueue.FlushResult? {
         isSending = false

@@ -51,7 +51,7 @@ package final class OutboundQueue: Sendable {
     /// Sends a frame that no other waits before; what the socket does not take waits.
     private func sendAlone(_ item: Item) -> FlushResult {
         let result = Self.send(Piece(first: item, offset: 0), over: stream)
-        let final = state.withLock { $0.settle(alone: item, result) }
+        let final = state.withLock { $0.didSend(alone: item, result) }
         return final ?? flush()
     }
 
@@ -76,7 +76,7 @@ package final class OutboundQueue: Sendable {
     func flush() -> FlushResult {
         while let piece = state.withLock({ $0.take() }) {
             let result = Self.send(piece, over: stream)
-            if let final = state.withLock({ $0.settle(piece, result) }) { return final }
+            if let final = state.withLock({ $0.didSend(piece, result) }) { return final }
         }
         return .sent
     }

@@ -51,7 +51,7 @@ final class ServerChannel: Sendable {
     /// Bytes of a large frame that has come in part, as the client's budget counts them.
     private let announced = Atomic<Int>(0)
     /// Calls that other threads carry out, for their frames that take them back.
-    private let handedOver = Mutex<[UInt64: CallInterest]>([:])
+    private let detachedCalls = Mutex<[UInt64: CallCancellation]>([:])
     /// On whose disk frames of streamed answers wait for a client that does not read.
     private let spillFolder: Folder
 
@@ -121,7 +121,7 @@ extension ServerChannel {
     }
 
     /// Notes what was called; for the owner.
-    func note(isSave: Bool) { unsafe savesInARow = isSave ? savesInARow + 1 : 0 }
+    func didCall(isSave: Bool) { unsafe savesInARow = isSave ? savesInARow + 1 : 0 }
 
     /// Whether the next call is likely to be a save, as those before were.
     var isSaving: Bool { unsafe savesInARow >= Limits.savesInARow }
@@ -133,12 +133,12 @@ extension ServerChannel {
         return true
     }
 
-    /// The next whole frame that has come, for an owner who looks again soon, or looks away: what comes until
-    /// then may be handed over in memory, of which no event tells.
-    func look() -> Reading {
+    /// The next whole frame that has come, for an owner who looks again soon, or stops polling: what comes until
+    /// then may be passed in memory, of which no event tells.
+    func poll() -> Reading {
         if let reading = parse() { return reading }
         do throws(LinuxError) {
-            switch try unsafe input.look(at: stream) {
+            switch try unsafe input.poll(stream) {
             case .received: return parse() ?? .nothing
             case .closed: return .closed
             case .wouldBlock: return .nothing
@@ -148,15 +148,15 @@ extension ServerChannel {
         }
     }
 
-    /// Whether something was handed over since the last look, or the stream is at its end.
+    /// Whether something was passed in memory since the last poll, or the stream is at its end.
     var hasNews: Bool { unsafe input.hasNews(at: stream) }
 
-    /// Ends the looking, where `look` was what the owner did last: what was handed over since then waits in
+    /// Ends the polling, where `poll` was what the owner did last: what was passed in memory since then waits in
     /// the input.
     ///
     /// - Throws: `WireError.malformed` where it is nothing that can be.
-    func lookAway() throws(WireError) {
-        guard unsafe input.isLooking else { return }
+    func stopPolling() throws(WireError) {
+        guard unsafe input.isPolling else { return }
         do throws(LinuxError) {
             _ = try unsafe input.receive(from: stream)  // The end of the stream will be read again.
         } catch {
@@ -208,7 +208,7 @@ extension ServerChannel {
                 return false  // Its reading in its turn says what is wrong.
             }
         }
-        unsafe input.buffer.withBytes { unsafe cancels.look(at: $0) }
+        unsafe input.buffer.withBytes { unsafe cancels.scan($0) }
         return unsafe cancels.holds(call)
     }
 
@@ -231,15 +231,15 @@ extension ServerChannel {
     }
 
     /// Has `interest` told when the client takes the call back, until `unfollow`.
-    func follow(_ interest: CallInterest, call: UInt64) { handedOver.withLock { $0[call] = interest } }
+    func follow(_ interest: CallCancellation, call: UInt64) { detachedCalls.withLock { $0[call] = interest } }
 
     /// Another call with the same number, which is its client's mistake, is followed on.
-    func unfollow(_ interest: CallInterest, call: UInt64) {
-        handedOver.withLock { if $0[call] === interest { $0[call] = nil } }
+    func unfollow(_ interest: CallCancellation, call: UInt64) {
+        detachedCalls.withLock { if $0[call] === interest { $0[call] = nil } }
     }
 
     /// The client takes a call back, which another thread may be at.
-    func takeBack(call: UInt64) { handedOver.withLock { $0[call] }?.takeBack() }
+    func takeBack(call: UInt64) { detachedCalls.withLock { $0[call] }?.takeBack() }
 
     private func parse() -> Reading? {
         guard unsafe input.buffer.count >= FrameHeader.byteCount else { return nil }
@@ -254,7 +254,7 @@ extension ServerChannel {
             }
             uncountAnnounced()
             _ = unsafe input.buffer.skip(FrameHeader.byteCount)
-            unsafe cancels.took(header)
+            unsafe cancels.didRead(header)
             guard let payload = unsafe input.buffer.take(byteCount),
                 let descriptors = unsafe input.buffer.takeDescriptors(header.descriptorCount)
             else { return .malformed(.malformed("channel: descriptors are missing")) }
@@ -330,12 +330,12 @@ extension ServerChannel: PushSink {
     func send(answer: RPCResult, call: ChannelCall) {
         let item = frame(of: answer, call: call.id)
         session.callEnded(largeRequest: call.largeByteCount)
-        settle(outbound.send(item))
+        handle(outbound.send(item))
     }
 
-    func flush() { settle(outbound.flush()) }
+    func flush() { handle(outbound.flush()) }
 
-    private func settle(_ result: OutboundQueue.FlushResult) {
+    private func handle(_ result: OutboundQueue.FlushResult) {
         switch result {
         case .sent:
             resumeIfDrained()

@@ -13,7 +13,7 @@ extension CallContext {
         try require(.read, subscription.store.key)
         let folder = try target(request)
         service.lifecycle.beginUse()
-        let call = interest.handedOver()
+        let call = interest.detached()
         do throws(LinuxError) {
             _ = try WorkerThread(name: "coffer-backup") {
                 var context = self
@@ -68,7 +68,7 @@ extension CallContext {
     private func copy(
         _ request: BackupStoreRequestMessage, _ subscription: Subscription, into folder: Folder
     ) throws(StoreError) -> RPCResult {
-        let store = subscription.store.coordinated
+        let store = subscription.store.persistentStore
         var options = StoreBackup.Options()
         options.replaces = request.replaces
         options.isOneFile = request.isOneFile
@@ -91,7 +91,7 @@ extension CallContext {
 
     /// Makes a copy that has no name, in the store's own folder, and answers its descriptor.
     private func copyForCaller(_ subscription: Subscription) throws(StoreError) -> RPCResult {
-        let store = subscription.store.coordinated
+        let store = subscription.store.persistentStore
         let (folder, name) = (store.file.folder, Self.unnamedCopy(of: store.file.fileName))
         var options = StoreBackup.Options()
         (options.replaces, options.isOneFile, options.isOwn) = (true, true, true)

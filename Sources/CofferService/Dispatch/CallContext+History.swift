@@ -8,7 +8,7 @@ extension CallContext {
         let subscription = try use(request.store)
         try require(.read, subscription.store.key)
         do throws(StoreError) {
-            return try subscription.store.coordinated.history(request)
+            return try subscription.store.persistentStore.history(request)
         } catch {
             throw .store(error)
         }
@@ -39,7 +39,7 @@ extension CallContext {
         if request.changes.isEmpty {
             try require(.read, subscription.store.key)
             do throws(StoreError) {
-                return .answered(.packing(try subscription.store.coordinated.metadata()))
+                return .answered(.packing(try subscription.store.persistentStore.metadata()))
             } catch {
                 throw .store(error)
             }
@@ -64,8 +64,8 @@ extension CallContext {
         let refuse = { @Sendable [service] (error: StoreError) in
             address.send(service.failure(of: error))
         }
-        let store = subscription.store.coordinated
-        return .deferred(on: subscription.store) { beforeLeading, isNeeded in
+        let store = subscription.store.persistentStore
+        return .deferred(on: subscription.store) { beforeLeading, shouldYield in
             store.perform(
                 { writer in
                     do throws(StoreError) {
@@ -73,7 +73,7 @@ extension CallContext {
                     } catch {
                         refuse(error)
                     }
-                }, orElse: refuse, beforeLeading: beforeLeading, isNeeded: isNeeded)
+                }, orElse: refuse, beforeLeading: beforeLeading, shouldYield: shouldYield)
         }
     }
 }

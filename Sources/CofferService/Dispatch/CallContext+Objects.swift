@@ -12,7 +12,7 @@ extension CallContext {
         let store = subscription.store
         session.statistics.fetches.add(1, ordering: .relaxed)
         do throws(WireError) {
-            try request.resolveObjects(in: store.model, storeUUID: store.coordinated.uuid)
+            try request.resolveObjects(in: store.model, storeUUID: store.persistentStore.uuid)
         } catch {
             throw .wire(error)
         }
@@ -73,7 +73,7 @@ extension CallContext {
         let isLost = {
             isGivenUp() || subscription.isClosed || service.reactor.isStopping || interest.isLost
         }
-        let reply = try store.coordinated.fetch(
+        let reply = try store.persistentStore.fetch(
             request, stoppingWhere: isLost, partByteCount: partByteCount, count)
         service.slowFetches.note(request, rows: rows + reply.count, since: begin, store, session)
         trace(request, rows: rows + reply.count, since: traced, store)
@@ -85,12 +85,13 @@ extension CallContext {
         let store = try use(request.store).store
         var request = request
         do throws(WireError) {
-            try request.resolveObjects(in: store.model, storeUUID: store.coordinated.uuid)
+            try request.resolveObjects(in: store.model, storeUUID: store.persistentStore.uuid)
         } catch {
             throw .wire(error)
         }
         try restrict(&request.fetch, store.key)
-        let (sql, plan) = try read { () throws(StoreError) in try store.coordinated.explain(request.fetch) }
+        let (sql, plan) = try read { () throws(StoreError) in try store.persistentStore.explain(request.fetch)
+        }
         return ExplainReplyMessage(sql: sql, plan: plan)
     }
 
@@ -101,7 +102,7 @@ extension CallContext {
         let begin = service.trace.beginning
         return try subscription.reading { ticket throws(ServiceError) in
             let (reply, isCached, misses) = try read { () throws(StoreError) in
-                try subscription.store.coordinated.cachedRows(request)
+                try subscription.store.persistentStore.cachedRows(request)
             }
             let count = request.primaryKeys.count
             session.statistics.countFaults(count, hits: isCached ? count : 0, misses: misses)
@@ -124,7 +125,7 @@ extension CallContext {
         let begin = service.trace.beginning
         guard request.withRows, request.generation == 0 else {
             let reply = try read { () throws(StoreError) in
-                try subscription.store.coordinated.relationship(request)
+                try subscription.store.persistentStore.relationship(request)
             }
             let count = reply.primaryKeys.count
             trace("relationship", of: entity, count: count, since: begin, subscription.store)
@@ -138,7 +139,7 @@ extension CallContext {
         }
         return try subscription.reading { ticket throws(ServiceError) in
             let reply = try read { () throws(StoreError) in
-                try subscription.store.coordinated.relationship(request)
+                try subscription.store.persistentStore.relationship(request)
             }
             for batch in reply.batches { subscription.hold(batch, readAt: reply.number, ticket) }
             let count = reply.primaryKeys.count
@@ -199,8 +200,8 @@ extension CallContext {
             trace(submission.request, SaveTrace(result), since: begin, store)
             store.publisher.answer(address, with: self.result(of: result))
         }
-        let coordinated = store.coordinated
-        return .deferred(on: store) { coordinated.submit(submission, beforeLeading: $0, isNeeded: $1) }
+        let persistentStore = store.persistentStore
+        return .deferred(on: store) { persistentStore.submit(submission, beforeLeading: $0, shouldYield: $1) }
     }
 
     func reserveKeys(_ request: ReserveKeysRequestMessage) throws(ServiceError) -> CallOutcome {
@@ -228,7 +229,7 @@ extension CallContext {
         }
         var request = request
         do throws(WireError) {
-            try request.resolveObjects(in: store.model, storeUUID: store.coordinated.uuid)
+            try request.resolveObjects(in: store.model, storeUUID: store.persistentStore.uuid)
         } catch {
             throw .wire(error)
         }

@@ -15,17 +15,17 @@ extension CallContext {
         }
         var greeting = service.greeting(for: session.caller)
         if let descriptor = descriptors.first, case .channel(let channel, _, _) = address {
-            greeting.isHandingOver = try handsOver(descriptor, over: channel)
+            greeting.sharesMemory = try adoptsMemory(descriptor, over: channel)
         }
         return greeting
     }
 
-    /// Uses memory for handing over; `false` where it cannot be mapped, or is laid out as another version does it: the socket is enough.
-    private func handsOver(
+    /// Uses shared memory; `false` where it cannot be mapped, or is laid out as another version does it: the socket is enough.
+    private func adoptsMemory(
         _ descriptor: OwnedDescriptor, over channel: ServerChannel
     ) throws(ServiceError) -> Bool {
         do throws(LinuxError) {
-            return channel.stream.adopt(try HandoverMemory.map(descriptor))
+            return channel.stream.adopt(try SharedFrameMemory.map(descriptor))
         } catch .notSealed {
             throw .system(.notSealed)
         } catch {
@@ -92,20 +92,22 @@ extension CallContext {
     ) throws(ServiceError) -> StoreOpenedMessage {
         if request.watch { try require(.observe, store.key) }
         let floor: UInt64
-        do throws(StoreError) { floor = try store.coordinated.historyFloor() } catch { throw .store(error) }
+        do throws(StoreError) { floor = try store.persistentStore.historyFloor() } catch {
+            throw .store(error)
+        }
         let subscription = try session.add { handle in
             Subscription(
                 handle: handle, store: store,
-                isReadOnly: request.isReadOnly || store.coordinated.file.isReadOnly,
+                isReadOnly: request.isReadOnly || store.persistentStore.file.isReadOnly,
                 watches: request.watch, session: session.id, sink: sink)
         }
-        guard store.publisher.add(subscription, sink: sink, number: { store.coordinated.number }) else {
+        guard store.publisher.add(subscription, sink: sink, number: { store.persistentStore.number }) else {
             session.retire(subscription.handle)
             throw .storeExchanged(subscription.handle)
         }
-        let file = store.coordinated.file
+        let file = store.persistentStore.file
         return StoreOpenedMessage(
-            store: subscription.handle, uuid: file.uuid, number: store.coordinated.number,
+            store: subscription.handle, uuid: file.uuid, number: store.persistentStore.number,
             floor: floor, path: file.path, modelID: file.model.id, isCreated: isCreated,
             model: request.modelID.isEmpty ? file.model.model : nil)
     }
@@ -133,7 +135,9 @@ extension CallContext {
             try service.stores.remove(key)
             return .answered(.packing(EmptyMessage()))
         }
-        try StoreExchange(of: key, .removal, in: self, waitMilliseconds: request.waitMilliseconds).begin()
+        try StoreReplacementCoordinator(
+            of: key, .removal, in: self, waitMilliseconds: request.waitMilliseconds
+        ).begin()
         return .pending
     }
 
@@ -145,7 +149,7 @@ extension CallContext {
         guard let file = descriptors.first else {
             throw .unfitReplacement("The descriptor of the new file did not come along.")
         }
-        try StoreExchange(
+        try StoreReplacementCoordinator(
             of: key, .replacement(file, values: descriptors.dropFirst().first), in: self,
             waitMilliseconds: request.waitMilliseconds
         ).begin()
@@ -167,7 +171,7 @@ extension CallContext {
         let subscription = try use(request.store)
         try require(.observe, subscription.store.key)
         subscription.watch(!request.isStop)
-        return WatchReplyMessage(number: subscription.store.coordinated.number)
+        return WatchReplyMessage(number: subscription.store.persistentStore.number)
     }
 
     /// The store that a message names, of the caller's user; of its own application where none is named.

@@ -8,7 +8,7 @@ enum CallOutcome: Sendable {
     /// The answer is there.
     case answered(RPCResult)
     /// Answers by itself, and may lead commits of the store: it says so before, and asks now and then whether its thread is needed elsewhere.
-    typealias Run = @Sendable (_ beforeLeading: () -> Void, _ isNeeded: () -> Bool) -> Void
+    typealias Run = @Sendable (_ beforeLeading: () -> Void, _ shouldYield: () -> Bool) -> Void
 
     /// The answer comes later, after `run`.
     case deferred(on: ServedStore, run: Run)
@@ -50,7 +50,7 @@ struct CallContext: Sendable {
     let sink: any PushSink
     let address: ReplyAddress
     /// Whether somebody waits for the answer.
-    var interest: CallInterest
+    var interest: CallCancellation
     /// Bytes of the message.
     var requestByteCount = 0
     /// What came along with the message.
@@ -62,7 +62,7 @@ extension CallContext {
     func use(_ handle: UInt32) throws(ServiceError) -> Subscription {
         let subscription = try session.subscription(handle)
         session.statistics.roundTrips.add(1, ordering: .relaxed)
-        subscription.store.coordinated.statistics.roundTrips.add(1, ordering: .relaxed)
+        subscription.store.persistentStore.statistics.roundTrips.add(1, ordering: .relaxed)
         return subscription
     }
 }

@@ -34,7 +34,7 @@ final class SlowFetches: Sendable {
         let taken = Monotonic.now - begin
         guard taken >= threshold else { return }
         // It was compiled before: where that fails now, the store is about to close.
-        let explained = try? store.coordinated.explain(request.fetch)
+        let explained = try? store.persistentStore.explain(request.fetch)
         logger.notice(
             "A fetch was slow",
             metadata: [

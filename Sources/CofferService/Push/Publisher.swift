@@ -51,7 +51,7 @@ final class Publisher: StoreListener {
     var count: Int { subscriptions.withLock { $0.count } }
 
     func didCommit(_ transaction: TransactionMessage, of save: SaveSubmission) {
-        let told = ToldTransaction(transaction)
+        let told = EncodedTransaction(transaction)
         for entry in subscriptions.withLock({ $0 })
         where entry.subscription.offer(told, submitter: save.submitter) {
             touch(entry.sink)
@@ -59,7 +59,7 @@ final class Publisher: StoreListener {
     }
 
     func didFind(_ transaction: TransactionMessage) {
-        let told = ToldTransaction(transaction)
+        let told = EncodedTransaction(transaction)
         for entry in subscriptions.withLock({ $0 }) where entry.subscription.offer(told, submitter: 0) {
             touch(entry.sink)
         }

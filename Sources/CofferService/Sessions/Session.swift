@@ -21,7 +21,7 @@ final class Session: Sendable {
     /// What its client may still make the service hold, over all of its sessions.
     let budget: ClientBudget
     /// The share of its connection to the bus in the workers.
-    let share: WorkShare
+    let share: WorkAccount
     /// When it began, in seconds since 2001-01-01 UTC.
     let began: Double
     /// What it did.
@@ -31,7 +31,7 @@ final class Session: Sendable {
     private let calls = Atomic<Int>(0)
     private let contexts = Atomic<Int>(0)
 
-    init(id: UInt64, caller: Caller, budget: ClientBudget, share: WorkShare, began: Double) {
+    init(id: UInt64, caller: Caller, budget: ClientBudget, share: WorkAccount, began: Double) {
         self.budget = budget
         self.share = share
         self.id = id

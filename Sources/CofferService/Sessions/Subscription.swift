@@ -33,7 +33,7 @@ final class Subscription: Sendable {
         self.isReadOnly = isReadOnly
         self.session = session
         self.sink = sink
-        holder = store.coordinated.cache.makeHolder()
+        holder = store.persistentStore.cache.makeHolder()
         state = Mutex(State(feed: SubscriptionFeed(handle: handle, watches: watches)))
     }
 
@@ -50,7 +50,7 @@ final class Subscription: Sendable {
     ) throws(Failure) -> Reply {
         state.withLock { $0.feed.reads += 1 }
         defer { state.withLock { $0.feed.reads -= 1 } }
-        return try body(store.coordinated.beginReading())
+        return try body(store.persistentStore.beginReading())
     }
 
     /// Whether the client cannot use it any more: who still works for it need not go on.
@@ -67,25 +67,25 @@ final class Subscription: Sendable {
             state.feed.isClosed = true
             return state.generations
         }
-        for generation in generations { store.coordinated.unpin(generation) }
+        for generation in generations { store.persistentStore.unpin(generation) }
         holder.close()
     }
 
     /// Pins the store's present state for the client.
     func pin() throws(StoreError) -> (generation: UInt64, number: UInt64) {
-        let pin = try store.coordinated.pin()
+        let pin = try store.persistentStore.pin()
         let isClosed = state.withLock { state in
             state.generations.insert(pin.generation)
             return state.feed.isClosed
         }
-        if isClosed { store.coordinated.unpin(pin.generation) }
+        if isClosed { store.persistentStore.unpin(pin.generation) }
         return pin
     }
 
     /// Gives up a state that the client has pinned; nothing where it is not its own.
     func unpin(_ generation: UInt64) {
         guard state.withLock({ $0.generations.remove(generation) }) != nil else { return }
-        store.coordinated.unpin(generation)
+        store.persistentStore.unpin(generation)
     }
 
     /// Notes that the client holds the rows of a reply, which were read under `ticket`; `nil` where they came from the cache.
@@ -106,7 +106,7 @@ final class Subscription: Sendable {
 
 extension Subscription {
     /// Tells the client of a transaction if it concerns it; says whether something waits to be sent.
-    func offer(_ told: ToldTransaction, submitter: UInt64) -> Bool {
+    func offer(_ told: EncodedTransaction, submitter: UInt64) -> Bool {
         let transaction = told.transaction
         let isOwn = submitter == session
         if isOwn { holder.holdInserts(of: transaction) }
@@ -140,7 +140,7 @@ extension Subscription {
 
     /// The client reads again: tells it what to fetch if pushes were dropped.
     func resume() {
-        let number = store.coordinated.number
+        let number = store.persistentStore.number
         let isQueued: Bool? = state.withLock { state in
             guard let push = state.feed.resume(at: number) else { return nil }
             return queue(push, &state.feed)
@@ -151,8 +151,8 @@ extension Subscription {
 
     /// Hands a push to the sink; where that is full, the client is behind from what it was told before.
     private func queue(
-        _ message: PushMessage, _ feed: inout SubscriptionFeed, _ parts: [ToldTransaction.Part] = [],
-        of told: ToldTransaction? = nil
+        _ message: PushMessage, _ feed: inout SubscriptionFeed, _ parts: [EncodedTransaction.Part] = [],
+        of told: EncodedTransaction? = nil
     ) -> Bool {
         // A push that fits into no frame is one to fetch.
         let isQueued = (try? packed(message, parts, told)).map { sink.enqueue(push: $0) } ?? false
@@ -161,7 +161,7 @@ extension Subscription {
     }
 
     private func packed(
-        _ message: PushMessage, _ parts: [ToldTransaction.Part], _ told: ToldTransaction?
+        _ message: PushMessage, _ parts: [EncodedTransaction.Part], _ told: EncodedTransaction?
     ) throws(WireError) -> [UInt8] {
         guard let told, !parts.isEmpty else { return try message.packed() }
         return try message.packed(with: told.bytes(parts))
@@ -179,7 +179,7 @@ extension Subscription {
     /// Throws why its store cannot be written through it, where it cannot.
     func requireWriting() throws(ServiceError) {
         if !isReadOnly { return }
-        let file = store.coordinated.file
+        let file = store.persistentStore.file
         if file.isReadOnly, !file.isOpenedReadOnly { throw .store(file.readOnlyError) }
         throw .readOnly(store.key.description)
     }

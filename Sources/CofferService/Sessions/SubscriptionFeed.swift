@@ -10,7 +10,7 @@ package struct SubscriptionFeed: Sendable {
         /// Nothing that it has to hear of now.
         case nothing
         /// This, with those parts of its changes.
-        case push(PushMessage, [ToldTransaction.Part] = [])
+        case push(PushMessage, [EncodedTransaction.Part] = [])
     }
 
     /// What the client calls the store by.
@@ -99,7 +99,7 @@ package struct SubscriptionFeed: Sendable {
     /// The changes to tell: all to a client that watches or reads, else those of held rows; values only of held rows and up to a limit.
     private func relevantParts(
         of transaction: TransactionMessage, _ isHeld: [Bool], isAllTold: Bool
-    ) -> [ToldTransaction.Part] {
+    ) -> [EncodedTransaction.Part] {
         var bytes = 0
         return transaction.changes.enumerated().map { place, change in
             let isHeld = place < isHeld.count && isHeld[place]

@@ -38,7 +38,7 @@ package enum SettingsFile {
 
     /// Whether there is a link at `path`, wherever it leads: then settings are meant to be there.
     private static func isLink(_ path: String) -> Bool {
-        let place = FilePlace(path)
+        let place = FileLocation(path)
         do throws(LinuxError) {
             return try Folder(at: place.folder).facts(of: place.name)?.kind == .symbolicLink
         } catch {

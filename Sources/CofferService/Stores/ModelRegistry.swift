@@ -30,7 +30,7 @@ package final class ModelRegistry: Sendable {
         }
     }
 
-    private struct Shelf {
+    private struct UserModels {
         private(set) var models: [[UInt8]: StoreModel] = [:]
         private(set) var byteCount = 0
         /// Least recently used first.
@@ -56,7 +56,7 @@ package final class ModelRegistry: Sendable {
         }
     }
 
-    private let shelves = Mutex<[UInt32: Shelf]>([:])
+    private let shelves = Mutex<[UInt32: UserModels]>([:])
     private let boundsOfUser: Bounds
     private let bounds: Bounds
 
@@ -101,12 +101,12 @@ package final class ModelRegistry: Sendable {
                 shelves[largest]?.removeOldest()
                 if shelves[largest]?.models.isEmpty ?? true { shelves[largest] = nil }
             }
-            shelves[userID, default: Shelf()].add(model)
+            shelves[userID, default: UserModels()].add(model)
             return model
         }
     }
 
-    private static func size(of shelves: [UInt32: Shelf]) -> (count: Int, byteCount: Int) {
+    private static func size(of shelves: [UInt32: UserModels]) -> (count: Int, byteCount: Int) {
         shelves.values.reduce(into: (0, 0)) { sum, shelf in
             sum.0 += shelf.size.count
             sum.1 += shelf.size.byteCount

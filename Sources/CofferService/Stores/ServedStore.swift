@@ -9,11 +9,11 @@ final class ServedStore: Sendable {
     /// What names it.
     let key: StoreKey
     /// The store itself.
-    let coordinated: PersistentStore
+    let persistentStore: PersistentStore
     /// Tells its sessions.
     let publisher = Publisher()
     /// Channels that the leader of its commits reads.
-    let keptChannels: KeptChannels
+    let polledChannels: PolledChannels
     /// Those who follow what the service does.
     let trace: TraceHub
     /// Since when no session uses it, where none does.
@@ -27,14 +27,14 @@ final class ServedStore: Sendable {
         var body: (@Sendable () -> Void)?
     }
 
-    init(key: StoreKey, coordinated: PersistentStore, pragmas: [String: String], trace: TraceHub) {
+    init(key: StoreKey, persistentStore: PersistentStore, pragmas: [String: String], trace: TraceHub) {
         self.key = key
         self.trace = trace
-        self.coordinated = coordinated
+        self.persistentStore = persistentStore
         self.pragmas = pragmas
-        keptChannels = KeptChannels(of: coordinated)
-        coordinated.gather(from: keptChannels)
-        _ = coordinated.addListener(publisher)  // As long as the store lives.
+        polledChannels = PolledChannels(of: persistentStore)
+        persistentStore.pollSaves(from: polledChannels)
+        _ = persistentStore.addListener(publisher)  // As long as the store lives.
     }
 
     deinit { ending.withLock { $0.body }?() }
@@ -47,8 +47,8 @@ final class ServedStore: Sendable {
 
     /// Whether opening it anew would change nothing: it has the options that a request asks for, and the model, where that is known.
     func isOpened(as request: OpenStoreRequestMessage, _ model: StoreModel?) -> Bool {
-        request.pragmas == pragmas && (model.map { $0.id == coordinated.file.model.id } ?? true)
-            && (request.isReadOnly || !coordinated.file.isOpenedReadOnly)
+        request.pragmas == pragmas && (model.map { $0.id == persistentStore.file.model.id } ?? true)
+            && (request.isReadOnly || !persistentStore.file.isOpenedReadOnly)
     }
 
     /// Calls `body` once nobody holds the store any more, neither a session nor a call that was begun.
@@ -56,13 +56,13 @@ final class ServedStore: Sendable {
 
     /// Waits until what was handed in is committed, and moves the log into the file.
     func flush() throws(StoreError) {
-        coordinated.unpinAll()
-        if coordinated.file.isReadOnly { return }
-        try coordinated.write { writer throws(StoreError) in try writer.checkpointFully() }
+        persistentStore.unpinAll()
+        if persistentStore.file.isReadOnly { return }
+        try persistentStore.write { writer throws(StoreError) in try writer.checkpointFully() }
     }
 
     /// The model.
-    var model: ManagedObjectModel { coordinated.model }
+    var model: ManagedObjectModel { persistentStore.model }
 
     /// An entity by name.
     func entity(named name: String) throws(ServiceError) -> EntityDescription {

@@ -23,7 +23,7 @@ final class StoreFileWatch: Sendable {
 
     /// A store was opened or closed.
     func note(_ store: ServedStore, isOpen: Bool) {
-        let file = store.coordinated.file
+        let file = store.persistentStore.file
         if !isOpen {
             let ids = stores.withLock { stores in
                 let ids = stores.filter { $0.value === store }.map(\.key)
@@ -47,14 +47,14 @@ final class StoreFileWatch: Sendable {
     }
 
     /// Looks at the files of which something was told.
-    func look() {
+    func readEvents() {
         do throws(LinuxError) {
             while true {
                 let ids = try watch.read()
                 if ids.isEmpty { return }
                 for store in stores.withLock({ stores in ids.compactMap { stores[$0] } }) {
-                    store.coordinated.checkPlace()
-                    store.coordinated.lookForForeignChanges(isUrgent: true)
+                    store.persistentStore.checkPlace()
+                    store.persistentStore.checkForForeignChanges(isUrgent: true)
                 }
             }
         } catch {

@@ -23,7 +23,7 @@ final class StoreRegistry: Sendable {
     /// Stores whose files are being exchanged, and who waits for the end of that; taken inside the lock of
     /// `entries`.
     private let exchanged = Mutex<[StoreKey: [@Sendable () -> Void]]>([:])
-    private let places: StorePlaces
+    private let places: StoreFolders
     private let logger: Logger
     /// Who is told of the SQL of all stores.
     let sqlDebug: SQLDebug
@@ -40,7 +40,7 @@ final class StoreRegistry: Sendable {
     private let didLose: @Sendable (StoreKey, StoreError) -> Void
 
     init(
-        places: StorePlaces, sqlDebug: SQLDebug, defaults: StoreOptions, logger: Logger,
+        places: StoreFolders, sqlDebug: SQLDebug, defaults: StoreOptions, logger: Logger,
         didLose: @escaping @Sendable (StoreKey, StoreError) -> Void,
         didChange: @escaping @Sendable (ServedStore, _ isOpen: Bool) -> Void
     ) {
@@ -96,11 +96,11 @@ extension StoreRegistry {
             if case .opened(let store, _) = opening {
                 try admit(store)
             } else {
-                settle(key, nil)
+                setEntry(key, nil)
             }
             return opening
         } catch {
-            settle(key, nil)
+            setEntry(key, nil)
             throw error
         }
     }
@@ -110,12 +110,12 @@ extension StoreRegistry {
     ///
     /// It is told of before others find it: whoever takes it away again is told of later.
     private func admit(_ store: ServedStore) throws(ServiceError) {
-        let file = store.coordinated.file
+        let file = store.persistentStore.file
         var isTold = false
         while true {
             let twin: (store: ServedStore, users: Int)? = entries.withLock { entries in
                 for case .open(let other, let users) in entries.values
-                where other.coordinated.uuid == file.uuid {
+                where other.persistentStore.uuid == file.uuid {
                     if users == 0 { entries[other.key] = .opening }
                     return (other, users)
                 }
@@ -132,12 +132,12 @@ extension StoreRegistry {
                 if isTold { didChange(store, false) }
                 close(store)
                 throw .duplicateStore(
-                    uuid: "\(file.uuid)", path: file.path, openPath: twin.store.coordinated.file.path)
+                    uuid: "\(file.uuid)", path: file.path, openPath: twin.store.persistentStore.file.path)
             }
             // Nobody uses it any more.
             close(twin.store)
             didChange(twin.store, false)
-            settle(twin.store.key, nil)
+            setEntry(twin.store.key, nil)
         }
     }
 
@@ -168,7 +168,7 @@ extension StoreRegistry {
         for store in unused {
             close(store)
             didChange(store, false)
-            settle(store.key, nil)
+            setEntry(store.key, nil)
         }
         return (unused.count, areOthersLeft)
     }
@@ -199,7 +199,7 @@ extension StoreRegistry {
             close(store)
             didChange(store, false)
         }
-        defer { settle(key, nil) }
+        defer { setEntry(key, nil) }
         guard let folder = try places.folder(of: key) else { throw .noSuchStore(key.description) }
         do throws(StoreError) {
             guard try StoreFile.remove(places.fileName(of: key), in: folder) else {
@@ -257,7 +257,7 @@ extension StoreRegistry {
     }
 
     /// Lets a claimed store be opened again.
-    func giveBack(_ key: StoreKey) { settle(key, nil) }
+    func giveBack(_ key: StoreKey) { setEntry(key, nil) }
 
     /// Closes every store, after its last commit.
     func closeAll() {
@@ -268,7 +268,7 @@ extension StoreRegistry {
 
     private func close(_ store: ServedStore) {
         do throws(StoreError) {
-            try store.coordinated.close()
+            try store.persistentStore.close()
         } catch {
             logger.warning(
                 "A store was left with its log, which is read when it opens again",
@@ -305,7 +305,8 @@ extension StoreRegistry {
                 case .open(let store, users: 0) where !store.isOpened(as: request, model):
                     entries[key] = .opening
                     return .unfit(store)
-                case .open(let store, _) where store.coordinated.file.isOpenedReadOnly && !request.isReadOnly:
+                case .open(let store, _)
+                where store.persistentStore.file.isOpenedReadOnly && !request.isReadOnly:
                     return .isReadOnly
                 case .open(let store, let users):
                     entries[key] = .open(store, users: users + 1)
@@ -372,10 +373,10 @@ extension StoreRegistry {
         }
         close(unused)
         didChange(unused, false)
-        settle(unused.key, nil)
+        setEntry(unused.key, nil)
     }
 
-    private func settle(_ key: StoreKey, _ entry: Entry?) {
+    private func setEntry(_ key: StoreKey, _ entry: Entry?) {
         entries.withLock { $0[key] = entry }
         entries.broadcast()
     }
@@ -385,7 +386,7 @@ extension StoreRegistry {
     private func join(
         _ store: ServedStore, _ request: OpenStoreRequestMessage, _ model: StoreModel?
     ) throws(ServiceError) -> Opening {
-        if !request.modelID.isEmpty, request.modelID != store.coordinated.file.model.id {
+        if !request.modelID.isEmpty, request.modelID != store.persistentStore.file.model.id {
             guard let model else { return .needModel }
             let difference = ModelDifference(model.model, from: store.model)
             guard difference.isEmpty else {
@@ -393,7 +394,9 @@ extension StoreRegistry {
                     differing: difference.differing, missing: difference.missing, unknown: difference.unknown)
             }
         }
-        do throws(StoreError) { try store.coordinated.tighten(request.pragmas) } catch { throw .store(error) }
+        do throws(StoreError) { try store.persistentStore.tighten(request.pragmas) } catch {
+            throw .store(error)
+        }
         return .opened(store, isCreated: false)
     }
 
@@ -414,7 +417,8 @@ extension StoreRegistry {
             }
             let opened = try open(in: folder, key, model, request)
             let store = ServedStore(
-                key: key, coordinated: try coordinate(opened, key), pragmas: request.pragmas, trace: trace)
+                key: key, persistentStore: try coordinate(opened, key), pragmas: request.pragmas, trace: trace
+            )
             models.keep(opened.model, of: key.userID)
             logger.info(
                 "Opened a store", metadata: ["store": "\(key.description)", "created": "\(opened.isCreated)"])

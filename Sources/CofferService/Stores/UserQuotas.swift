@@ -11,16 +11,16 @@ final class UserQuotas: Sendable {
         /// Bytes of the files, and of requests since these were looked at.
         var byteCount: Int
         /// When they are looked at again.
-        var nextLook: UInt64
+        var nextPoll: UInt64
     }
 
-    private let places: StorePlaces
+    private let places: StoreFolders
     /// Bytes of one user; `nil` where there is no quota.
     private let limit: Int?
     private let usages = Mutex<[UInt32: Usage]>([:])
 
     /// Quotas of `limit` bytes; none where the service is that of one user, whose own the disk is.
-    init(places: StorePlaces, limit: Int?) {
+    init(places: StoreFolders, limit: Int?) {
         self.places = places
         self.limit = places.isSystem ? limit : nil
     }
@@ -30,10 +30,10 @@ final class UserQuotas: Sendable {
     /// - Throws: `.overQuota` where the user's files take too much with it.
     func admit(_ byteCount: Int, of userID: UInt32) throws(ServiceError) {
         guard let limit else { return }
-        var usage = usages.withLock { $0[userID] } ?? Usage(byteCount: 0, nextLook: 0)
+        var usage = usages.withLock { $0[userID] } ?? Usage(byteCount: 0, nextPoll: 0)
         // What was too much may be gone by now.
-        if Monotonic.now >= usage.nextLook || usage.byteCount + byteCount > limit {
-            usage = try look(userID)
+        if Monotonic.now >= usage.nextPoll || usage.byteCount + byteCount > limit {
+            usage = try measure(userID)
         }
         let isTooMuch = usage.byteCount + byteCount > limit
         if !isTooMuch { usage.byteCount += byteCount }
@@ -45,7 +45,7 @@ final class UserQuotas: Sendable {
         if isTooMuch { throw .overQuota(limit: limit, byteCount: usage.byteCount) }
     }
 
-    private func look(_ userID: UInt32) throws(ServiceError) -> Usage {
+    private func measure(_ userID: UInt32) throws(ServiceError) -> Usage {
         let begin = Monotonic.now
         let byteCount: Int
         do throws(LinuxError) {
@@ -57,7 +57,7 @@ final class UserQuotas: Sendable {
         let end = Monotonic.now
         return Usage(
             byteCount: byteCount,
-            nextLook: end
+            nextPoll: end
                 + max(Limits.betweenMeasurings.wholeNanoseconds, Limits.measuringShare * (end - begin)))
     }
 }

@@ -56,7 +56,7 @@ extension CallContext {
                 arguments: [("name", .text("saves of \(session.caller.processName)"))]), event,
         ]
         if let number = result.number {
-            let id = TraceEvent.flow(ofTransaction: number, store: store.coordinated.uuid.uuidString)
+            let id = TraceEvent.flow(ofTransaction: number, store: store.persistentStore.uuid.uuidString)
             events.append(
                 TraceEvent(
                     "transaction", category: "coffer", .flow(.step, id: id), begin: begin + 1, row: row))

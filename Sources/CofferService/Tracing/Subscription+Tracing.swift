@@ -8,7 +8,7 @@ extension ServedStore {
     func tracePush(_ number: UInt64, to session: UInt64, isDropped: Bool) {
         guard trace.isTracing else { return }
         let begin = Monotonic.now
-        let id = TraceEvent.flow(ofTransaction: number, store: coordinated.uuid.uuidString)
+        let id = TraceEvent.flow(ofTransaction: number, store: persistentStore.uuid.uuidString)
         trace.emit([
             TraceEvent(
                 "push", category: "service", .span(nanoseconds: 1_000), begin: begin,

@@ -23,7 +23,7 @@ struct ExternalRecovery {
     func run() throws(StoreError) {
         if schema.externalColumns.isEmpty { return }
         try removeStale()
-        try settlePending()
+        try finishPending()
         try removeDropped()
     }
 
@@ -58,7 +58,7 @@ struct ExternalRecovery {
     private var fileName: String { String(files.storePath.dropFirst(files.folder.path.count + 1)) }
 
     /// Decides about values that waited: those that rows name stay, the others go.
-    private func settlePending() throws(StoreError) {
+    private func finishPending() throws(StoreError) {
         let waiting = try translatingSystem { () throws(LinuxError) in
             Set(try files.pendingNames().filter { UUID(uuidString: $0) != nil })
         }

@@ -116,7 +116,7 @@ extension ExternalWriter {
             }
         }
         coming.lastRead = coming.dropped.last?.id ?? lastRead
-        if reads.removedCount >= (published.isEmpty ? Limits.settledFiles : 1) { try settle() }
+        if reads.removedCount >= (published.isEmpty ? Limits.settledFiles : 1) { try deleteSettledNotes() }
     }
 
     /// Takes note that COMMIT has returned: the files are those of the rows.
@@ -181,7 +181,7 @@ extension ExternalWriter {
     }
 
     /// Deletes the notes about files that are gone, once the disk has that they are.
-    private func settle() throws(StoreError) {
+    private func deleteSettledNotes() throws(StoreError) {
         coming.settled = reads.takeRemoved()
         if published.isEmpty {
             try translatingSystem { () throws(LinuxError) in try files.synchronize() }

@@ -89,7 +89,7 @@ package struct StoreBackup {
         var values = BackupValues(from: file, to: fileName, in: folder)
         do throws(StoreError) {
             try copyPages(to: part, progress)
-            guard try settle(&values) else {
+            guard try copyFiledValues(&values) else {
                 try remove(part, values)
                 return nil
             }
@@ -149,7 +149,7 @@ extension StoreBackup {
     }
 
     /// Brings along the values that are in files of their own.
-    private func settle(_ values: inout BackupValues) throws(StoreError) -> Bool {
+    private func copyFiledValues(_ values: inout BackupValues) throws(StoreError) -> Bool {
         if options.isOneFile { return try values.moveIn(to: try connect(.readWrite)) }
         return try values.copyBeside(those: try connect(.readOnly))
     }

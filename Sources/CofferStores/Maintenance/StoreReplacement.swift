@@ -48,7 +48,7 @@ package final class StoreReplacement: Sendable {
             }
         } catch {
             try Self.removeCopy(of: fileName, in: folder)
-            throw Self.told(error, ofCopy: folder.path(of: Self.copyName(of: fileName)))
+            throw Self.renamed(error, ofCopy: folder.path(of: Self.copyName(of: fileName)))
         }
         (self.folder, self.fileName, self.configuration) = (folder, fileName, configuration)
         self.lock = lock
@@ -63,7 +63,7 @@ package final class StoreReplacement: Sendable {
     }
 
     /// What the old file gave out, and the new one is not to give out again.
-    private struct Past {
+    private struct OldStore {
         /// The last transaction, or a number above any that there may be.
         var number: UInt64
         /// The last keys by entity, where the new file is a copy of the same store.
@@ -76,7 +76,7 @@ package final class StoreReplacement: Sendable {
     /// object of before. Nobody may have the store open. After a crash either the old file or the whole new one is there.
     /// - Throws: `lockedByOther` where somebody has it open.
     package func takePlace(now: Double) throws(StoreError) -> UInt64 {
-        let past = try settleOld()
+        let past = try drainOld()
         guard let file = copy.withLock({ $0.take() }) else {
             throw .malformedRequest("a replacement takes its place once")
         }
@@ -96,7 +96,7 @@ package final class StoreReplacement: Sendable {
     }
 
     /// Moves what the old file's log has into the file; says what it gave out.
-    private func settleOld() throws(StoreError) -> Past {
+    private func drainOld() throws(StoreError) -> OldStore {
         try translatingSystem { () throws(LinuxError) in
             _ = try LockFile.acquire(
                 fileName + StoreFile.lockSuffix, in: folder, wait: Limits.replacementLock)
@@ -105,13 +105,13 @@ package final class StoreReplacement: Sendable {
             let old = try Self.open(fileName, in: folder, nil, configuration)
             let writer = try old.makeWriter()
             try writer.checkpointFully()
-            return Past(number: old.openingNumber, keys: old.uuid == uuid ? try writer.lastKeys() : [:])
+            return OldStore(number: old.openingNumber, keys: old.uuid == uuid ? try writer.lastKeys() : [:])
         } catch {
             switch error {
-            case .notFound: return Past(number: 0)
+            case .notFound: return OldStore(number: 0)
             // It can be read: only not now.
             case .lockedByOther, .busy, .full, .io, .outOfMemory: throw error
-            default: return Past(number: Limits.unreadableHistory)  // To be replaced may be the cure.
+            default: return OldStore(number: Limits.unreadableHistory)  // To be replaced may be the cure.
             }
         }
     }
@@ -119,7 +119,7 @@ package final class StoreReplacement: Sendable {
 
 extension StoreReplacement {
     /// An error of the copy as one of the file that was given: nobody knows the copy, and it is gone.
-    private static func told(_ error: StoreError, ofCopy path: String) -> StoreError {
+    private static func renamed(_ error: StoreError, ofCopy path: String) -> StoreError {
         switch error {
         case .notAStore(path, let detail): .notAStore(path: "", detail: detail)
         case .damaged(path, let detail): .damaged(path: "", detail: detail)
@@ -261,7 +261,7 @@ extension StoreReplacement {
             lockedBy: lock)
     }
 
-    private static func restart(_ file: StoreFile, after past: Past, now: Double) throws(StoreError)
+    private static func restart(_ file: StoreFile, after past: OldStore, now: Double) throws(StoreError)
         -> UInt64
     {
         let writer = try file.makeWriter()

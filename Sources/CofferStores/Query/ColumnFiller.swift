@@ -21,11 +21,11 @@ struct ColumnFiller {
     private let property: Int
     private let column: Int
     private var nulls = NullBitmap()
-    private var integers = Room<Int64>()
-    private var doubles = Room<Double>()
-    private var floats = Room<Float>()
-    private var bytes = Room<UInt8>()
-    private var ends = Room<UInt32>()
+    private var integers = ReusableBuffer<Int64>()
+    private var doubles = ReusableBuffer<Double>()
+    private var floats = ReusableBuffer<Float>()
+    private var bytes = ReusableBuffer<UInt8>()
+    private var ends = ReusableBuffer<UInt32>()
 
     /// A column for what stands in `column` of each row.
     init(_ kind: Kind, property: Int, column: Int) {

@@ -81,7 +81,7 @@ extension PredicateCompiler {
         let order = SQLFragment.list(scope.order.map { "\($0)\(direction)" })
         let text: SQLFragment = "(SELECT \(value) \(scope.text) ORDER BY \(order) \(limit))"
         guard case .object(let place) = element else { return .scalar(text, element.type) }
-        return .object(QueryPlace(scope: scope.outer ?? fetched.scope, entity: place.entity, key: text))
+        return .object(ReachedObject(scope: scope.outer ?? fetched.scope, entity: place.entity, key: text))
     }
 
     /// The middle, the most frequent value or the spread of numbers, nulls left out.

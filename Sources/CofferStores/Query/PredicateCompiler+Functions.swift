@@ -35,7 +35,7 @@ extension PredicateCompiler {
         switch operand {
         case .scalar(let text, let type): .scalar("+\(text)", type)
         case .object(let place):
-            .object(QueryPlace(scope: place.scope, entity: place.entity, key: "+\(place.key)"))
+            .object(ReachedObject(scope: place.scope, entity: place.entity, key: "+\(place.key)"))
         case .constant, .list, .elements, .many: operand
         }
     }

@@ -3,7 +3,7 @@ internal import CofferModel
 extension PredicateCompiler {
     /// What a key path leads to, or what is asked of the texts at its end; the rules are those of `follow`.
     func reach(
-        _ names: [String], from place: QueryPlace, isRequired: Bool = false
+        _ names: [String], from place: ReachedObject, isRequired: Bool = false
     ) throws(QueryError) -> QueryOperand {
         let entity = schema.model.entities[place.entity.index]
         guard let (path, key) = KeyPathResolver.textKey(at: names, from: entity, in: schema.model) else {
@@ -24,7 +24,7 @@ extension PredicateCompiler {
 
     /// What a key path leads to; all objects on the way are there where it is required.
     func follow(
-        _ names: [String], from place: QueryPlace, isRequired: Bool = false
+        _ names: [String], from place: ReachedObject, isRequired: Bool = false
     ) throws(QueryError) -> QueryOperand {
         let entity = schema.model.entities[place.entity.index]
         let path = try KeyPathResolver.resolve(names, from: entity, in: schema.model)
@@ -42,7 +42,7 @@ extension PredicateCompiler {
 
     /// What a key path makes of objects that a select gives: `@count`, `@sum.amount`, or a property of each.
     func collected(
-        _ names: [String], _ scope: QueryScope, _ place: QueryPlace
+        _ names: [String], _ scope: QueryScope, _ place: ReachedObject
     ) throws(QueryError) -> QueryOperand {
         if names == ["@count"] { return try aggregate(.count, scope, .object(place)) }
         let start = schema.model.entities[place.entity.index]
@@ -92,7 +92,7 @@ extension PredicateCompiler {
             return .many(values, element: .scalar(value, element.type))
         }
         return .many(
-            values, element: .object(QueryPlace(scope: values, entity: place.entity, key: value)))
+            values, element: .object(ReachedObject(scope: values, entity: place.entity, key: value)))
     }
 
     /// The sum, which is the integer 0 where there is nothing to add.
@@ -139,7 +139,7 @@ private struct Walk {
     let schema: SQLSchema
     let path: [String]
     /// The object reached so far.
-    private(set) var place: QueryPlace
+    private(set) var place: ReachedObject
     /// The select of the elements, once a to-many relationship was passed.
     private(set) var scope: QueryScope?
     private(set) var attribute: QueryOperand?
@@ -150,7 +150,7 @@ private struct Walk {
     private let isRequired: Bool
 
     init(
-        schema: SQLSchema, path: [String], place: QueryPlace, scope: QueryScope? = nil,
+        schema: SQLSchema, path: [String], place: ReachedObject, scope: QueryScope? = nil,
         isRequired: Bool = false
     ) {
         self.isRequired = isRequired
@@ -180,7 +180,7 @@ private struct Walk {
             self.column = column
         case .toOne(let column, _, let destination):
             let key = try place.column(column, isRequired: isRequired)
-            place = QueryPlace(scope: place.scope, entity: try stored(destination), key: key)
+            place = ReachedObject(scope: place.scope, entity: try stored(destination), key: key)
             isOptional = scope != nil
         case .toMany(_, _, _, _, let destination), .manyToMany(_, _, _, _, let destination):
             let entity = try stored(destination)

@@ -30,7 +30,7 @@ extension PredicateCompiler {
     /// Within a `SUBQUERY` the condition may be of rows that a join around does not see.
     private func chosen(
         _ condition: SQLFragment, _ then: QueryOperand, _ otherwise: QueryOperand
-    ) -> QueryPlace? {
+    ) -> ReachedObject? {
         guard variables.isEmpty else { return nil }
         let entity: SQLEntity
         let keys: (SQLFragment, SQLFragment)
@@ -45,7 +45,7 @@ extension PredicateCompiler {
             (entity, keys) = (second.entity, ("NULL", second.key))
         default: return nil
         }
-        return QueryPlace(
+        return ReachedObject(
             scope: fetched.scope, entity: entity,
             key: "CASE WHEN \(condition) THEN \(keys.0) ELSE \(keys.1) END")
     }

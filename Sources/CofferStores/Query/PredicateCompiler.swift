@@ -7,7 +7,7 @@ internal import CofferModel
 /// number alone. Confined to one compilation.
 final class PredicateCompiler {
     let schema: SQLSchema
-    let fetched: QueryPlace
+    let fetched: ReachedObject
     let textIndexes: [TextIndex]
     /// Columns that a full-text index knows, as they stand in the SQL.
     var indexedTexts: [String: IndexedText] = [:]
@@ -19,7 +19,7 @@ final class PredicateCompiler {
     private(set) var constantCount = 0
 
     /// A compiler for predicates of the objects at `place`.
-    init(schema: SQLSchema, fetched place: QueryPlace, textIndexes: [TextIndex] = []) {
+    init(schema: SQLSchema, fetched place: ReachedObject, textIndexes: [TextIndex] = []) {
         self.schema = schema
         self.textIndexes = textIndexes
         fetched = place

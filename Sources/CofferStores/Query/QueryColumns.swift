@@ -17,7 +17,7 @@ struct QueryColumns {
 
     /// The values of a fetch; `hasDigits` says whether the file has a table of decimals' exact digits.
     init(
-        fetch: FetchDescription, schema: SQLSchema, hasDigits: Bool, place: QueryPlace,
+        fetch: FetchDescription, schema: SQLSchema, hasDigits: Bool, place: ReachedObject,
         predicates: PredicateCompiler
     ) throws(QueryError) {
         self.schema = schema
@@ -43,20 +43,20 @@ struct QueryColumns {
 
     /// All attributes and to-one relationships, but some.
     init(
-        of place: QueryPlace, schema: SQLSchema, hasDigits: Bool, without omitted: [Int]
+        of place: ReachedObject, schema: SQLSchema, hasDigits: Bool, without omitted: [Int]
     ) throws(QueryError) {
         self.schema = schema
         self.hasDigits = hasDigits
         try addAll(of: place, without: omitted)
     }
 
-    private mutating func addAll(of place: QueryPlace, without omitted: [Int] = []) throws(QueryError) {
+    private mutating func addAll(of place: ReachedObject, without omitted: [Int] = []) throws(QueryError) {
         for index in place.entity.columns.indices where !omitted.contains(index) {
             try add(index, as: index, of: place)
         }
     }
 
-    private mutating func add(property name: String, of place: QueryPlace) throws(QueryError) {
+    private mutating func add(property name: String, of place: ReachedObject) throws(QueryError) {
         let entity = schema.model.entities[place.entity.index]
         guard let index = entity.propertyIndex(named: name) else {
             throw .unknownKey(name, keyPath: name, entity: entity.name)
@@ -69,7 +69,7 @@ struct QueryColumns {
     }
 
     /// One property, where its value is in the row.
-    private mutating func add(_ index: Int, as name: Int, of place: QueryPlace) throws(QueryError) {
+    private mutating func add(_ index: Int, as name: Int, of place: ReachedObject) throws(QueryError) {
         switch place.entity.columns[index] {
         case .attribute(let column, .decimal) where hasDigits:
             let table = place.entity.table
@@ -117,7 +117,7 @@ struct QueryColumns {
 
     /// What an expression gives, in a dictionary.
     private mutating func add(
-        _ named: NamedExpression, as index: Int, of place: QueryPlace, _ predicates: PredicateCompiler
+        _ named: NamedExpression, as index: Int, of place: ReachedObject, _ predicates: PredicateCompiler
     ) throws(QueryError) {
         let entity = schema.model.entities[place.entity.index]
         if case .keyPath(let names) = named.expression,
@@ -135,7 +135,7 @@ struct QueryColumns {
 
     /// What a key path leads to where that is a stored decimal, with its digits; `false` where it is none.
     private mutating func addDecimal(
-        _ names: [String], as index: Int, of place: QueryPlace, _ predicates: PredicateCompiler
+        _ names: [String], as index: Int, of place: ReachedObject, _ predicates: PredicateCompiler
     ) throws(QueryError) -> Bool {
         let entity = schema.model.entities[place.entity.index]
         let path = try KeyPathResolver.resolve(names, from: entity, in: schema.model)
@@ -164,7 +164,7 @@ struct QueryColumns {
 
     /// What a key path leads to, in a dictionary.
     private mutating func add(
-        _ names: [String], as index: Int, of place: QueryPlace, _ predicates: PredicateCompiler
+        _ names: [String], as index: Int, of place: ReachedObject, _ predicates: PredicateCompiler
     ) throws(QueryError) {
         let entity = schema.model.entities[place.entity.index]
         if names.count == 1, let property = entity.propertyIndex(named: names[0]) {

@@ -10,17 +10,17 @@ struct QueryCompiler {
     private let fetch: FetchDescription
     private let entity: SQLEntity
     private let scope: QueryScope
-    private let place: QueryPlace
+    private let place: ReachedObject
     private let predicates: PredicateCompiler
     private let hasDigits: Bool
-    private let sortList: KeptOrder?
+    private let sortList: PersistedSortOrder?
 
     /// A compiler for one description, whose rows are read along a list of sort keys where one is given.
     ///
     /// - Throws: `StoreError.unknownEntity` where the store keeps no such entity.
     init(
         _ fetch: FetchDescription, schema: SQLSchema, hasDigits: Bool, textIndexes: [TextIndex],
-        sortList: KeptOrder? = nil
+        sortList: PersistedSortOrder? = nil
     ) throws(StoreError) {
         guard let description = schema.model.entity(named: fetch.entityName),
             let entity = schema.entities[description.index]
@@ -250,7 +250,7 @@ extension QueryCompiler {
 
     /// What a descriptor orders by: a value of each object, or of each group.
     private func sorted(
-        _ sort: QuerySort, _ columns: QueryColumns, _ predicates: PredicateCompiler, from place: QueryPlace
+        _ sort: QuerySort, _ columns: QueryColumns, _ predicates: PredicateCompiler, from place: ReachedObject
     ) throws(QueryError) -> (SQLFragment, AttributeType?) {
         let path = sort.keyPath.joined(separator: ".")
         if let index = fetch.expressions.firstIndex(where: { $0.name == path }), index < columns.starts.count

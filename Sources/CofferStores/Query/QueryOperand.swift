@@ -11,7 +11,7 @@ indirect enum QueryOperand {
     /// A value that SQL computes, and its type where it is known.
     case scalar(SQLFragment, AttributeType?)
     /// An object, or none.
-    case object(QueryPlace)
+    case object(ReachedObject)
     /// Several values or objects: one for each row of a select of their own.
     case many(QueryScope, element: QueryOperand)
 }

@@ -46,7 +46,7 @@ final class QueryScope {
     /// The rows of `entity`'s table, along a list of its sort keys where one is given.
     static func rows(
         of entity: SQLEntity, aliases: Aliases, along list: Int64? = nil
-    ) throws(QueryError) -> (QueryScope, QueryPlace) {
+    ) throws(QueryError) -> (QueryScope, ReachedObject) {
         let alias = try aliases.next()
         // SQLite never puts the second table of a CROSS JOIN first.
         let first: SQLFragment = list == nil ? "" : "\(name: SortKeyTables.keys) k CROSS JOIN "
@@ -55,13 +55,13 @@ final class QueryScope {
             scope.demand("k.list = \(number: Int(list))")
             scope.demand("\(name: alias).Z_PK = k.object")
         }
-        return (scope, QueryPlace(scope: scope, entity: entity, alias: alias))
+        return (scope, ReachedObject(scope: scope, entity: entity, alias: alias))
     }
 
     /// The objects at the other end of a to-many relationship of `owner`, in a select of their own.
     static func elements(
-        of owner: QueryPlace, through property: SQLProperty, to entity: SQLEntity
-    ) throws(QueryError) -> (QueryScope, QueryPlace) {
+        of owner: ReachedObject, through property: SQLProperty, to entity: SQLEntity
+    ) throws(QueryError) -> (QueryScope, ReachedObject) {
         let aliases = owner.scope.aliases
         let alias = try aliases.next()
         switch property {
@@ -70,7 +70,7 @@ final class QueryScope {
             scope.demand("\(name: alias).\(name: foreignKey) = \(owner.key)")
             scope.outer = owner.scope
             scope.order = orderColumn.map { ["\(name: alias).\(name: $0)", "\(name: alias).Z_PK"] } ?? []
-            return (scope, QueryPlace(scope: scope, entity: entity, alias: alias))
+            return (scope, ReachedObject(scope: scope, entity: entity, alias: alias))
         case .manyToMany(let table, let ownColumn, let otherColumn, let orderColumn, _):
             let scope = QueryScope(aliases: aliases, source: "\(name: table) \(name: alias)")
             scope.demand("\(name: alias).\(name: ownColumn) = \(owner.key)")
@@ -79,7 +79,7 @@ final class QueryScope {
                 orderColumn.map { ["\(name: alias).\(name: $0)", "\(name: alias).\(name: otherColumn)"] }
                 ?? []
             return (
-                scope, QueryPlace(scope: scope, entity: entity, key: "\(name: alias).\(name: otherColumn)")
+                scope, ReachedObject(scope: scope, entity: entity, key: "\(name: alias).\(name: otherColumn)")
             )
         case .attribute, .toOne, .unsupported:
             preconditionFailure("only a to-many relationship has elements")
@@ -117,19 +117,19 @@ final class QueryScope {
 
     /// Joins the objects at the other end of a to-many relationship of `owner`, which is of this scope.
     func multiply(
-        _ owner: QueryPlace, through property: SQLProperty, to entity: SQLEntity
-    ) throws(QueryError) -> QueryPlace {
+        _ owner: ReachedObject, through property: SQLProperty, to entity: SQLEntity
+    ) throws(QueryError) -> ReachedObject {
         let alias = try aliases.next()
         order = []
         switch property {
         case .toMany(let table, let foreignKey, _, _, _):
             multiply(
                 "\(name: table) \(name: alias) ON \(name: alias).\(name: foreignKey) = \(owner.key)")
-            return QueryPlace(scope: self, entity: entity, alias: alias)
+            return ReachedObject(scope: self, entity: entity, alias: alias)
         case .manyToMany(let table, let ownColumn, let otherColumn, _, _):
             multiply(
                 "\(name: table) \(name: alias) ON \(name: alias).\(name: ownColumn) = \(owner.key)")
-            return QueryPlace(scope: self, entity: entity, key: "\(name: alias).\(name: otherColumn)")
+            return ReachedObject(scope: self, entity: entity, key: "\(name: alias).\(name: otherColumn)")
         case .attribute, .toOne, .unsupported:
             preconditionFailure("only a to-many relationship has elements")
         }
@@ -141,7 +141,7 @@ extension QueryScope {
 }
 
 /// An object that a query can reach: the fetched one, or one at the end of relationships.
-struct QueryPlace {
+struct ReachedObject {
     /// The select that its row belongs to.
     let scope: QueryScope
     /// Its entity, as far as the model tells.

@@ -139,7 +139,7 @@ package final class StoreReader {
         let wanted = wantedList(for: request.fetch)
         let number = wanted == nil ? beginCounting() : try beginReading()
         defer { endReading() }
-        let prepared = try prepared(shape, request.fetch, along: try settledList(wanted))
+        let prepared = try prepared(shape, request.fetch, along: try usableList(wanted))
         try bind(shape.constants, request.fetch, to: prepared)
         do throws(StoreError) {
             let beginning = try begin(prepared.statement, number)
@@ -155,7 +155,7 @@ package final class StoreReader {
         let wanted = wantedList(for: fetch)
         _ = try beginReading()
         defer { endReading() }
-        let query = try compiled(fetch, along: try settledList(wanted))
+        let query = try compiled(fetch, along: try usableList(wanted))
         let statement = try statement("EXPLAIN QUERY PLAN " + query.sql)
         let plan = try translating { () throws(SQLiteError) in
             var lines: [String] = []
@@ -265,15 +265,19 @@ extension StoreReader {
     }
 
     /// The list, where all its keys are in it in the state that is read.
-    private func settledList(_ wanted: (order: SortOrder, list: Int64)?) throws(StoreError) -> KeptOrder? {
+    private func usableList(_ wanted: (order: SortOrder, list: Int64)?) throws(StoreError)
+        -> PersistedSortOrder?
+    {
         guard let (order, list) = wanted else { return nil }
-        let kept = try translating { () throws(SQLiteError) in try KeptOrder(order, list, on: connection) }
+        let kept = try translating { () throws(SQLiteError) in
+            try PersistedSortOrder(order, list, on: connection)
+        }
         if kept == nil { sortKeys?.miss(order) }
         return kept
     }
 
     private func compiled(
-        _ fetch: FetchDescription, along list: KeptOrder?
+        _ fetch: FetchDescription, along list: PersistedSortOrder?
     ) throws(StoreError) -> CompiledQuery {
         try QueryCompiler(
             fetch, schema: schema, hasDigits: hasDigits, textIndexes: textIndexes, sortList: list
@@ -294,7 +298,7 @@ extension StoreReader {
     }
 
     private func prepared(
-        _ shape: QueryShape, _ fetch: FetchDescription, along list: KeptOrder?
+        _ shape: QueryShape, _ fetch: FetchDescription, along list: PersistedSortOrder?
     ) throws(StoreError) -> PreparedQuery {
         let shape = list.map { shape.bytes + Array("along \($0.list) \($0.mayHoldGone)".utf8) } ?? shape.bytes
         if let prepared = queries[shape] { return prepared }

@@ -54,7 +54,7 @@ package final class SortKeyBook: Sendable {
     var next: SortOrder? { state.withLock { $0.wanted.first } }
 
     /// Lets readers use a list, which is committed; one that `isStale` was not used today, as far as the file says.
-    func keep(_ order: SortOrder, _ list: Int64, isStale: Bool = false) {
+    func offer(_ order: SortOrder, _ list: Int64, isStale: Bool = false) {
         state.withLock { state in
             state.lists[order] = list
             if isStale { state.unnoted.insert(order) }
@@ -78,16 +78,16 @@ package final class SortKeyBook: Sendable {
     }
 
     /// An order is wanted no more, since its list is complete, or will not be made.
-    func settle(_ order: SortOrder) {
+    func didMake(_ order: SortOrder) {
         state.withLock { state in
             state.wanted.remove(order)
             if state.lists[order] != nil { state.misses[order] = nil }
         }
-        settle()
+        updateWanting()
     }
 
     /// What was wanted may be done.
-    func settle() {
+    func updateWanting() {
         state.withLock { hasWanted.store($0.isWanting, ordering: .relaxed) }
     }
 }

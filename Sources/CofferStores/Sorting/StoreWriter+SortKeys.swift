@@ -10,7 +10,7 @@ extension StoreWriter {
     package func keepSortKeys() throws(StoreError) -> Bool {
         let order = file.sortKeys.next
         let used = file.sortKeys.takeUsed()
-        defer { file.sortKeys.settle() }
+        defer { file.sortKeys.updateWanting() }
         if order == nil && used.isEmpty { return false }
         let before = sortKeys.lists
         var (list, hasMore) = (Int64?.none, false)
@@ -29,13 +29,13 @@ extension StoreWriter {
         } catch {
             // It is tried again when somebody asks the next time.
             sortKeys.lists = before
-            if let order { file.sortKeys.settle(order) }
+            if let order { file.sortKeys.didMake(order) }
             throw error
         }
         file.sortKeys.keepOnly(Set(sortKeys.lists.all.map(\.order)))
         if let order {
-            if let list { file.sortKeys.keep(order, list) }
-            if !hasMore { file.sortKeys.settle(order) }
+            if let list { file.sortKeys.offer(order, list) }
+            if !hasMore { file.sortKeys.didMake(order) }
         }
         return file.sortKeys.isWanting
     }

@@ -68,7 +68,7 @@ private struct OrderedList {
             low = found
         }
         let (high, isShared) = try next(after: low, of: owner, without: key, neighbour, connection)
-        guard !isShared, let number = OrderPlaces.between(low, high) else {
+        guard !isShared, let number = OrderPositions.between(low, high) else {
             try spread(key, after: neighbour, of: owner, connection)
             return true
         }
@@ -131,7 +131,7 @@ private struct OrderedList {
         let place =
             neighbour.flatMap { neighbour in rows.firstIndex { $0.key == neighbour } }.map { $0 + 1 } ?? 0
         rows.insert((key, .min), at: place)
-        for (place, number) in OrderPlaces.spread(rows.map(\.number), around: place)
+        for (place, number) in OrderPositions.spread(rows.map(\.number), around: place)
         where rows[place].number != number {
             try write(number, rows[place].key, owner, connection)
         }
@@ -139,7 +139,7 @@ private struct OrderedList {
 }
 
 /// Numbers that keep the order of a relationship; only their order means something.
-enum OrderPlaces {
+enum OrderPositions {
     private static let beforeFirst: Int64 = 1_024
     private static let step: Int64 = 1_024
 

@@ -3,7 +3,7 @@ internal import CofferSQLite
 internal import CofferWire
 
 /// Whose places in an ordered relationship are counted: a property of an entity, and the owner's key.
-struct PlaceKey: Hashable {
+struct OrderedOwner: Hashable {
     var entity: Int
     var property: Int
     var owner: Int64
@@ -187,7 +187,7 @@ extension SaveRun {
         _ property: EntityPlan.Property, of plan: EntityPlan, owner: Int64
     ) throws(SQLiteError) -> Int64 {
         let declaring = property.relationship?.declaringEntityIndex ?? plan.index
-        let counted = PlaceKey(entity: declaring, property: property.index, owner: owner)
+        let counted = OrderedOwner(entity: declaring, property: property.index, owner: owner)
         var last = lastPlaces[counted]
         if last == nil, let order = property.orderColumn, case .toOne(let column, _, _) = property.stored {
             let query = try plan.statement(.lastPlace(property.index), on: connection) {
@@ -197,7 +197,7 @@ extension SaveRun {
             if try query.step(), !query.isNull(0) { last = query.int64(0) }
             query.reset()
         }
-        let place = OrderPlaces.next(after: last)
+        let place = OrderPositions.next(after: last)
         lastPlaces[counted] = place
         return place
     }

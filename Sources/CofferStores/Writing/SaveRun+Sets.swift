@@ -129,7 +129,7 @@ extension SaveRun {
             try query.bind(key, at: 1)
             let last = try query.step() && !query.isNull(0) ? query.int64(0) : nil
             query.reset()
-            try statement.bind(OrderPlaces.next(after: last), at: parameter)
+            try statement.bind(OrderPositions.next(after: last), at: parameter)
             parameter += 1
         }
         try statement.run()

@@ -82,7 +82,7 @@ struct SaveRun: ~Copyable {
     var refresh: Set<LeafKey> = []
     var alsoDeleted: [Int: DeleteGroup] = [:]
     /// Ordered relationships: the last place given out for an owner.
-    var lastPlaces: [PlaceKey: Int64] = [:]
+    var lastPlaces: [OrderedOwner: Int64] = [:]
     /// Updates that met a uniqueness constraint, to try again after the deletes.
     var deferredUpdates: [DeferredUpdate] = []
     /// Deny rules to look at when all deletes are done.

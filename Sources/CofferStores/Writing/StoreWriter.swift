@@ -102,7 +102,7 @@ package final class StoreWriter {
             sortKeys = try SortKeys(file.schema, on: connection)
             let today = file.environment.today
             for list in sortKeys.lists.all {
-                file.sortKeys.keep(list.order, list.number, isStale: list.used < today)
+                file.sortKeys.offer(list.order, list.number, isStale: list.used < today)
             }
             history = try HistoryWriter(connection, path: file.path, numbers: file.schema.numbers)
             openingTransaction = history.lastTransaction

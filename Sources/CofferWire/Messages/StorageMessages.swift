@@ -39,19 +39,19 @@ package struct HelloReplyMessage: Sendable, Equatable {
     /// The largest frame, in bytes.
     package var frameLimit: UInt32
     /// Whether the memory that came with the request is used from now on.
-    package var isHandingOver: Bool
+    package var sharesMemory: Bool
 
     /// A reply as given.
     package init(
         protocolVersion: UInt32 = HelloRequestMessage.protocolVersion, serviceVersion: String,
-        application: String, service: UUID, frameLimit: UInt32, isHandingOver: Bool = false
+        application: String, service: UUID, frameLimit: UInt32, sharesMemory: Bool = false
     ) {
         self.protocolVersion = protocolVersion
         self.serviceVersion = serviceVersion
         self.application = application
         self.service = service
         self.frameLimit = frameLimit
-        self.isHandingOver = isHandingOver
+        self.sharesMemory = sharesMemory
     }
 }
 

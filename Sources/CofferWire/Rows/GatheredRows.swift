@@ -93,7 +93,7 @@ extension GatheredRows {
         var values = 0
         var ends = 0
         /// What its text is known to be: what the least known of its runs is.
-        var text = ColumnPlace.Text.ascii
+        var text = ColumnOffsets.Text.ascii
 
         var byteCount: Int { nulls + values + ends }
     }
@@ -101,7 +101,7 @@ extension GatheredRows {
     /// A value that is not null.
     fileprivate struct Cell {
         let rows: PackedRows
-        let place: ColumnPlace
+        let place: ColumnOffsets
         let row: Int
     }
 
@@ -144,7 +144,7 @@ extension PackedRowsBuilder {
     fileprivate mutating func add(
         _ column: ColumnShape, _ index: Int, of rows: borrowing GatheredRows, _ size: GatheredRows.Size
     ) {
-        var place = ColumnPlace(
+        var place = ColumnOffsets(
             property: UInt32(truncatingIfNeeded: column.property),
             kind: UInt8(truncatingIfNeeded: column.kind.rawValue), text: size.text)
         begin(place, nulls: size.nulls, values: size.values, ends: size.ends)
@@ -166,7 +166,8 @@ extension PackedRowsBuilder {
 
     @inline(__always)
     private mutating func copy(
-        _ cell: GatheredRows.Cell, to row: Int, of place: ColumnPlace, _ kind: ColumnKind, _ end: inout UInt32
+        _ cell: GatheredRows.Cell, to row: Int, of place: ColumnOffsets, _ kind: ColumnKind,
+        _ end: inout UInt32
     ) {
         let rows = cell.rows
         switch kind {
@@ -188,7 +189,8 @@ extension PackedRowsBuilder {
     }
 
     @inline(__always)
-    private mutating func copy(_ width: Int, of cell: GatheredRows.Cell, to row: Int, of place: ColumnPlace) {
+    private mutating func copy(_ width: Int, of cell: GatheredRows.Cell, to row: Int, of place: ColumnOffsets)
+    {
         let value = unsafe cell.rows.bytes(Int(cell.place.values) + width * cell.row, count: width)
         unsafe copy(UnsafeRawBufferPointer(value), to: Int(place.values) + width * row)
     }

@@ -1,5 +1,5 @@
 /// Where one column of a block lies, in bytes from the block's beginning.
-struct ColumnPlace: BitwiseCopyable {
+struct ColumnOffsets: BitwiseCopyable {
     /// What its text is known to be.
     enum Text: UInt8, BitwiseCopyable {
         case unknown, utf8, ascii
@@ -27,15 +27,15 @@ struct PackedLayout: Sendable {
     var entities = 0
     /// The packed `coffer.v1.RowBatch`, with which the block begins.
     var messageByteCount = 0
-    /// The columns' `ColumnPlace`s, behind it.
+    /// The columns' `ColumnOffsets`s, behind it.
     var places = 0
 
     /// How much memory is asked for.
-    var byteCount: Int { places + max(1, columnCount) * MemoryLayout<ColumnPlace>.stride }
+    var byteCount: Int { places + max(1, columnCount) * MemoryLayout<ColumnOffsets>.stride }
 
     /// Where places lie that must begin after `end`.
     static func places(after end: Int) -> Int {
-        let alignment = MemoryLayout<ColumnPlace>.alignment
+        let alignment = MemoryLayout<ColumnOffsets>.alignment
         return (end + alignment - 1) & ~(alignment - 1)
     }
 }

@@ -90,7 +90,7 @@ extension PackedRows {
 
     /// Where a run of bytes lies.
     @inline(__always)
-    func run(_ place: ColumnPlace, _ row: Int) -> UnsafeBufferPointer<UInt8> {
+    func run(_ place: ColumnOffsets, _ row: Int) -> UnsafeBufferPointer<UInt8> {
         let start = row == 0 ? 0 : Int(number(row - 1, from: place.ends, as: UInt32.self))
         let end = Int(number(row, from: place.ends, as: UInt32.self))
         return unsafe bytes(Int(place.values) + start, count: end - start)

@@ -85,22 +85,23 @@ extension PackedRows {
 
     /// Where a column lies.
     @inline(__always)
-    func place(_ column: Int) -> ColumnPlace {
+    func place(_ column: Int) -> ColumnOffsets {
         precondition(column >= 0 && column < columnCount)
         return unsafe memory.load(
-            fromByteOffset: layout.places + column * MemoryLayout<ColumnPlace>.stride, as: ColumnPlace.self)
+            fromByteOffset: layout.places + column * MemoryLayout<ColumnOffsets>.stride,
+            as: ColumnOffsets.self)
     }
 
     /// Where a column lies, if it is of `kind` and the row's value is not null.
     @inline(__always)
-    func place(_ column: Int, _ row: Int, _ kind: ColumnKind) -> ColumnPlace? {
+    func place(_ column: Int, _ row: Int, _ kind: ColumnKind) -> ColumnOffsets? {
         let place = place(column)
         guard place.kind == UInt8(truncatingIfNeeded: kind.rawValue), !isNull(place, row) else { return nil }
         return place
     }
 
     @inline(__always)
-    func isNull(_ place: ColumnPlace, _ row: Int) -> Bool {
+    func isNull(_ place: ColumnOffsets, _ row: Int) -> Bool {
         precondition(row >= 0 && row < rowCount)
         return place.nulls != 0 && bit(row, from: place.nulls)
     }

@@ -202,7 +202,7 @@ extension PackedRowsBuilder {
         let rowCount = layout.rowCount
         try check(nulls, (rowCount + 7) / 8, "coffer.v1.Column.nulls", mayBeAbsent: true)
         if kind.endsField != 0 { try check(ends, 4 * rowCount, width: 4, "coffer.v1.Column.ends") }
-        var place = ColumnPlace(property: property, kind: UInt8(truncatingIfNeeded: kind.rawValue))
+        var place = ColumnOffsets(property: property, kind: UInt8(truncatingIfNeeded: kind.rawValue))
         if let byteCount = kind.valueByteCount(rowCount: rowCount) {
             try check(values, byteCount, "coffer.v1.Column.values")
         } else {
@@ -219,7 +219,7 @@ extension PackedRowsBuilder {
     }
 
     /// Begins the next column, whose runs take so many bytes and follow in this order.
-    mutating func begin(_ column: ColumnPlace, nulls: Int, values: Int, ends: Int) {
+    mutating func begin(_ column: ColumnOffsets, nulls: Int, values: Int, ends: Int) {
         precondition(columnsSoFar < layout.columnCount, "more columns than were said")
         let kind = UInt32(column.kind)
         let byteCount =
@@ -232,9 +232,9 @@ extension PackedRowsBuilder {
     }
 
     /// Notes where the column lies that was begun last.
-    mutating func end(_ column: ColumnPlace) {
-        let offset = layout.places + columnsSoFar * MemoryLayout<ColumnPlace>.stride
-        unsafe memory.storeBytes(of: column, toByteOffset: offset, as: ColumnPlace.self)
+    mutating func end(_ column: ColumnOffsets) {
+        let offset = layout.places + columnsSoFar * MemoryLayout<ColumnOffsets>.stride
+        unsafe memory.storeBytes(of: column, toByteOffset: offset, as: ColumnOffsets.self)
         columnsSoFar += 1
     }
 

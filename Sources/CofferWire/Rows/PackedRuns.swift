@@ -13,7 +13,7 @@ enum PackedRuns {
     }
 
     /// Looks once at all text of a column, so that no value needs to be looked at when it is made a string.
-    static func text(_ data: RawSpan, _ ends: RawSpan) -> ColumnPlace.Text {
+    static func text(_ data: RawSpan, _ ends: RawSpan) -> ColumnOffsets.Text {
         let kind = kind(of: data)
         if kind != .utf8 { return kind }
         // Valid as a whole, and no run begins within a character: then each is valid.
@@ -30,8 +30,8 @@ enum PackedRuns {
     ///
     /// The library looks at each byte; here it is given only words in which not all are ASCII. Between two words of ASCII no character is
     /// cut in two.
-    private static func kind(of bytes: RawSpan) -> ColumnPlace.Text {
-        var kind = ColumnPlace.Text.ascii
+    private static func kind(of bytes: RawSpan) -> ColumnOffsets.Text {
+        var kind = ColumnOffsets.Text.ascii
         var index = 0
         while index < bytes.byteCount {
             while isWord(bytes, at: index), isASCII(bytes, at: index) { index += 8 }
@@ -56,7 +56,7 @@ enum PackedRuns {
         unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
     }
 
-    private static func kindOfWords(_ bytes: RawSpan) -> ColumnPlace.Text {
+    private static func kindOfWords(_ bytes: RawSpan) -> ColumnOffsets.Text {
         unsafe bytes.withUnsafeBytes { bytes in
             unsafe bytes.withMemoryRebound(to: UInt8.self) { bytes in
                 guard let text = try? unsafe UTF8Span(validating: bytes.span) else { return .unknown }

@@ -22,7 +22,7 @@ import Glibc  // malloc
     ) throws(WireError) -> (PackedLayout, UnsafeMutableRawPointer)? {
         // Each column has at least a tag, a length, and a kind with its tag.
         let most = min(Limits.columns, message.count / 4 + 1)
-        return try unsafe withUnsafeTemporaryAllocation(of: ColumnPlace.self, capacity: most) {
+        return try unsafe withUnsafeTemporaryAllocation(of: ColumnOffsets.self, capacity: most) {
             places throws(WireError) in
             var scan = unsafe RowBatchScan(message)
             guard unsafe scan.read(into: places) else { return nil }
@@ -31,7 +31,7 @@ import Glibc  // malloc
     }
 
     private func block(
-        _ places: UnsafeMutableBufferPointer<ColumnPlace>
+        _ places: UnsafeMutableBufferPointer<ColumnOffsets>
     ) throws(WireError) -> (PackedLayout, UnsafeMutableRawPointer) {
         var layout = layout
         layout.messageByteCount = unsafe bytes.count
@@ -44,7 +44,7 @@ import Glibc  // malloc
         }
         if let start = places.baseAddress {
             unsafe (memory + layout.places).copyMemory(
-                from: start, byteCount: layout.columnCount * MemoryLayout<ColumnPlace>.stride)
+                from: start, byteCount: layout.columnCount * MemoryLayout<ColumnOffsets>.stride)
         }
         return unsafe (layout, memory)
     }
@@ -108,7 +108,7 @@ extension RowBatchScan {
     }
 
     /// Reads the message; `false` where it is not as ours.
-    private mutating func read(into places: UnsafeMutableBufferPointer<ColumnPlace>) -> Bool {
+    private mutating func read(into places: UnsafeMutableBufferPointer<ColumnOffsets>) -> Bool {
         let end = unsafe bytes.count
         if has(Self.tag(1, .varint), before: end) {
             guard let rowCount = number(before: end), rowCount <= Limits.rows else { return false }
@@ -134,7 +134,7 @@ extension RowBatchScan {
 
     /// Reads a column that ends at `end`; `nil` where it is not as ours, or has not one value for each row.
     @inline(__always)
-    private mutating func readColumn(before end: Int) -> ColumnPlace? {
+    private mutating func readColumn(before end: Int) -> ColumnOffsets? {
         var property = 0
         if has(Self.tag(1, .varint), before: end) {
             guard let number = number(before: end) else { return nil }
@@ -142,7 +142,7 @@ extension RowBatchScan {
         }
         guard has(Self.tag(2, .varint), before: end), let number = number(before: end) else { return nil }
         guard let kind = ColumnKind(rawValue: UInt32(number)) else { return nil }
-        var column = ColumnPlace(property: UInt32(property), kind: UInt8(truncatingIfNeeded: number))
+        var column = ColumnOffsets(property: UInt32(property), kind: UInt8(truncatingIfNeeded: number))
         guard let nulls = run(Self.tag(3, .run), before: end) else { return nil }
         guard nulls.count == 0 || nulls.count == (layout.rowCount + 7) / 8 else { return nil }
         let valuesTag = Self.tag(UInt8(truncatingIfNeeded: kind.valuesField), .run)

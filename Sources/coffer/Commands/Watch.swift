@@ -130,7 +130,7 @@ final class WatchFeed: CoordinatorObserver {
 
     private let waiting = ConditionLock<[Item]>([])
 
-    func coordinator(_ coordinator: any StoreCoordinator, didTell event: CoordinatorEvent) {
+    func coordinator(_ coordinator: any PersistentStoreCoordinator, didReport event: CoordinatorEvent) {
         let item: Item
         switch event {
         case .transaction(let transaction, _, _): item = .transaction(transaction)

@@ -7,13 +7,13 @@ import CofferModel
 ///
 /// Confined.
 final class ToolStore {
-    let coordinator: any StoreCoordinator
+    let coordinator: any PersistentStoreCoordinator
     let description: CoordinatedStoreDescription
     let context: ManagedObjectContext
 
     var model: ManagedObjectModel { coordinator.model }
 
-    init(_ coordinator: any StoreCoordinator, author: String = "") throws {
+    init(_ coordinator: any PersistentStoreCoordinator, author: String = "") throws {
         self.coordinator = coordinator
         guard let description = coordinator.stores.first else {
             throw ToolError(.software, "No store was opened.")

@@ -17,7 +17,7 @@ final class TraceFile {
         }
         // Where a link leads to a file, that file is meant.
         let target = URL(filePath: path).resolvingSymlinksInPath().path
-        let place = FilePlace(target.isEmpty ? path : target)
+        let place = FileLocation(target.isEmpty ? path : target)
         let folder = try Folder(at: place.folder)
         try RelativePath.checkComponent(place.name)
         let part = ".\(place.name.prefix(200)).\(CurrentProcess.id).part"

@@ -8,7 +8,7 @@ import TestSupport
 /// Stores in memory, for tests of contexts.
 ///
 /// Shared: everything is behind one lock; observers are told outside it.
-final class FakeCoordinator: StoreCoordinator {
+final class FakeCoordinator: PersistentStoreCoordinator {
     struct State {
         var stores: [FakeStore]
         var observers: [WeakObserver] = []
@@ -253,7 +253,7 @@ final class FakeCoordinator: StoreCoordinator {
     /// Tells all observers.
     func tell(_ event: CoordinatorEvent) {
         let observers = state.withLock { $0.observers.compactMap(\.observer) }
-        for observer in observers { observer.coordinator(self, didTell: event) }
+        for observer in observers { observer.coordinator(self, didReport: event) }
     }
 
     private func place(_ handle: UInt32) throws(CofferError) -> Int {

@@ -37,7 +37,7 @@ import Testing
             let client = try service.channel()
             let store = try client.open()
             try client.insert(["Bread"], into: store)
-            let place = FilePlace(path)
+            let place = FileLocation(path)
             try Folder(at: place.folder).rename(place.name + ".copy", to: place.name)
             let push = try client.nextPush()
             #expect(push.kind == .storesDidChange && !push.isRemoved)

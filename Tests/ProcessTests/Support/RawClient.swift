@@ -119,7 +119,7 @@ extension RawClient {
         try reply(to: start(method, bytes))
     }
 
-    /// Says Hello with memory for handing over.
+    /// Says Hello with shared memory.
     func greet(_ memory: OwnedDescriptor) throws -> HelloReplyMessage {
         let hello = HelloRequestMessage(
             application: "org.coffer.Tests", client: id, processName: "ProcessTests")

@@ -43,7 +43,7 @@ extension HelloReplyMessage: WireMessage, @unsafe CMessage {
             serviceVersion: c.service_version.text("coffer.v1.HelloReply.service_version"),
             application: c.application.text("coffer.v1.HelloReply.application"),
             service: c.service.uuid("coffer.v1.HelloReply.service"),
-            frameLimit: c.frame_limit, isHandingOver: c.hands_over != 0)
+            frameLimit: c.frame_limit, sharesMemory: c.hands_over != 0)
     }
 
     func fill(_ c: inout Coffer__V1__HelloReply, in arena: inout PackArena) {
@@ -52,7 +52,7 @@ extension HelloReplyMessage: WireMessage, @unsafe CMessage {
         unsafe c.application = arena.text(application)
         unsafe c.service = arena.uuid(service)
         unsafe c.frame_limit = frameLimit
-        unsafe c.hands_over = isHandingOver ? 1 : 0
+        unsafe c.hands_over = sharesMemory ? 1 : 0
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }

@@ -1,0 +1,134 @@
+internal import CofferFormats
+internal import CofferLinux
+public import CofferModel
+internal import CofferWire
+
+/// Removing and replacing stores.
+///
+/// Where others have the store open, each of them is asked first: its contexts post `storesWillChange`, and what their handlers save is
+/// in the old file before that goes. A process that does not answer within `wait`, or ends, is not waited for longer. Then the contexts
+/// of all post `storesDidChange`. Call these from a thread that no context with unsaved changes waits for.
+///
+/// Core Data takes a file from under its other processes without a word, and they go on writing into what is no more.
+extension ServiceConnection {
+    /// Deletes the files of a store.
+    ///
+    /// One that others have open is removed with `isEvenIfOpen` only: then they are asked, waited for as long as `wait` says, at most a
+    /// minute, and parted from it.
+    /// - Throws: `.refused` where it is open, does not exist, or belongs to somebody else.
+    public func removeStore(
+        named name: String, configuration: String = ManagedObjectModel.defaultConfiguration,
+        application: String? = nil, evenIfOpen isEvenIfOpen: Bool = false, wait: Duration = .seconds(10)
+    ) throws(CofferError) {
+        let name = StoreNameMessage(application: application ?? "", configuration: configuration, name: name)
+        let request = RemoveStoreRequestMessage(
+            name: name, isEvenIfOpen: isEvenIfOpen, waitMilliseconds: Self.milliseconds(wait))
+        _ = try client.call(.removeStore, request, reply: EmptyMessage.self)
+    }
+
+    /// Puts a copy of the file at `path` in the place of a store's file: a backup, for example.
+    ///
+    /// The file is a store that nobody has open, so that nothing is in a log beside it; it keeps its UUID, and so the ids of its objects.
+    /// Large values that `backUpStore` put into a folder beside it come along, but not over the system bus or out of a sandbox: there the
+    /// backup has to be one file. The service of all users opens no file of a user's, so it is sent a copy in memory that this process pays
+    /// for; of at most 1 GiB.
+    /// Where there is no store of that name the copy becomes one, as with Core Data's `replacePersistentStore`; whoever takes names from
+    /// people looks first, as `coffer store replace` does, since one that is mistyped makes a store too.
+    /// Its history begins anew, behind all that the store had: whoever asks with a token from before is told to read everything again.
+    /// After a crash at any moment either the old file or the whole new one is there.
+    /// - Returns: The number that its history begins with.
+    /// - Throws: `.refused` where the file is no store, is damaged, or is of another model than that of those who have the store open; then
+    ///   nobody was asked, and nothing has changed. `ResourceExhausted` for a file that is too large for the service of all users.
+    @discardableResult
+    public func replaceStore(
+        named name: String, withFileAt path: String,
+        configuration: String = ManagedObjectModel.defaultConfiguration, application: String? = nil,
+        wait: Duration = .seconds(10)
+    ) throws(CofferError) -> UInt64 {
+        let name = StoreNameMessage(application: application ?? "", configuration: configuration, name: name)
+        let request = ReplaceStoreRequestMessage(name: name, waitMilliseconds: Self.milliseconds(wait))
+        let place = FileLocation(path)
+        let folder: Folder
+        do throws(LinuxError) { folder = try Folder(at: place.folder) } catch {
+            throw Self.unreadable(path, error)
+        }
+        let file = try Self.open(place.name, in: folder, path)
+        let values = try Self.values(of: place.name, in: folder)
+        do throws(CofferError) {
+            return try replace(request, with: [file] + [values?.descriptor].compactMap(\.self))
+        } catch .refused(_, ErrorDetailMessage.notSealed, _, _) {
+            // Nothing has happened yet.
+            return try replace(request, with: [try Self.sealedCopy(of: file, path)])
+        }
+    }
+
+    private func replace(
+        _ request: ReplaceStoreRequestMessage, with descriptors: [OwnedDescriptor]
+    ) throws(CofferError) -> UInt64 {
+        try client.call(
+            .replaceStore, request, descriptors: descriptors, reply: ReplaceStoreReplyMessage.self
+        ).number
+    }
+
+    /// A copy of a file that nobody can change any more.
+    private static func sealedCopy(of file: OwnedDescriptor, _ path: String) throws(CofferError)
+        -> OwnedDescriptor
+    {
+        do throws(LinuxError) {
+            let copy = try MemfdBuilder()
+            guard try file.facts().byteCount <= CofferLinux.Limits.sealedMemory else {
+                throw .bufferFull(limit: CofferLinux.Limits.sealedMemory)
+            }
+            while case let piece = try file.read(upTo: Limits.copiedPiece, at: copy.byteCount), !piece.isEmpty
+            {
+                try copy.append(piece)
+            }
+            return try copy.seal()
+        } catch .bufferFull(let limit) {
+            throw .refused(
+                code: StatusCode.resourceExhausted.name, reason: "too_large",
+                text:
+                    "'\(path)' is too large for the service of all users: at most \(limit >> 20) MiB may take a store's place.",
+                place: path)
+        } catch {
+            throw unreadable(path, error)
+        }
+    }
+
+    private static func milliseconds(_ wait: Duration) -> UInt32 {
+        UInt32(clamping: max(1, wait.wholeNanoseconds / 1_000_000))
+    }
+
+    private static func open(
+        _ name: String, in folder: Folder, _ path: String
+    ) throws(CofferError) -> OwnedDescriptor {
+        let (file, log): (OwnedDescriptor, FileFacts?)
+        do throws(LinuxError) {
+            (file, log) = (try folder.openFile(name), try folder.facts(of: name + "-wal"))
+        } catch {
+            throw unreadable(path, error)
+        }
+        guard let log, log.byteCount > 0 else { return file }
+        throw .refused(
+            code: StatusCode.failedPrecondition.name, reason: "unfit_replacement",
+            text: "'\(path)-wal' holds changes that are not in the file yet: open and close it once.",
+            place: path)
+    }
+
+    /// The folder of a store's values that are in files; `nil` where there is none.
+    private static func values(of fileName: String, in folder: Folder) throws(CofferError) -> Folder? {
+        let place = SupportFolder(of: fileName).values
+        do throws(LinuxError) {
+            return try folder.exists(place) ? try folder.folder(place) : nil
+        } catch {
+            throw unreadable("\(folder.path)/\(place)", error)
+        }
+    }
+
+    private static func unreadable(_ path: String, _ error: LinuxError) -> CofferError {
+        .refused(
+            code: StatusCode.notFound.name, reason: "no_file",
+            text: "'\(path)' cannot be read: \(error.reason).",
+            place: path)
+    }
+}

@@ -1,0 +1,44 @@
+import CofferWire
+
+/// One transaction on its way to those who use the store, packed once for all who are told the same of it.
+///
+/// Confined to the leader of the commit queue.
+package final class EncodedTransaction {
+    /// What is told of one of its changes.
+    package enum Part: UInt8, Sendable {
+        /// Not even that it happened.
+        case nothing
+        /// Which rows it concerns.
+        case withoutValues
+        /// Everything.
+        case all
+    }
+
+    /// What was committed.
+    let transaction: TransactionMessage
+    private var packed: [[Part]: [UInt8]] = [:]
+
+    init(_ transaction: TransactionMessage) {
+        self.transaction = transaction
+    }
+
+    /// The transaction with these parts of its changes, packed.
+    ///
+    /// - Throws: `WireError.tooLarge` where it would not fit into a frame.
+    func bytes(_ parts: [Part]) throws(WireError) -> [UInt8] {
+        if let bytes = packed[parts] { return bytes }
+        var told = transaction
+        told.changes = zip(transaction.changes, parts).compactMap { change, part in
+            var change = change
+            switch part {
+            case .nothing: return nil
+            case .withoutValues: change.columns = []
+            case .all: break
+            }
+            return change
+        }
+        let bytes = try told.packed()
+        packed[parts] = bytes
+        return bytes
+    }
+}

@@ -1,0 +1,293 @@
+import CofferCoordination
+import CofferLinux
+import CofferStores
+import CofferWire
+import Logging
+import Synchronization
+
+/// Takes a store's file from under those who use it: deletes it, or puts another in its place.
+///
+/// Shared. In this order: every client that has the store open is asked, and may save into the old file until
+/// it answers, is late or is gone; the store's handles are taken back; calls that were begun before end; the
+/// file goes; clients are told, and open the store again. No thread waits for a client. A crash at any moment
+/// leaves either the old file or the whole new one.
+final class StoreReplacementCoordinator: Sendable {
+    /// What becomes of the file.
+    enum Change: Sendable {
+        case removal
+        /// The file with this descriptor takes its place, with values from files of a folder.
+        case replacement(OwnedDescriptor, values: OwnedDescriptor?)
+        /// It has gone already, by somebody else's hand.
+        case loss
+    }
+
+    /// One who had the store open, and is told of its end.
+    private struct Parted: Sendable {
+        let handle: UInt32
+        let sink: any PushSink
+    }
+
+    private struct State {
+        var replacement: StoreReplacement?
+        var parted: [Parted] = []
+        var isLetGo = false
+        var deadline: UInt64?
+    }
+
+    private let key: StoreKey
+    private let change: Change
+    private let service: ServiceCore
+    /// Who asked for it; `nil` where nobody did.
+    private let context: CallContext?
+    private let wait: Duration
+    private let state = Mutex(State())
+
+    /// An exchange for a store whose file has gone.
+    init(ofLost key: StoreKey, in service: ServiceCore) {
+        self.key = key
+        self.service = service
+        change = .loss
+        context = nil
+        wait = .zero
+    }
+
+    init(of key: StoreKey, _ change: Change, in context: CallContext, waitMilliseconds: UInt32) {
+        self.key = key
+        self.change = change
+        self.context = context
+        service = context.service
+        let wait: Duration =
+            waitMilliseconds == 0 ? Limits.storesWillChange : .milliseconds(waitMilliseconds)
+        self.wait = min(wait, Limits.longestStoresWillChange)
+    }
+
+    private var isRemoval: Bool { if case .removal = change { true } else { false } }
+}
+
+// MARK: Asking
+
+extension StoreReplacementCoordinator {
+    /// Begins; the caller is answered at the end.
+    ///
+    /// - Throws: why it cannot be begun; then nothing has happened, and nobody was asked.
+    func begin() throws(ServiceError) {
+        try service.stores.beginExchange(key)
+        do throws(ServiceError) {
+            let store = service.stores.openStore(key)
+            if case .replacement(let source, let values) = change {
+                let replacement = try prepare(source, values, for: store)
+                state.withLock { $0.replacement = replacement }
+            }
+            service.lifecycle.beginUse()
+            guard let store else { return part() }
+            ask(store)
+        } catch {
+            callWaiting()
+            throw error
+        }
+    }
+
+    /// Takes the store back from its users at once, since what they would save is lost; does nothing where it
+    /// is being exchanged already.
+    func beginWithoutAsking() {
+        do throws(ServiceError) { try service.stores.beginExchange(key) } catch { return }
+        service.lifecycle.beginUse()
+        part()
+    }
+
+    private func ask(_ store: ServedStore) {
+        let entries = store.publisher.entries
+        let count = entries.count
+        let round = ReplyBarrier(count: count) { [self] answers in
+            service.logger.notice(
+                "Clients were asked before a store's file goes",
+                metadata: [
+                    "store": "\(key.description)", "asked": "\(count)",
+                    "late": "\(answers.count { if case .late = $0 { true } else { false } })",
+                ])
+            service.reactor.run { self.part() }
+        }
+        for entry in entries { ask(entry, round) }
+        round.begin()
+    }
+
+    private func ask(_ entry: Publisher.Entry, _ round: ReplyBarrier) {
+        let handle = entry.subscription.handle
+        guard let channel = service.session(entry.subscription.session)?.channel else {
+            // Names on the bus are told, not asked: nothing there could be given a time.
+            push(.storesWillChange, to: Parted(handle: handle, sink: entry.sink), isRemoved: isRemoval)
+            return round.take(.gone)
+        }
+        let request = StoresWillChangeRequestMessage(store: handle, isRemoved: isRemoval)
+        // A few bytes always pack.
+        guard let payload = try? request.packed() else { return round.take(.gone) }
+        channel.ask(
+            .storesWillChange, payload, timeout: wait, deadlines: service.deadlines
+        ) { round.take($0) }
+    }
+}
+
+extension StoreReplacementCoordinator {
+    /// A copy of the new file that has proved to be a store, for the model of those who have the old one
+    /// open.
+    private func prepare(
+        _ source: OwnedDescriptor, _ values: OwnedDescriptor?, for store: ServedStore?
+    ) throws(ServiceError) -> StoreReplacement {
+        let isFile: Bool
+        var valuesFolder: Folder?
+        do throws(LinuxError) {
+            // As of backups: folders of others are no business of the system's service, nor those that a
+            // sandbox sees.
+            if let values, !service.places.isSystem, let context, !context.session.caller.isSandboxed {
+                valuesFolder = try Folder(values, path: "the folder of its values")
+            }
+            isFile = try source.facts().kind == .file
+        } catch {
+            throw .system(error)
+        }
+        // Reading a user's file may never end.
+        if service.places.isSystem, !Self.isSealed(source) { throw .unsealedReplacement }
+        guard isFile else { throw .unfitReplacement("The descriptor is not that of a regular file.") }
+        let folder = try service.places.makeFolder(of: key)
+        do throws(StoreError) {
+            return try StoreReplacement(
+                source, values: valuesFolder, of: service.places.fileName(of: key), in: folder,
+                model: store?.persistentStore.file.model, configuration: key.configuration)
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    /// Whether a file is memory that nobody can change any more, and that costs nobody else anything.
+    private static func isSealed(_ file: OwnedDescriptor) -> Bool {
+        do throws(LinuxError) { try SealedMemory.require(file) } catch { return false }
+        return true
+    }
+
+    private func push(_ kind: PushMessage.Kind, to parted: Parted, isRemoved: Bool) {
+        let message = PushMessage(
+            kind: kind, store: parted.handle, number: 0, previous: 0, isRemoved: isRemoved)
+        // A few bytes always pack.
+        if let bytes = try? message.packed() { parted.sink.send(push: bytes) }
+    }
+}
+
+// MARK: The exchange
+
+extension StoreReplacementCoordinator {
+    /// Takes the store from its users, and waits for calls that were begun.
+    private func part() {
+        guard let store = service.stores.claim(key) else { return finish() }
+        let entries = store.publisher.end()
+        for entry in entries {
+            service.session(entry.subscription.session)?.session.retire(entry.subscription.handle)
+            entry.sink.forget(entry.subscription)
+            entry.subscription.close()
+        }
+        let closing = Result { () throws(StoreError) in try store.persistentStore.close() }
+        if case .failure(let error) = closing {
+            service.logger.warning(
+                "A store that goes was left with its log",
+                metadata: ["store": "\(key.description)", "error": "\(error)"])
+        }
+        state.withLock { state in
+            state.parted = entries.map { Parted(handle: $0.subscription.handle, sink: $0.sink) }
+            state.deadline = service.deadlines.add(after: Limits.lettingGo) { [self] in letGo(isLate: true) }
+        }
+        store.whenGone { [self] in service.reactor.run { self.letGo(isLate: false) } }
+    }
+
+    private func letGo(isLate: Bool) {
+        let deadline: UInt64?? = state.withLock { state in
+            if state.isLetGo { return nil }
+            state.isLetGo = true
+            return .some(state.deadline)
+        }
+        guard let deadline else { return }
+        if let deadline { service.deadlines.remove(deadline) }
+        if isLate { end(with: .failure(ServiceError.storeHeld(key.description).detail)) } else { finish() }
+    }
+
+    /// Nobody holds the store: its file goes.
+    private func finish() {
+        if case .loss = change { return end(with: .packing(EmptyMessage())) }
+        do throws(ServiceError) {
+            guard let folder = try service.places.folder(of: key) else {
+                throw .noSuchStore(key.description)
+            }
+            end(with: try exchange(in: folder))
+        } catch {
+            end(with: .failure(error.detail))
+        }
+    }
+
+    private func exchange(in folder: Folder) throws(ServiceError) -> RPCResult {
+        let fileName = service.places.fileName(of: key)
+        do throws(StoreError) {
+            guard let replacement = state.withLock({ $0.replacement }) else {
+                guard try StoreFile.remove(fileName, in: folder, wait: CofferStores.Limits.replacementLock)
+                else { throw StoreError.notFound(path: key.description) }
+                return .packing(EmptyMessage())
+            }
+            #if DEBUG
+            CrashPoint.beforeExchange.pass()
+            #endif
+            let number = try replacement.takePlace(now: service.now())
+            #if DEBUG
+            CrashPoint.afterExchange.pass()
+            #endif
+            return .packing(ReplaceStoreReplyMessage(uuid: replacement.uuid, number: number))
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    /// Gives the right to exchange back, and lets those go on who wanted to open the store meanwhile.
+    private func callWaiting() {
+        for body in service.stores.endExchange(key) { service.reactor.run(body) }
+    }
+
+    /// Lets the store be opened again, tells those who had it open, and answers.
+    private func end(with result: RPCResult) {
+        state.withLock { $0.replacement = nil }  // Before the next exchange makes one of the same name.
+        service.stores.giveBack(key)
+        callWaiting()
+        let hasFailed = if case .failure = result { true } else { false }
+        let isRemoved = isRemoval && !hasFailed || isFileMissing
+        for parted in state.withLock({ $0.parted }) {
+            push(.storesDidChange, to: parted, isRemoved: isRemoved)
+        }
+        state.withLock { $0.parted = [] }
+        if case .failure(let detail) = result {
+            service.logger.warning(
+                "A store's file was not exchanged",
+                metadata: ["store": "\(key.description)", "error": "\(detail.text)"])
+        } else {
+            service.logger.notice(
+                "\(change.name)", metadata: ["store": "\(key.description)"])
+        }
+        context?.address.send(result)
+        service.lifecycle.endUse()
+    }
+}
+
+extension StoreReplacementCoordinator {
+    /// Whether nothing has the name of a store whose file has gone.
+    private var isFileMissing: Bool {
+        guard case .loss = change else { return false }
+        // Where that cannot be seen, opening it says why.
+        guard let folder = try? service.places.folder(of: key) else { return true }
+        return (try? folder.exists(service.places.fileName(of: key))) == false
+    }
+}
+
+extension StoreReplacementCoordinator.Change {
+    /// What has happened, for the log.
+    fileprivate var name: String {
+        switch self {
+        case .removal: "Removed a store"
+        case .replacement: "Replaced a store's file"
+        case .loss: "Closed a store whose file had gone"
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import CofferLinux
+
+/// Where stores live: a folder for each user, application and configuration.
+///
+/// On the session bus `$XDG_DATA_HOME/coffer/<application>/<configuration>/`, on the system bus `/var/lib/coffer/<uid>/…`.
+struct StoreFolders: Sendable {
+    static let suffix = ".sqlite"
+
+    /// The folder that holds everything.
+    let root: Folder
+    /// Whether users are told apart.
+    let isSystem: Bool
+
+    /// The folder of a store, made where it is missing.
+    func makeFolder(of key: StoreKey) throws(ServiceError) -> Folder {
+        do throws(LinuxError) {
+            return try root.makeFolders(path(of: key))
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    /// The folder of a store; `nil` where there is none.
+    func folder(of key: StoreKey) throws(ServiceError) -> Folder? {
+        do throws(LinuxError) {
+            return try root.folder(path(of: key))
+        } catch {
+            if error.isNotFound { return nil }
+            throw .system(error)
+        }
+    }
+
+    /// The folder with all that belongs to a user of the system's service; `nil` where there is none.
+    func folder(ofUser userID: UInt32) throws(LinuxError) -> Folder? {
+        try existing(String(userID), in: root)
+    }
+
+    /// Whether there is a file of a store.
+    func exists(_ key: StoreKey) throws(ServiceError) -> Bool {
+        guard let folder = try folder(of: key) else { return false }
+        do throws(LinuxError) { return try folder.exists(fileName(of: key)) } catch { throw .system(error) }
+    }
+
+    /// The name of a store's file in its folder.
+    func fileName(of key: StoreKey) -> String { key.name + Self.suffix }
+
+    /// The stores on the disk that belong to a user, of one application or of all.
+    func stores(ofUser userID: UInt32, application: String?) throws(ServiceError) -> [StoreKey] {
+        do throws(LinuxError) {
+            var keys: [StoreKey] = []
+            guard let base = try existing(isSystem ? String(userID) : nil, in: root) else { return [] }
+            let applications: [String] = if let application { [application] } else { try folders(in: base) }
+            for application in applications.sorted() {
+                guard let folder = try existing(application, in: base) else { continue }
+                for configuration in try folders(in: folder).sorted() {
+                    for name in try folder.folder(configuration).names().sorted()
+                    where name.hasSuffix(Self.suffix) {
+                        let store = String(name.dropLast(Self.suffix.count))
+                        // A file whose name cannot be a store's is not ours.
+                        if let key = try? StoreKey(
+                            userID: userID, application: application, configuration: configuration,
+                            name: store)
+                        {
+                            keys.append(key)
+                        }
+                    }
+                }
+            }
+            return keys
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    private func path(of key: StoreKey) -> String {
+        let path = "\(key.application)/\(key.configuration)"
+        return isSystem ? "\(key.userID)/\(path)" : path
+    }
+
+    private func existing(_ name: String?, in folder: Folder) throws(LinuxError) -> Folder? {
+        guard let name else { return folder }
+        do throws(LinuxError) {
+            return try folder.folder(name)
+        } catch {
+            if error.isNotFound { return nil }
+            throw error
+        }
+    }
+
+    private func folders(in folder: Folder) throws(LinuxError) -> [String] {
+        var names: [String] = []
+        for name in try folder.names() where !name.hasPrefix(".") {
+            if try folder.facts(of: name)?.kind == .folder { names.append(name) }
+        }
+        return names
+    }
+}

@@ -9,20 +9,22 @@ extension EmbeddedCoordinator {
     /// A coordinator over the one store file at `path`, made where there is none unless it must exist.
     ///
     /// Where `model` is `nil`, it is the one that the store keeps. A store that is only read stays as it is to the last byte, and gets
-    /// no lock: nobody may change it meanwhile.
-    /// - Throws: `CofferError.incompatibleModel`, or `.refused` with the reason: the file is missing, is no store, keeps no model, or
-    ///   is open in another process, whose pid the text names.
+    /// no lock: nobody may change it meanwhile. So does a file that Coffer did not make, for who `onlyReads`; whoever writes into one
+    /// has to adopt it.
+    /// - Throws: `CofferError.incompatibleModel`, or `.refused` with the reason: the file is missing, is no store, keeps no model, was not
+    ///   made by Coffer, or is open in another process, whose pid the text names.
     package static func open(
         path: String, model: ManagedObjectModel?,
         configuration: String = ManagedObjectModel.defaultConfiguration,
-        mustExist: Bool, isReadOnly: Bool = false, application: String
+        mustExist: Bool, isReadOnly: Bool = false, onlyReads: Bool = false, adopts: Bool = false,
+        application: String
     ) throws(CofferError) -> EmbeddedCoordinator {
         let store = try translating { () throws(StoreError) in
             var options = StoreOptions()
             options.sqlDebug = SQLDebug.toStandardError(level: nil)
             options.mustExist = mustExist
             options.isReadOnly = isReadOnly
-            options.addsMissingTables = !isReadOnly
+            options.foreignFiles = onlyReads ? .read : adopts ? .adopted : .refused
             let (folder, name) = try place(path)
             return try SharedStores.open(
                 in: folder, fileName: name,

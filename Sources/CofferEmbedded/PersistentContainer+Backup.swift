@@ -25,6 +25,17 @@ extension PersistentContainer {
         guard let coordinator = coordinator as? EmbeddedCoordinator else {
             throw .unknown(kind: "embedded store", name: name)
         }
+        return try coordinator.backUp(
+            storeNamed: name, toFileAt: path, replacing: replaces, asOneFile: isOneFile, progress)
+    }
+}
+
+extension EmbeddedCoordinator {
+    /// Copies a store that is open into a file at `path`.
+    package func backUp(
+        storeNamed name: String, toFileAt path: String, replacing replaces: Bool, asOneFile isOneFile: Bool,
+        _ progress: (_ copied: UInt64, _ total: UInt64) -> Bool
+    ) throws(CofferError) -> ServiceConnection.Backup {
         let place = FileLocation(path)
         let folder: Folder
         do throws(LinuxError) {
@@ -38,14 +49,10 @@ extension PersistentContainer {
         var options = StoreBackup.Options()
         (options.replaces, options.isOneFile) = (replaces, isOneFile)
         options.closedFolders = Folder.serviceFolders()
-        return try coordinator.backUp(
-            storeNamed: name, into: folder, as: place.name, options, progress)
+        return try backUp(storeNamed: name, into: folder, as: place.name, options, progress)
     }
-}
 
-extension EmbeddedCoordinator {
-    /// Copies a store that is open.
-    func backUp(
+    private func backUp(
         storeNamed name: String, into folder: Folder, as fileName: String, _ options: StoreBackup.Options,
         _ progress: (_ copied: UInt64, _ total: UInt64) -> Bool
     ) throws(CofferError) -> ServiceConnection.Backup {

@@ -56,6 +56,7 @@ extension EmbeddedCoordinator {
         try translating { () throws(StoreError) in
             var options = StoreOptions()
             options.isReadOnly = description.isReadOnly
+            options.foreignFiles = description.adopts ? .adopted : .refused
             options.mustExist = description.mustExist
             options.pragmas = description.pragmas
             options.sqlDebug = sqlDebug

@@ -35,6 +35,11 @@ extension SQLiteConnection {
         try configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
     }
 
+    /// Moves the WAL into the file when this connection closes as the last one, as it does unless that was disabled.
+    package func enableCheckpointOnClose() throws(SQLiteError) {
+        try configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)
+    }
+
     /// After how many frames in the WAL a commit checkpoints; 0 for never.
     package func setAutomaticCheckpoint(frames: Int) throws(SQLiteError) {
         try database.check(unsafe sqlite3_wal_autocheckpoint(database.handle, Int32(clamping: frames)))

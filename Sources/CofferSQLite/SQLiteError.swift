@@ -88,6 +88,11 @@ extension SQLiteError {
         return message[..<end.lowerBound] + ")"
     }
 
+    /// Whether the file cannot be read as it is: somebody was stopped while they wrote, and only who may write can undo it.
+    package var needsRollback: Bool {
+        if case .readOnly(_, CSQLite.SQLITE_READONLY | (3 << 8)) = self { true } else { false }
+    }
+
     /// Whether the same work, done again later, may succeed.
     package var isTransient: Bool {
         switch self {

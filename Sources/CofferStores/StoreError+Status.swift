@@ -41,6 +41,10 @@ extension StoreError {
         case .full(let path): (.resourceExhausted, "disk_full", path)
         case .busy(let path): (.unavailable, "busy", path)
         case .readOnly(let path): (.failedPrecondition, "read_only", path)
+        case .notAdopted(let path, _): (.failedPrecondition, "not_adopted", path)
+        case .unadoptable(let path, _): (.failedPrecondition, "unadoptable", path)
+        case .oldHistory(let path): (.unimplemented, "old_history", path)
+        case .unfinishedWrite(let path): (.failedPrecondition, "unfinished_write", path)
         case .unknownSQL(let path, _): (.failedPrecondition, "unknown_sql", path)
         case .foreignSQLTooSlow(let path, _): (.deadlineExceeded, "foreign_sql_too_slow", path)
         case .incompatible: (.failedPrecondition, "incompatible_model", "")
@@ -95,6 +99,23 @@ extension StoreError: CustomStringConvertible {
         case .full(let path): "No space is left for '\(path)'."
         case .busy(let path): "'\(path)' was locked by another process for too long."
         case .readOnly(let path): "'\(path)' can only be read."
+        case .notAdopted("", _):
+            "Coffer did not make that file, which cannot take a store's place before it has what Coffer needs: "
+                + "write into it once with '--embedded --adopt'."
+        case .notAdopted(let path, let additions):
+            "Coffer did not make '\(path)'. To write into it, it adds to the file \(Self.sentence(additions)); what is there stays, and "
+                + "other programs still read it. Nothing was changed. Agree with '--adopt' ('--copy-first' makes a copy before), "
+                + "in programs with 'adopts' of a StoreDescription."
+        case .unadoptable("", let detail):
+            "Coffer did not make that file, and cannot keep it right, so it cannot take a store's place: \(detail)."
+        case .unadoptable(let path, let detail):
+            "Coffer did not make '\(path)', and cannot keep it right when it writes: \(detail). It can be read, and copied with "
+                + "'coffer store backup'. Nothing was changed."
+        case .oldHistory(let path):
+            "The history of '\(path)' is Core Data's of before macOS 10.14, which is not read; its objects are."
+        case .unfinishedWrite(let path):
+            "Another program was stopped while it wrote into '\(path)', which can be read once that is undone: open it with that program, or "
+                + "for writing (with '--adopt' where Coffer did not make it)."
         case .unknownSQL("", let item):
             "That file cannot take a store's place: its \(item) is neither Coffer's nor Core Data's, and may run without end. "
                 + "Remove it from the file, then try again."
@@ -147,6 +168,12 @@ extension StoreError: CustomStringConvertible {
         case .unfitModel(let detail): "The model cannot be stored: \(detail)."
         case .other(let text): text
         }
+    }
+
+    /// All of them, as a sentence has them.
+    private static func sentence(_ phrases: [String]) -> String {
+        guard let last = phrases.last, phrases.count > 1 else { return phrases.first ?? "" }
+        return phrases.dropLast().joined(separator: ", ") + (phrases.count > 2 ? "," : "") + " and " + last
     }
 
     /// The first of them, and how many more there are.

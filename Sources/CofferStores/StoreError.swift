@@ -32,6 +32,17 @@ package enum StoreError: Error, Equatable, Sendable {
     case busy(path: String)
     /// The store was opened for reading only, or its file allows no more.
     case readOnly(path: String)
+    /// Coffer did not make the file, and nobody has agreed to `additions` to it: agree, or open it for reading. The path is empty where the
+    /// file came as a descriptor.
+    case notAdopted(path: String, additions: [String])
+    /// Coffer did not make the file, and could not keep it right; `detail` says why. It can be read, and copied. The path is empty where the
+    /// file came as a descriptor.
+    case unadoptable(path: String, detail: String)
+    /// Core Data of before macOS 10.14 wrote the history, in a form that is not read; objects are.
+    case oldHistory(path: String)
+    /// Another program was stopped while it wrote into the file, which can be read once that is undone: by that program, or by opening it for
+    /// writing.
+    case unfinishedWrite(path: String)
     /// The file has a table, index or trigger, `item`, that may make SQLite do anything: it can be read, and writing would run that. Remove
     /// it with another tool, or put the data into a new store.
     case unknownSQL(path: String, item: String)
@@ -106,7 +117,8 @@ extension StoreError {
             case .outOfMemory: .outOfMemory
             case .corrupt(let path, let message): .damaged(path: path, detail: message)
             case .notADatabase(let path): .notAStore(path: path, detail: "it is not an SQLite database")
-            case .readOnly(let path, _): .readOnly(path: path)
+            case .readOnly(let path, _):
+                error.needsRollback ? .unfinishedWrite(path: path) : .readOnly(path: path)
             case .tooBig: .tooLarge("a text, blob or row passes SQLite's limit")
             case .cannotOpen(let path, let number, let message): Self(number, path: path, message)
             case .failed(_, _, Self.integerOverflow, _):

@@ -127,8 +127,8 @@ extension ToolError {
         switch reason {
         case "disk_full", "io", "damaged": return .inputOutput
         case "busy", "locked", "store_in_use": return .tryAgain
-        case "too_large", "unsupported_property": return .data
-        case "read_only": return .noPermission
+        case "too_large", "unsupported_property", "old_history": return .data
+        case "read_only", "not_adopted", "unadoptable": return .noPermission
         default: break
         }
         return switch StatusCode.allCases.first(where: { $0.name == code }) {

@@ -15,7 +15,7 @@ import Testing
             try FileManager.default.copyItem(
                 atPath: "\(root)/coredataplus/\(name)", toPath: "\(path)/\(name)")
             var options = StoreOptions()
-            options.addsMissingTables = true
+            options.foreignFiles = .adopted
             let model = try ManagedObjectModel(entities: SampleBooks.entities)
             try body(
                 StoreFile.open(

@@ -215,29 +215,4 @@ import Testing
             #expect(try file.metadataEntries(on: file.makeReader()) == ["colour": "red"])
         }
     }
-
-    @Test func `a store of Core Data's gets our tables only when asked`() throws {
-        try withTemporaryFolder { path in
-            do {
-                let file = try open(path, model: Library.model())
-                let bench = try Bench(file)
-                try bench.save(inserts: [bench.insert("Shelf")])
-                let raw = try SQLiteConnection(path: path + "/Test.sqlite")
-                for table in ["STATE", "MODEL", "REQUEST", "CONSUMER", "DECIMAL"] {
-                    try raw.execute("DROP TABLE COFFER_\(table)")
-                }
-                for table in ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"] {
-                    try raw.execute("DROP TABLE \(table)")
-                }
-                try raw.execute("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT > 16000")
-            }
-            #expect(throws: StoreError.readOnly(path: path + "/Test.sqlite")) {
-                try open(path, model: Library.model())
-            }
-            let file = try open(path, model: Library.model()) { $0.addsMissingTables = true }
-            let bench = try Bench(file)
-            #expect(try bench.save(inserts: [bench.insert("Shelf")]).saved.firstKeys == [2])
-            #expect(try bench.writer.integrityCheck() == [])
-        }
-    }
 }

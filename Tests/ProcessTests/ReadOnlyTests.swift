@@ -46,7 +46,7 @@ import Testing
             for isRead in [true, false] {
                 if !isRead { try close(store, reader) }
                 let refusal = #expect(throws: Refusal.self) { try writer.open() }
-                #expect(refusal?.reason == "read_only", "\(refusal as Any)")
+                #expect(refusal?.reason == "unadoptable", "\(refusal as Any)")
             }
             #expect(try reader.count(read(reader)) == 1)
         }

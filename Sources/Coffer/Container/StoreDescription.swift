@@ -30,12 +30,20 @@ public struct StoreDescription: Sendable, Hashable {
     public var mustExist: Bool
     /// Which changes of others are announced.
     public var announcements: Announcements
+    /// Whether a file that Coffer did not make may be written.
+    ///
+    /// It gets what Coffer needs to write: tables of its own, and what Core Data's history lacks. What is there stays, and other programs
+    /// still read it. Without it such a file is refused, with the reason `not_adopted` and a text that says what would be added, unless it
+    /// is only read (`isReadOnly`), which changes neither the file nor its folder. What could not be kept right is refused in any case
+    /// (`unadoptable`).
+    public var adopts: Bool
 
     /// A description as given.
     public init(
         name: String, configuration: String = ManagedObjectModel.defaultConfiguration,
         isReadOnly: Bool = false,
-        pragmas: [String: String] = [:], mustExist: Bool = false, announcements: Announcements = .all
+        pragmas: [String: String] = [:], mustExist: Bool = false, announcements: Announcements = .all,
+        adopts: Bool = false
     ) {
         self.name = name
         self.configuration = configuration
@@ -43,6 +51,7 @@ public struct StoreDescription: Sendable, Hashable {
         self.pragmas = pragmas
         self.mustExist = mustExist
         self.announcements = announcements
+        self.adopts = adopts
     }
 }
 
@@ -52,6 +61,6 @@ extension StoreDescription {
         OpenStoreRequestMessage(
             name: StoreNameMessage(application: application, configuration: configuration, name: name),
             modelID: modelID, mustExist: mustExist, isReadOnly: isReadOnly, pragmas: pragmas,
-            watch: announcements == .all)
+            watch: announcements == .all, adopts: adopts)
     }
 }

@@ -48,7 +48,8 @@ final class ServedStore: Sendable {
     /// Whether opening it anew would change nothing: it has the options that a request asks for, and the model, where that is known.
     func isOpened(as request: OpenStoreRequestMessage, _ model: StoreModel?) -> Bool {
         request.pragmas == pragmas && (model.map { $0.id == persistentStore.file.model.id } ?? true)
-            && (request.isReadOnly || !persistentStore.file.isOpenedReadOnly)
+            // What is only read, others may have changed since.
+            && !persistentStore.file.isOpenedReadOnly
     }
 
     /// Calls `body` once nobody holds the store any more, neither a session nor a call that was begun.

@@ -281,8 +281,8 @@ extension StoreRegistry {
         case claimed
         /// Claimed from a store that nobody uses, and that was opened otherwise than it is to be now.
         case unfit(ServedStore)
-        /// Open and used, and can only be read.
-        case isReadOnly
+        /// Open and used, and can only be read; what it would take to write into its file, where that is Coffer's matter.
+        case isReadOnly(Adoption?, path: String)
         case isExchanged
         case isFull
         /// By the stores of one user.
@@ -307,7 +307,8 @@ extension StoreRegistry {
                     return .unfit(store)
                 case .open(let store, _)
                 where store.persistentStore.file.isOpenedReadOnly && !request.isReadOnly:
-                    return .isReadOnly
+                    let file = store.persistentStore.file
+                    return .isReadOnly(request.adopts ? nil : file.adoption, path: file.path)
                 case .open(let store, let users):
                     entries[key] = .open(store, users: users + 1)
                     return .store(store)
@@ -326,7 +327,8 @@ extension StoreRegistry {
                 close(store)
                 didChange(store, false)
                 return nil
-            case .isReadOnly: throw .readOnly(key.description)
+            case .isReadOnly(let adoption?, let path): throw .store(adoption.refusal(path: path))
+            case .isReadOnly(nil, _): throw .readOnly(key.description)
             case .isExchanged: throw .exchangeUnderWay(key.description)
             case .isFull: try makeRoom()
             case .isFullOfOwn: try makeRoom(of: key.userID)
@@ -458,6 +460,7 @@ extension StoreRegistry {
     ) -> StoreOptions {
         var options = defaults
         options.mustExist = request.mustExist || !hasModel
+        options.foreignFiles = request.isReadOnly ? .read : request.adopts ? .adopted : .refused
         options.pragmas = request.pragmas
         if openStores.count(where: { $0.key.userID == userID && $0.hasOwnCacheSize }) >= Limits.ownCacheSizes
         {

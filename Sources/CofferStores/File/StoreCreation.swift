@@ -130,13 +130,17 @@ extension StoreCreation {
         }
     }
 
+    /// In how many columns history keeps values of deleted objects.
+    static func tombstoneCount(for schema: SQLSchema) -> Int {
+        schema.model.entities.filter { schema.entities[$0.index] != nil }
+            .map { $0.attributes.count { $0.preservesValueOnDeletion && !$0.isTransient } }.max() ?? 0
+    }
+
     /// Adds the columns in which history keeps values of deleted objects.
     static func addTombstoneColumns(
         for schema: SQLSchema, on connection: SQLiteConnection
     ) throws(SQLiteError) {
-        let needed =
-            schema.model.entities.filter { schema.entities[$0.index] != nil }
-            .map { $0.attributes.count { $0.preservesValueOnDeletion && !$0.isTransient } }.max() ?? 0
+        let needed = tombstoneCount(for: schema)
         let statement = try connection.prepare(
             "SELECT count(*) FROM pragma_table_info('ACHANGE') WHERE name GLOB 'ZTOMBSTONE*'")
         let present = try statement.step() ? Int(statement.int64(0)) : 0

@@ -30,12 +30,16 @@ package final class StoreFile: Sendable {
     package let isReadOnly: Bool
     /// Whether it was opened so, and is not only left alone for what its schema may do.
     package let isOpenedReadOnly: Bool
+    /// What it takes to write into it, where Coffer did not make it and it is only read.
+    package let adoption: Adoption?
     /// Which file it is, by device and inode.
     package let identity: FileFacts
     /// Whether it still has its name.
     package let place: StorePlace
     /// Whether it has Core Data's tables of history.
     package let hasHistory: Bool
+    /// Whether that history is of a form that cannot be read.
+    let hasOldHistory: Bool
     /// Whether it says where the changes of a transaction of ours begin.
     let hasHistoryPlaces: Bool
     /// Whether it has the tables that only our stores have, `COFFER_DECIMAL` among them.
@@ -75,8 +79,9 @@ package final class StoreFile: Sendable {
     private let ending = Atomic<Bool>(false)
 
     init(
-        _ opening: StoreOpening, facts: StoreFacts, model: StoreModel, schema: SQLSchema, identity: FileFacts
+        _ opening: StoreOpening, _ finding: StoreOpening.Finding, identity: FileFacts
     ) {
+        let (facts, schema) = (finding.facts, finding.schema)
         folder = opening.folder
         fileName = opening.fileName
         path = opening.path
@@ -84,12 +89,14 @@ package final class StoreFile: Sendable {
         uuid = facts.uuid
         openingNumber = facts.lastTransaction
         hasHistory = facts.tables.contains("ACHANGE") || !opening.isReadOnly
+        hasOldHistory = finding.adoption?.hasOldHistory ?? false
         hasHistoryPlaces = facts.tables.contains(FixedTables.transactionTable) || !opening.isReadOnly
         hasOwnTables = facts.tables.contains("COFFER_STATE") || !opening.isReadOnly
         hasTriggers = !facts.schema.triggers.isEmpty
         trust = facts.schema.trust(of: schema)
         trustsSchema = facts.schema.hasRTrees && trust == .known
-        self.model = model
+        model = finding.model
+        adoption = opening.isReadOnly ? finding.adoption : nil
         configuration = opening.configuration
         self.schema = schema
         isCreated = opening.isCreated
@@ -123,7 +130,7 @@ package final class StoreFile: Sendable {
     ///   - lock: The lock beside it, where the caller holds that already.
     /// - Throws: `notFound`, `notAStore` and `damaged` for what stands there, which is left as it was; `incompatible` where it was
     ///   made with another model; `unknownModel` where none was given and it keeps none; `lockedByOther`; `pragmaRefused`;
-    ///   `readOnly` for a store of Core Data's that lacks tables, unless `options.addsMissingTables`.
+    ///   `notAdopted` and `unadoptable` for a file that Coffer did not make, as `options.foreignFiles` has it; `unfinishedWrite`.
     /// - Returns: The store, owned by this process unless it is read only.
     package static func open(
         in folder: Folder, fileName: String, model: StoreModel?,

@@ -11,9 +11,9 @@ struct StoreOpening {
     let path: String
     let sqlitePath: String
     let configuration: String
-    let options: StoreOptions
+    var options: StoreOptions
     let pragmas: StorePragmas
-    let vfs: SQLiteVFS
+    var vfs: SQLiteVFS
     private(set) var lock: LockFile?
     private(set) var isCreated = false
     /// What of the file's schema may run without end, if anything may.
@@ -45,40 +45,37 @@ struct StoreOpening {
         // No lock is left where nothing is and nothing comes; and with it, all may be otherwise than before.
         if try !isThere() { try requireMaking(model) }
         try checkCompanions()
+        if try isThere() { try look(for: model) }
+        if !options.isReadOnly, try !isWritable() { throw .readOnly(path: path) }
         let isNewlyLocked = try acquireLock()
         var isOpen = false
         // What is left of it where that fails harms nobody.
         defer { if isNewlyLocked, !isOpen { _ = try? folder.unlink(fileName + StoreFile.lockSuffix) } }
-        if try isThere() {
-            guard try hasMark() else {
-                throw .notAStore(path: path, detail: "it is not an SQLite database")
-            }
-        } else {
+        if try !isThere() {
             try StoreCreation(self, model: requireMaking(model)).run()
             isCreated = true
         }
-        let connection = try translating { () throws(SQLiteError) in
-            try SQLiteConnection(
-                path: sqlitePath, name: path, mode: options.isReadOnly ? .readOnly : .readWrite, vfs: vfs)
-        }
-        var facts = try StoreFacts(reading: connection, path: path)
-        let used: StoreModel
-        if let model { used = model } else { used = try keptModel(on: connection, tables: facts.tables) }
-        try checkHashes(of: facts.metadata, against: used.model)
-        let schema = try SQLSchema(
-            model: used.model, configuration: configuration, numbers: numbers(of: used.model, on: connection))
-        if let name = facts.schema.virtualName(among: schema.tableNames) {
-            throw .damaged(path: path, detail: "\(name) is a view or virtual table, not a table")
-        }
-        unknownItem = facts.schema.trust(of: schema).unknownItem
-        if unknownItem != nil {
-            // As it is looked at, it is left.
+        let keepsLog = try translatingSystem { () throws(LinuxError) in try folder.exists(fileName + "-wal") }
+        let connection = try connect(options.isReadOnly ? .readOnly : .readWrite, through: vfs)
+        if keepsLog {
+            // Where opening fails, the log stays as it is; one that was not there goes with the connection.
             try translating { () throws(SQLiteError) in try connection.disableCheckpointOnClose() }
         }
-        if !isCreated { try prepare(connection, facts: &facts, model: used, schema: schema) }
+        var finding = try examine(connection, model)
+        unknownItem = finding.facts.schema.trust(of: finding.schema).unknownItem
+        try admit(finding)
+        if !isCreated, !isReadOnly { try prepare(connection, &finding) }
         let identity = try identity()
+        // What may run without end is left as it was looked at.
+        try translating { () throws(SQLiteError) in
+            if unknownItem != nil {
+                try connection.disableCheckpointOnClose()
+            } else if keepsLog {
+                try connection.enableCheckpointOnClose()
+            }
+        }
         isOpen = true
-        return StoreFile(self, facts: facts, model: used, schema: schema, identity: identity)
+        return StoreFile(self, finding, identity: identity)
     }
 }
 
@@ -92,17 +89,27 @@ extension StoreOpening {
         return true
     }
 
-    /// Whether what has the names of a store's own files are such, and whether they can be written where the store is to be.
+    /// Whether what has the names of a store's own files are such.
     private func checkCompanions() throws(StoreError) {
-        let isWritable = try translatingSystem { () throws(LinuxError) in
-            if !folder.isWritable { return false }
-            return try folder.exists(fileName) ? try folder.mayWrite(fileName) : true
-        }
         for name in StoreFile.companionSuffixes.map({ fileName + $0 }) {
             let facts = try translatingSystem { () throws(LinuxError) in try folder.facts(of: name) }
             if let facts, facts.kind != .file { throw .strangeCompanion(path: "\(folder.path)/\(name)") }
         }
-        if !options.isReadOnly, !isWritable { throw .readOnly(path: path) }
+    }
+
+    /// Whether files can be written where the store is, or is to be.
+    func isWritable() throws(StoreError) -> Bool {
+        try translatingSystem { () throws(LinuxError) in
+            if !folder.isWritable { return false }
+            return try folder.exists(fileName) ? try folder.mayWrite(fileName) : true
+        }
+    }
+
+    /// Whether there is a lock's file.
+    func hasLock() throws(StoreError) -> Bool {
+        try translatingSystem { () throws(LinuxError) in
+            try folder.exists(fileName + StoreFile.lockSuffix)
+        }
     }
 
     /// The model of the store that is made where there is none.
@@ -114,7 +121,7 @@ extension StoreOpening {
     }
 
     /// Takes the file for writing, where it is to be written and not taken already; says whether that made the lock's file.
-    private mutating func acquireLock() throws(StoreError) -> Bool {
+    mutating func acquireLock() throws(StoreError) -> Bool {
         if options.isReadOnly || lock != nil { return false }
         let name = fileName + StoreFile.lockSuffix
         do throws(LinuxError) {
@@ -134,15 +141,8 @@ extension StoreOpening {
         }
     }
 
-    /// Whether the file begins like a database.
-    ///
-    /// Only once it is known that this process has it open nowhere else: closing what was opened just for this takes away all the
-    /// locks that SQLite holds on it (as fcntl's locks are), and another program would delete its log.
-    private func hasMark() throws(StoreError) -> Bool {
-        try translatingSystem { () throws(LinuxError) in
-            try folder.openFile(fileName).read(upTo: 16, at: 0)
-        } == Array("SQLite format 3\0".utf8)
-    }
+    /// Lets others have the file.
+    mutating func releaseLock() { lock = nil }
 
     private func identity() throws(StoreError) -> FileFacts {
         let facts = try translatingSystem { () throws(LinuxError) in try folder.facts(of: fileName) }
@@ -150,24 +150,19 @@ extension StoreOpening {
         return facts
     }
 
-    /// Makes a store that was there ready for writing: WAL, the tables it lacks, the model it keeps.
-    private func prepare(
-        _ connection: SQLiteConnection, facts: inout StoreFacts, model: StoreModel, schema: SQLSchema
-    ) throws(StoreError) {
-        try checkFit(of: model, schema, on: connection, tables: facts.tables)
-        if isReadOnly { return }
+    /// Makes a store that was there ready for writing: the tables it lacks, the model it keeps, WAL.
+    ///
+    /// All in one transaction, in whatever mode the file is: it is as it was, or ready.
+    private func prepare(_ connection: SQLiteConnection, _ finding: inout Finding) throws(StoreError) {
+        let (facts, schema) = (finding.facts, finding.schema)
         if facts.schema.hasRTrees, facts.schema.trust(of: schema) == .known {
             try translating { () throws(SQLiteError) in try connection.setTrustsSchema(true) }
         }
-        let lacking = try missingStatements(facts.tables)
         try translating { () throws(SQLiteError) in
-            if try connection.pragma("journal_mode") != "wal" {
-                _ = try connection.pragma("journal_mode", "wal")
-            }
             try pragmas.applyForWriting(to: connection, keepsFiles: !schema.externalColumns.isEmpty)
             try connection.begin(.immediate)
-            for statement in lacking { try connection.execute(statement) }
-            try StoreCreation.keep(model, on: connection)
+            for statement in missingStatements(facts.tables) { try connection.execute(statement) }
+            try StoreCreation.keep(finding.model, on: connection)
             try StoreCreation.addTombstoneColumns(for: schema, on: connection)
             try StoreCreation.moveFormerColumns(on: connection)
             if !schema.externalColumns.isEmpty { try connection.execute(FixedTables.external) }
@@ -177,17 +172,25 @@ extension StoreOpening {
         try translating { () throws(SQLiteError) in
             try TextIndexes(schema.textIndexes, on: connection).prepare()
             try SortKeys.prepare(schema, on: connection, today: options.environment.today)
+            // What cannot be written later is not to be found then.
+            if finding.adoption != nil {
+                _ = try HistoryWriter(connection, path: path, numbers: schema.numbers)
+            }
             try connection.commit()
+            if try connection.pragma("journal_mode") != "wal" {
+                _ = try connection.pragma("journal_mode", "wal")
+            }
         }
-        facts.schema = try translating { () throws(SQLiteError) in try SchemaItems(reading: connection) }
+        finding.facts.schema = try translating { () throws(SQLiteError) in
+            try SchemaItems(reading: connection)
+        }
         try ExternalRecovery(of: fileName, in: folder, schema, on: connection).run()
     }
 
-    private func missingStatements(_ tables: Set<String>) throws(StoreError) -> [String] {
+    private func missingStatements(_ tables: Set<String>) -> [String] {
         var statements: [String] = []
         if !tables.contains("ACHANGE") { statements += FixedTables.history + FixedTables.historyNumbering }
         if !tables.contains("COFFER_STATE") { statements += FixedTables.coffer }
-        guard statements.isEmpty || options.addsMissingTables else { throw .readOnly(path: path) }
         // Of a file of ours from before there were these tables.
         if tables.contains("COFFER_STATE") { statements += [FixedTables.reserved, FixedTables.transactions] }
         return statements

@@ -78,8 +78,8 @@ package struct StoreOptions: Sendable {
     package var isReadOnly = false
     /// Whether a store that does not exist is an error.
     package var mustExist = false
-    /// Whether a store that Core Data made gets the tables that it lacks: history, and ours.
-    package var addsMissingTables = false
+    /// What becomes of a file that Coffer did not make, unless it is only read anyway.
+    package var foreignFiles = ForeignFiles.refused
     /// How long it is waited for one of this process that has the file open, and is being closed.
     package var patienceWithOwn = Duration.zero
     /// Bytes past which the file does not grow; `nil`: as far as the disk goes.

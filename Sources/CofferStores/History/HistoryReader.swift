@@ -52,6 +52,7 @@ package final class HistoryReader {
     }
 
     private func read(_ request: HistoryRequestMessage) throws(StoreError) -> HistoryReplyMessage {
+        if file.hasOldHistory { throw .oldHistory(path: file.path) }
         let floor = try self.floor()
         let last = try self.lastNumber()
         let isOtherStore = request.storeUUID.map { $0 != file.uuid } ?? false

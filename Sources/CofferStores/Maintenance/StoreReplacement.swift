@@ -124,6 +124,8 @@ extension StoreReplacement {
         case .notAStore(path, let detail): .notAStore(path: "", detail: detail)
         case .damaged(path, let detail): .damaged(path: "", detail: detail)
         case .unknownModel(path): .unknownModel(path: "")
+        case .notAdopted(path, let additions): .notAdopted(path: "", additions: additions)
+        case .unadoptable(path, let detail): .unadoptable(path: "", detail: detail)
         default: error
         }
     }

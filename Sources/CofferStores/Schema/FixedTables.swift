@@ -48,6 +48,26 @@ enum FixedTables {
         reserved, transactions,
     ]
 
+    /// The names of ours that no other program's tables may have, in capitals; the tables of other names are made where they are missing.
+    static let ownNames = [
+        "COFFER_STATE", "COFFER_MODEL", "COFFER_REQUEST", "COFFER_CONSUMER", "COFFER_DECIMAL",
+    ]
+
+    /// What a history that is written needs of each of its tables.
+    static let historyColumns: [(table: String, columns: [String])] = [
+        (
+            "ACHANGE",
+            ["Z_PK", "Z_ENT", "ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZTRANSACTIONID", "ZCOLUMNS"]
+        ),
+        (
+            "ATRANSACTION",
+            [
+                "Z_PK", "Z_ENT", "ZAUTHORTS", "ZBUNDLEIDTS", "ZCONTEXTNAMETS", "ZPROCESSIDTS", "ZTIMESTAMP",
+            ]
+        ),
+        ("ATRANSACTIONSTRING", ["Z_PK", "Z_ENT", "ZNAME"]),
+    ]
+
     /// Keys that were given out for objects that nobody has saved yet, from the first to the last, by the root of their tree.
     static let reserved =
         "CREATE TABLE IF NOT EXISTS COFFER_RESERVED (root INTEGER, first INTEGER, last INTEGER, "

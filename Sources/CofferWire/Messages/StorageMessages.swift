@@ -89,11 +89,13 @@ package struct OpenStoreRequestMessage: Sendable, Equatable {
     package var pragmas: [String: String]
     /// Whether every change is announced, not only those of objects that are held.
     package var watch: Bool
+    /// Whether a file that Coffer did not make may get what Coffer needs to write.
+    package var adopts: Bool
 
     /// A request as given.
     package init(
         name: StoreNameMessage, modelID: [UInt8], mustExist: Bool = false, isReadOnly: Bool = false,
-        pragmas: [String: String] = [:], watch: Bool = false
+        pragmas: [String: String] = [:], watch: Bool = false, adopts: Bool = false
     ) {
         self.name = name
         self.modelID = modelID
@@ -101,6 +103,7 @@ package struct OpenStoreRequestMessage: Sendable, Equatable {
         self.isReadOnly = isReadOnly
         self.pragmas = pragmas
         self.watch = watch
+        self.adopts = adopts
     }
 }
 

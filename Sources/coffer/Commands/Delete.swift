@@ -23,7 +23,7 @@ struct Delete: ParsableCommand {
 
     func run() throws {
         try reporting {
-            let opened = try options.open(store, author: writing.author)
+            let opened = try options.open(store, author: writing.author, for: .writing(writing.adoption))
             opened.context.mergePolicy = writing.winner.policy
             let request = try selection.request(try opened.entity(entity), opened)
             if batch {

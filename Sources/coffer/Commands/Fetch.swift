@@ -83,7 +83,7 @@ struct Fetch: ParsableCommand {
 
     func run() throws {
         try reporting {
-            let opened = try options.open(store, readOnly: reading.readOnly)
+            let opened = try options.open(store, for: reading.access)
             var request = try self.request(opened)
             let entity = try opened.entity(request.entityName ?? "")
             request.sortDescriptors = Fetch.sorts(sort)

@@ -44,6 +44,7 @@ struct History: ParsableCommand {
     var ofApplication: String?
     @OptionGroup var options: StoreOptions
     @OptionGroup var reading: ReadOptions
+    @OptionGroup var adoption: AdoptionOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
@@ -59,7 +60,8 @@ struct History: ParsableCommand {
 
     func run() throws {
         try reporting {
-            let opened = try options.open(store, readOnly: reading.readOnly)
+            let opened = try options.open(
+                store, for: consumer != nil || forget != nil ? .writing(adoption) : reading.access)
             if let forget { try self.forget(forget, opened) }
             if consumers || forget != nil { return try list(opened) }
             let isBrief = output.chosen != .json

@@ -56,7 +56,7 @@ struct Import: ParsableCommand {
         try reporting {
             let rows = try ImportFile.rows(path: file)
             let interruption = try Interruption()
-            let opened = try options.open(store, author: writing.author)
+            let opened = try options.open(store, author: writing.author, for: .writing(writing.adoption))
             opened.context.mergePolicy = writing.winner.policy
             opened.context.savesInBackground = true
             let importer = try Importer(

@@ -22,6 +22,7 @@ struct Metadata: ParsableCommand {
     var changes: [Assignment] = []
     @OptionGroup var options: StoreOptions
     @OptionGroup var reading: ReadOptions
+    @OptionGroup var adoption: AdoptionOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
@@ -42,12 +43,13 @@ struct Metadata: ParsableCommand {
     }
 
     private func read(_ changes: [String: String?]) throws -> MetadataReplyMessage {
+        let access = changes.isEmpty || reading.readOnly ? reading.access : .writing(adoption)
         if options.embedded {
-            let coordinator = try options.openFile(store, mustExist: true, readOnly: reading.readOnly)
+            let coordinator = try options.openFile(store, mustExist: true, for: access)
             let handle = coordinator.stores.first?.handle ?? 0
             return try coordinator.metadata(MetadataRequestMessage(store: handle, changes: changes))
         }
-        let metadata = try options.openServed(store, readOnly: reading.readOnly).metadata(setting: changes)
+        let metadata = try options.openServed(store, for: access).metadata(setting: changes)
         return MetadataReplyMessage(
             uuid: metadata.uuid, entries: metadata.entries, versionHashes: metadata.versionHashes)
     }

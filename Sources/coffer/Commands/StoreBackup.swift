@@ -1,6 +1,5 @@
 import ArgumentParser
 import Coffer
-import CofferModel
 
 /// `coffer store backup`: copies a store while it is used.
 struct StoreBackup: ParsableCommand {
@@ -15,13 +14,10 @@ struct StoreBackup: ParsableCommand {
             Example: coffer store backup Codes backup/Codes.sqlite
             """)
 
-    @Argument(help: "The store's name.", completion: .stores) var store: String
+    @Argument(help: "The store's name, or with --embedded the path of its file.", completion: .stores)
+    var store: String
     @Argument(help: "The file to make.", completion: .file()) var file: String
-    @OptionGroup var options: ServiceOptions
-    @Option(
-        name: .customLong("store-configuration"),
-        help: ArgumentHelp("The configuration of the model that the store keeps.", valueName: "name"))
-    var configuration = ManagedObjectModel.defaultConfiguration
+    @OptionGroup var options: StoreOptions
     @Flag(help: "Replace a file that is there.") var force = false
     @Flag(help: "Put large values into the file itself.") var oneFile = false
     @OptionGroup var output: OutputOptions
@@ -30,15 +26,11 @@ struct StoreBackup: ParsableCommand {
         try reporting {
             var bar: ProgressBar?
             defer { bar?.finish() }
-            let backup = try options.finding(store, configuration) { service in
-                try service.backUpStore(
-                    named: store, toFileAt: file, configuration: configuration,
-                    application: options.application, replacing: force, asOneFile: oneFile
-                ) { copied, total in
-                    let shown = bar ?? ProgressBar("Copying \(store)", total: Int(clamping: total))
-                    shown.advance(to: Int(clamping: copied))
-                    bar = shown
-                }
+            let backup = try options.backUp(store, to: file, replacing: force, asOneFile: oneFile) {
+                copied, total in
+                let shown = bar ?? ProgressBar("Copying \(store)", total: Int(clamping: total))
+                shown.advance(to: Int(clamping: copied))
+                bar = shown
             }
             bar?.finish()
             let printer = output.printer(["store", "file", "number", "bytes"])

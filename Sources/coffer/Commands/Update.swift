@@ -33,7 +33,7 @@ struct Update: ParsableCommand {
 
     func run() throws {
         try reporting {
-            let opened = try options.open(store, author: writing.author)
+            let opened = try options.open(store, author: writing.author, for: .writing(writing.adoption))
             opened.context.mergePolicy = writing.winner.policy
             let entity = try opened.entity(entity)
             let assignment = try ObjectAssignment(assignments, of: entity, in: opened)

@@ -44,7 +44,7 @@ struct Watch: ParsableCommand {
 
     func run() throws {
         try reporting {
-            let opened = try options.open(store, readOnly: reading.readOnly)
+            let opened = try options.open(store, for: reading.access)
             let feed = WatchFeed()
             opened.coordinator.addObserver(feed)
             let held = try heldObjects(in: opened)

@@ -32,4 +32,21 @@ struct WriteOptions: ParsableArguments {
     var winner = Winner.error
 
     @Option(help: "The author of the save, for the store's history.") var author = ""
+    @OptionGroup var adoption: AdoptionOptions
+}
+
+/// What a command that writes does with a file that Coffer did not make.
+struct AdoptionOptions: ParsableArguments {
+    @Flag(
+        help: """
+            Write also where Coffer did not make the store's file: it gets tables of Coffer's, and keeps what it has. Without it \
+            somebody at a terminal is asked, and anybody else refused.
+            """)
+    var adopt = false
+
+    @Option(
+        name: .customLong("copy-first"),
+        help: ArgumentHelp("Copy such a file to this one before it is written.", valueName: "file"),
+        completion: .file())
+    var copyFirst: String?
 }

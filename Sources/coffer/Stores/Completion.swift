@@ -15,7 +15,7 @@ extension CompletionKind {
     static let entities = CompletionKind.custom { words, place, _ in
         let line = CommandLineWords(words)
         guard let store = line.store(before: place) else { return [] }
-        let opened = try? StoreOptions.parse(line.storeOptions).open(store, readOnly: true)
+        let opened = try? StoreOptions.parse(line.storeOptions).open(store, for: .reading(isSealed: true))
         return (opened?.model.entities.map(\.name) ?? []).distinct
     }
 

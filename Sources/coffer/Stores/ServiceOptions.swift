@@ -91,12 +91,23 @@ struct StoreOptions: ParsableArguments {
     }
 }
 
+/// What a command does with the store that it opens.
+enum StoreAccess {
+    /// It writes nothing, into a file of our own where `isSealed` says so not even a lock.
+    case reading(isSealed: Bool)
+    /// It writes.
+    case writing(AdoptionOptions)
+}
+
 /// How commands that write nothing open a store.
 struct ReadOptions: ParsableArguments {
+    /// Nothing is written.
+    var access: StoreAccess { .reading(isSealed: readOnly) }
+
     @Flag(
         help: """
-            Keep the store as it is, to the last byte. A file (with --embedded) then gets no lock either, nor what Core Data's \
-            lack: that is for files that nobody changes meanwhile, such as copies.
+            Keep the store as it is, to the last byte. A file (with --embedded) then gets no lock either, as one that Coffer did not \
+            make gets none in any case: that is for files that nobody changes meanwhile, such as copies.
             """)
     var readOnly = false
 }

@@ -280,10 +280,14 @@ struct  Coffer__V1__OpenStoreRequest
    * Announce every change; else only those of objects that are held.
    */
   protobuf_c_boolean watch;
+  /*
+   * A file that Coffer did not make may get what Coffer needs to write; else it is refused to writers.
+   */
+  protobuf_c_boolean adopt;
 };
 #define COFFER__V1__OPEN_STORE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__open_store_request__descriptor) \
-    , NULL, {0,NULL}, 0, 0, 0,NULL, 0 }
+    , NULL, {0,NULL}, 0, 0, 0,NULL, 0, 0 }
 
 
 typedef enum {

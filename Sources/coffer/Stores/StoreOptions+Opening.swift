@@ -1,0 +1,127 @@
+import Coffer
+import CofferEmbedded
+import CofferFormats
+import CofferModel
+
+extension StoreOptions {
+    /// Opens a store that exists.
+    func open(_ store: String, author: String = "", for access: StoreAccess) throws -> ToolStore {
+        if embedded {
+            return try ToolStore(try openFile(store, mustExist: true, for: access), author: author)
+        }
+        return try ToolStore(try openServed(store, for: access).coordinator, author: author)
+    }
+
+    /// Opens a store of the service that exists.
+    func openServed(_ store: String, for access: StoreAccess) throws -> OpenedStore {
+        try opening(store, for: access) { isReading, _, adopts in
+            let description = StoreDescription(
+                name: store, configuration: configuration, isReadOnly: isReading, mustExist: true,
+                adopts: adopts)
+            return try service.finding(store, configuration) { service in
+                try service.openStore(description, application: self.service.application)
+            }
+        }
+    }
+
+    /// Opens a store file, with `model` where it is to be made.
+    func openFile(
+        _ path: String, model: ManagedObjectModel? = nil, mustExist: Bool, for access: StoreAccess
+    ) throws -> EmbeddedCoordinator {
+        let own = try self.model.map { try ModelOptions.lenient.read($0) }
+        return try opening(path, for: access) { isReading, isSealed, adopts in
+            do {
+                return try EmbeddedCoordinator.open(
+                    path: path, model: model ?? own, configuration: configuration, mustExist: mustExist,
+                    isReadOnly: isSealed, onlyReads: isReading, adopts: adopts,
+                    application: ServiceOptions.ownApplication)
+            } catch let error as CofferError {
+                guard case .refused(_, let reason, _, _) = error, let hint = Self.hint(reason) else {
+                    throw error
+                }
+                throw ToolError(error).adding(hint)
+            }
+        }
+    }
+
+    /// What to do where a file cannot be opened for a reason.
+    private static func hint(_ reason: String) -> String? {
+        switch reason {
+        case "read_only": "Commands that only read take it with --read-only."
+        case "locked":
+            "If that is the service, leave --embedded out and name the store as 'coffer store list --all' does."
+        default: nil
+        }
+    }
+
+    /// Makes a store, or opens one that has the same model.
+    func add(_ store: String, model: ManagedObjectModel) throws -> ToolStore {
+        if embedded {
+            return try ToolStore(
+                try openFile(store, model: model, mustExist: false, for: .reading(isSealed: false)))
+        }
+        let container = try PersistentContainer(
+            name: store, model: model, application: service.application,
+            stores: [StoreDescription(name: store, configuration: configuration)], bus: service.bus.address)
+        try container.loadStores()
+        return try ToolStore(container.coordinator)
+    }
+}
+
+extension StoreOptions {
+    /// Opens a store by `body`; once more, with consent, where Coffer did not make its file and is to write into it.
+    private func opening<Opened>(
+        _ store: String, for access: StoreAccess,
+        _ body: (_ isReading: Bool, _ isSealed: Bool, _ adopts: Bool) throws -> Opened
+    ) throws -> Opened {
+        switch access {
+        case .reading(let isSealed): return try body(true, isSealed, false)
+        case .writing(let adoption):
+            do {
+                return try body(false, false, false)
+            } catch let error as CofferError {
+                guard try consents(adoption, to: error) else { throw error }
+                if let file = adoption.copyFirst { _ = try backUp(store, to: file) { _, _ in } }
+                return try body(false, false, true)
+            }
+        }
+    }
+
+    /// Whether somebody agrees to what an error says that writing takes; asks where it was not said and there is somebody to ask.
+    private func consents(_ adoption: AdoptionOptions, to error: CofferError) throws -> Bool {
+        guard case .refused(_, let reason, let text, _) = error else { return false }
+        switch reason {
+        case "unfinished_write": return adoption.adopt
+        case "not_adopted":
+            if adoption.adopt { return true }
+            guard StandardInput.isTerminal else { return false }
+            guard StandardInput.confirms("\(text) Agree now?") else {
+                throw ToolError(.declined, "Nothing was written.")
+            }
+            return true
+        default: return false
+        }
+    }
+
+    /// Copies a store into a file.
+    func backUp(
+        _ store: String, to file: String, replacing: Bool = false, asOneFile: Bool = false,
+        progress: (_ copied: UInt64, _ total: UInt64) -> Void
+    ) throws -> ServiceConnection.Backup {
+        if embedded {
+            let coordinator = try openFile(store, mustExist: true, for: .reading(isSealed: false))
+            return try coordinator.backUp(
+                storeNamed: store, toFileAt: file, replacing: replacing, asOneFile: asOneFile
+            ) { copied, total in
+                progress(copied, total)
+                return true
+            }
+        }
+        return try service.finding(store, configuration) { service in
+            try service.backUpStore(
+                named: store, toFileAt: file, configuration: configuration,
+                application: self.service.application, replacing: replacing, asOneFile: asOneFile,
+                progress: progress)
+        }
+    }
+}

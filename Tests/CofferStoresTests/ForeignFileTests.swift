@@ -1,0 +1,169 @@
+import CofferLinux
+import CofferModel
+import CofferSQLite
+import CofferStores
+import CofferWire
+import TestSupport
+import Testing
+
+/// Files that Coffer did not make: read as they are, and written with consent.
+@Suite struct ForeignFileTests {
+    private func count(_ entity: String, in file: StoreFile) throws -> Int {
+        let reader = try StoreReader(connection: file.makeReader(), schema: file.schema)
+        var fetch = FetchDescription(entityName: entity)
+        fetch.resultType = .count
+        return Int(try reader.fetch(FetchRequestMessage(store: 1, fetch: fetch)).count)
+    }
+
+    @Test(arguments: [("delete", false), ("wal", false), ("wal", true)])
+    func `reading one changes neither it nor its folder`(mode: String, keepsLog: Bool) throws {
+        try ForeignStore.lend(mode: mode, keepsLog: keepsLog) { store in
+            let before = try store.snapshot()
+            do {
+                let file = try store.open(.read)
+                #expect(file.isReadOnly && file.isOpenedReadOnly)
+                #expect(try count("Tag", in: file) == 3)
+                let names = try file.makeReader().prepare("SELECT ZNAME FROM ZTAG WHERE Z_PK = 1")
+                #expect(try names.step() && names.isNull(0) == !keepsLog)
+                #expect(throws: StoreError.readOnly(path: file.path)) { try file.makeWriter() }
+                withExtendedLifetime(file) {}
+            }
+            #expect(try store.snapshot() == before)
+        }
+    }
+
+    @Test(arguments: [("delete", false), ("wal", false), ("wal", true)])
+    func `writing one takes consent, and says what it gets`(mode: String, keepsLog: Bool) throws {
+        try ForeignStore.lend(mode: mode, keepsLog: keepsLog) { store in
+            let before = try store.snapshot()
+            let error = #expect(throws: StoreError.self) { try store.open(.refused) }
+            guard case .notAdopted(let path, let additions)? = error else {
+                return #expect(Bool(false), "\(error as Any)")
+            }
+            #expect(path == "\(store.folder)/\(ForeignStore.name)")
+            for part in ["COFFER_", "history"] { #expect(additions.contains { $0.contains(part) }) }
+            #expect(additions.contains { $0.contains("WAL") } == (mode != "wal"))
+            #expect(error?.reason == "not_adopted" && error?.description.contains("--adopt") == true)
+            #expect(try store.snapshot() == before)
+        }
+    }
+
+    @Test(arguments: [("delete", false), ("wal", false), ("wal", true)])
+    func `an adopted one is a store like any other`(mode: String, keepsLog: Bool) throws {
+        try ForeignStore.lend(mode: mode, keepsLog: keepsLog) { store in
+            do {
+                let bench = try Bench(store.open(.adopted))
+                #expect(try bench.save(inserts: [bench.insert("Tag")]).saved.firstKeys == [4])
+                #expect(try bench.writer.integrityCheck() == [])
+                let logged = try bench.query("SELECT count(*) FROM ZTAG WHERE ZNAME = 'in the log'")
+                #expect(logged == [keepsLog ? "1" : "0"])
+            }
+            // Once is enough.
+            let file = try store.open(.refused)
+            #expect(!file.isReadOnly && file.adoption == nil)
+            #expect(try count("Tag", in: file) == 4)
+        }
+    }
+
+    private static let oldHistory =
+        "CREATE TABLE ACHANGE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, ZCHANGETYPE INTEGER); "
+        + "CREATE TABLE ATRANSACTION (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, ZTIMESTAMP FLOAT, ZAUTHOR VARCHAR)"
+
+    private static let uncounted =
+        "CREATE TABLE ACHANGE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZCHANGETYPE INTEGER, "
+        + "ZENTITY INTEGER, ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER, ZCOLUMNS BLOB); "
+        + "CREATE TABLE ATRANSACTION (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZAUTHORTS INTEGER, "
+        + "ZBUNDLEIDTS INTEGER, ZCONTEXTNAMETS INTEGER, ZPROCESSIDTS INTEGER, ZTIMESTAMP FLOAT); "
+        + "CREATE TABLE ATRANSACTIONSTRING (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR)"
+
+    private static let tree =
+        "CREATE VIRTUAL TABLE Z_RT_Tag_x USING RTREE (Z_PK INTEGER PRIMARY KEY, ZX_MIN FLOAT, ZX_MAX FLOAT); "
+        + "CREATE TRIGGER Z_RT_Tag_x_DELETE AFTER DELETE ON ZTAG FOR EACH ROW BEGIN "
+        + "DELETE FROM Z_RT_Tag_x WHERE Z_PK = OLD.Z_PK ; END; "
+        + "CREATE TRIGGER other AFTER UPDATE OF ZNAME ON ZTAG BEGIN UPDATE ZBOX SET Z_OPT = 1 WHERE Z_PK = NEW.Z_PK; END"
+
+    private static let endless =
+        "CREATE TRIGGER ever AFTER INSERT ON ZTAG BEGIN "
+        + "SELECT (WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT max(n) FROM c); END"
+
+    @Test(arguments: [
+        ("CREATE TABLE ANSCKRECORDMETADATA (Z_PK INTEGER PRIMARY KEY)", "CloudKit"),
+        ("CREATE TABLE COFFER_MODEL (id)", "'COFFER_MODEL'"), (oldHistory, "before macOS 10.14"),
+        (uncounted, "Z_PRIMARYKEY"), (tree, "r-trees"), (endless, "trigger 'ever'"),
+    ])
+    func `what could not be kept right is refused with its reason, and read and copied all the same`(
+        sql: String, reason: String
+    ) throws {
+        try ForeignStore.lend(adding: sql) { store in
+            let before = try store.snapshot()
+            for policy in [ForeignFiles.refused, .adopted] {
+                let error = #expect(throws: StoreError.self) { try store.open(policy) }
+                guard case .unadoptable(_, let detail)? = error else {
+                    return #expect(Bool(false), "\(error as Any)")
+                }
+                #expect(detail.contains(reason) && error?.reason == "unadoptable")
+            }
+            #expect(try store.snapshot() == before)
+            do {
+                let file = try store.open(.read)
+                #expect(try count("Tag", in: file) == 3)
+                try withTemporaryFolder { path in
+                    let made = try StoreBackup(of: file, in: Folder(at: path), as: "Copy.sqlite").run()
+                    #expect(made?.uuid == file.uuid)
+                }
+            }
+            #expect(try store.snapshot() == before)
+        }
+    }
+
+    @Test func `a history that is not read is told of as that, and not as damage`() throws {
+        try ForeignStore.lend(adding: Self.oldHistory) { store in
+            let file = try store.open(.read)
+            let reader = try HistoryReader(connection: file.makeReader(), file: file)
+            #expect(throws: StoreError.oldHistory(path: file.path)) {
+                try reader.reply(to: HistoryRequestMessage(store: 1, storeUUID: nil, after: 0))
+            }
+        }
+    }
+
+    @Test func `one that does not fit its model is refused as that, and stays as it is`() throws {
+        try ForeignStore.lend(adding: "ALTER TABLE ZTAG RENAME COLUMN ZNAME TO ZOTHER") { store in
+            let before = try store.snapshot()
+            for policy in [ForeignFiles.refused, .read, .adopted] {
+                let error = #expect(throws: StoreError.self) { try store.open(policy) }
+                guard case .damaged? = error else { return #expect(Bool(false), "\(error as Any)") }
+                #expect(try store.snapshot() == before)
+            }
+        }
+    }
+
+    @Test func `a write that was cut short is told of, and undone only for who writes`() throws {
+        try ForeignStore.lend(tags: 2_000) { store in
+            let folder = try Folder(at: store.folder)
+            do {
+                let writer = try SQLiteConnection(
+                    path: "\(store.folder)/\(ForeignStore.name)", mode: .readWrite)
+                try writer.execute("PRAGMA cache_size = 2; BEGIN")
+                try writer.execute("UPDATE ZTAG SET ZNAME = hex(zeroblob(100))")
+                for suffix in ["", "-journal"] {
+                    let bytes = try folder.read(ForeignStore.name + suffix, limit: 1 << 30)
+                    try folder.replace("Cut.sqlite" + suffix, with: bytes)
+                }
+                try writer.rollback()
+            }
+            for suffix in ["", "-journal"] {
+                try folder.rename("Cut.sqlite" + suffix, to: ForeignStore.name + suffix)
+            }
+            let before = try store.snapshot()
+            for policy in [ForeignFiles.refused, .read] {
+                #expect(throws: StoreError.unfinishedWrite(path: "\(store.folder)/\(ForeignStore.name)")) {
+                    try store.open(policy)
+                }
+                #expect(try store.snapshot() == before)
+            }
+            let bench = try Bench(store.open(.adopted))
+            #expect(try bench.query("SELECT count(*) FROM ZTAG WHERE ZNAME IS NULL") == ["2000"])
+            #expect(try bench.writer.integrityCheck() == [])
+        }
+    }
+}

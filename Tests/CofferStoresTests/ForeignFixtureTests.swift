@@ -1,0 +1,56 @@
+import CofferLinux
+import CofferStores
+import TestSupport
+import Testing
+
+/// What Core Data wrote, looked at and adopted.
+@Suite(.enabled(if: FixtureFolder.isThere, "the folder of fixtures is absent: set COFFER_FIXTURES"))
+struct ForeignFixtureTests {
+    /// Opens the store in a folder, with the model that it keeps.
+    private func open(_ name: String, in path: String, _ policy: ForeignFiles) throws -> StoreFile {
+        var options = StoreOptions()
+        options.mustExist = true
+        options.foreignFiles = policy
+        return try StoreFile.open(in: Folder(at: path), fileName: name, model: nil, options: options)
+    }
+
+    @Test(arguments: StoreFixtures.all)
+    func `a store of Core Data's stays as it is, whoever asks without consent`(fixture: String) throws {
+        try withTemporaryFolder { path in
+            let name = try StoreFixtures.copy(fixture, to: path)
+            let before = try FolderSnapshot(of: path)
+            var isRead = false
+            do {
+                let file = try open(name, in: path, .read)
+                #expect(try file.integrityCheck(on: file.makeReader()) == [])
+                isRead = true
+            } catch StoreError.unknownModel {
+                // It keeps none, and nobody has one here.
+            }
+            #expect(try FolderSnapshot(of: path) == before)
+            let refusal = #expect(throws: StoreError.self) { try open(name, in: path, .refused) }
+            #expect(
+                isRead
+                    ? ["not_adopted", "unadoptable"].contains(refusal?.reason)
+                    : refusal?.reason == "unknown_model", "\(refusal as Any)")
+            #expect(try FolderSnapshot(of: path) == before)
+        }
+    }
+
+    @Test(arguments: StoreFixtures.all)
+    func `a store of Core Data's is adopted whole, or stays as it is`(fixture: String) throws {
+        try withTemporaryFolder { path in
+            let name = try StoreFixtures.copy(fixture, to: path)
+            let before = try FolderSnapshot(of: path)
+            do {
+                let file = try open(name, in: path, .adopted)
+                let writer = try file.makeWriter()
+                #expect(try writer.integrityCheck() == [])
+                #expect(!file.isReadOnly && file.adoption == nil)
+            } catch let error as StoreError {
+                #expect(["unadoptable", "unknown_model"].contains(error.reason), "\(error)")
+                #expect(try FolderSnapshot(of: path) == before)
+            }
+        }
+    }
+}

@@ -168,7 +168,8 @@ extension Service {
         for store in core.stores.openStores { store.persistentStore.endLongWork() }
         for store in core.stores.openStores { store.persistentStore.waitForLongWork() }
         workers.join()
-        // Not all who lead commits are workers, and whoever leads reads calls, which are for workers.
+        // Commits are also led by threads that are not workers, and a leader reads calls, which are for
+        // workers.
         repeat {
             for store in core.stores.openStores { store.persistentStore.finishSaves() }
         } while core.reactor.runLast()
@@ -292,7 +293,7 @@ extension Service {
         core.logger.error(
             "A store is closed, since its file has gone; clients open what has its name now",
             metadata: ["store": "\(key.description)", "error": "\(error)"])
-        // Not by whoever found out, who may lead its commits.
+        // Not on the thread that found out: it may be leading the store's commits.
         core.reactor.run { [core] in StoreReplacementCoordinator(ofLost: key, in: core).beginWithoutAsking() }
     }
 

@@ -3,10 +3,12 @@ import CofferWire
 import FoundationEssentials
 
 extension ManagedObjectContext {
-    /// Carries out a batch insert, in the store and not in the context; `progress` is told how many rows are durable.
+    /// Carries out a batch insert, in the store and not in the context; `progress` is told how many rows are
+    /// durable.
     ///
-    /// - Throws: `.validation`, `.constraints` under the context's merge policy, `.unknown`, `.wrongType`, `.refused` where one transaction
-    ///   is to be larger than a message; what `fill` throws comes as `.refused`.
+    /// - Throws: `.validation`, `.constraints` under the context's merge policy, `.unknown`, `.wrongType`,
+    ///   `.refused` where one transaction is to be larger than a message; what `fill` throws comes as
+    ///   `.refused`.
     @discardableResult
     public func execute(
         _ insert: BatchInsert, progress: ((Int) -> Void)? = nil
@@ -76,7 +78,8 @@ extension ManagedObjectContext {
 
     /// Carries out a batch update, in all stores that keep the entity, one after the other.
     ///
-    /// - Throws: `.validation`, `.constraints`, `.unknown`, `.refused` where an expression gives a value that does not fit its property.
+    /// - Throws: `.validation`, `.constraints`, `.unknown`, `.refused` where an expression gives a value that
+    ///   does not fit its property.
     @discardableResult
     public func execute(_ update: BatchUpdate) throws(CofferError) -> BatchResult {
         let entity = try entity(named: update.entityName)
@@ -95,7 +98,8 @@ extension ManagedObjectContext {
 
     /// Carries out a batch delete, in all stores that keep the entity, one after the other.
     ///
-    /// - Throws: `.validation` where a delete rule forbids it, `.unknown`; `.wrongType` where an id is of another inheritance tree.
+    /// - Throws: `.validation` where a delete rule forbids it, `.unknown`; `.wrongType` where an id is of
+    ///   another inheritance tree.
     @discardableResult
     public func execute(_ delete: BatchDelete) throws(CofferError) -> BatchResult {
         let entity = try entity(named: delete.entityName)
@@ -159,7 +163,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Makes what a batch operation did known to this context at once, where its push is still on its way; merging twice is harmless.
+    /// Makes what a batch operation did known to this context at once, where its push is still on its way;
+    /// merging twice is harmless.
     ///
     /// Unsaved changes stay, and meet what the operation wrote under them as a conflict when they are saved.
     public func mergeChanges(from result: BatchResult) {

@@ -65,7 +65,8 @@ struct BusConnector: ChannelConnector {
                 .unavailable("The bus's policy does not let this process call \(Self.name): \(message)"),
                 isTransient: false)
         }
-        // What the bus says where the service was killed: with the call in its hands, or before it had its name.
+        // What the bus says where the service was killed: with the call in its hands, or before it had its
+        // name.
         let hasDied =
             name == DBusErrorName.noReply || name == "org.freedesktop.DBus.Error.Spawn.ChildSignaled"
         return ConnectionFailure(

@@ -36,8 +36,8 @@ extension ChannelClient {
 
     /// The link to use now; makes one, or waits for the thread that does.
     ///
-    /// A service that was lost is waited for until the client's deadline; one that was never there is not, and one that dies while it is
-    /// connected to for the first time is tried a few times.
+    /// A service that was lost is waited for until the client's deadline; one that was never there is not,
+    /// and one that dies while it is connected to for the first time is tried a few times.
     func currentLink() throws(CofferError) -> ChannelLink {
         if let link = connection.withLock({ $0.link }) { return link }  // As with almost every call.
         var failuresSeen: Int?

@@ -143,7 +143,7 @@ extension ChannelClient {
         }
     }
 
-    /// Tells a save of this process to all who have the store open in it.
+    /// Tells a save of this process to everything in it that has the store open.
     private func notify(_ save: LocalSave, _ frame: ReceivedFrame) {
         guard case .saved(let saved) = save.reply(in: frame), saved.isWritten else { return }
         var transaction: TransactionMessage?
@@ -157,9 +157,11 @@ extension ChannelClient {
         }
     }
 
-    /// Fetches from history what was not told; where that is refused, all that was read up to `number` may be stale.
+    /// Fetches from history what was not told; where that is refused, all that was read up to `number` may be
+    /// stale.
     ///
-    /// `false` where the service is gone: then the store's position stays, and what is missing is told once it is open again.
+    /// `false` where the service is gone: then the store's position stays, and what is missing is told once
+    /// it is open again.
     private func catchUp(_ store: ChannelStore, to number: UInt64 = 0) -> Bool {
         store.position.withLock { $0.beginCatchingUp() }
         guard notifyHistory(of: store, to: number) else { return false }

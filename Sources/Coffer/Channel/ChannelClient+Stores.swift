@@ -10,7 +10,8 @@ extension ChannelClient {
         case lost(LinkFailure)
     }
 
-    /// Opens a store, whose events go to `listener` from then on; saves of this process only where `isHeard` says so.
+    /// Opens a store, whose events go to `listener` from then on; saves of this process only where `isHeard`
+    /// says so.
     ///
     /// The model is what `request.modelID` names, for a service that does not know it yet.
     /// - Throws: `.incompatibleModel`, `.refused`, `.unavailable`.

@@ -5,8 +5,9 @@ internal import Synchronization
 
 /// One process's connection to the service: calls, pushes, and coming back after the service was lost.
 ///
-/// Shared: any thread may call, and blocks until its reply is there. When the channel is lost, calls wait while one thread opens another,
-/// opens the stores again and catches up; then they are sent again, saves under the same request id.
+/// Shared: any thread may call, and blocks until its reply is there. When the channel is lost, calls wait
+/// while one thread opens another, opens the stores again and catches up; then they are sent again, saves
+/// under the same request id.
 package final class ChannelClient: Sendable {
     /// What the client says of itself.
     package struct Identity: Sendable {
@@ -17,7 +18,8 @@ package final class ChannelClient: Sendable {
         /// Names the client for ever.
         package var client: UUID
 
-        /// An identity as given; the process's own name and a new UUID where none is.
+        /// An identity under which a process greets the service; by default the process's own name and a new
+        /// UUID.
         package init(application: String, processName: String? = nil, client: UUID = UUID()) {
             self.application = application
             self.processName = processName ?? ProcessName.own
@@ -113,7 +115,8 @@ extension ChannelClient {
         return try ChannelClient.message(frame)
     }
 
-    /// Calls a method of a store; `request` makes the message for the handle that the service uses at present.
+    /// Calls a method of a store; `request` makes the message for the handle that the service uses at
+    /// present.
     func call<Request: WireMessage, Reply: ReadableMessage>(
         _ method: ChannelMethod, on store: ChannelStore, reply: Reply.Type,
         hook: ChannelLink.ReplyHook? = nil,
@@ -136,7 +139,8 @@ extension ChannelClient {
         return try ChannelClient.message(frame)
     }
 
-    /// Calls a method of a store whose reply may come in parts: `receive` is given each but the last, on this thread.
+    /// Calls a method of a store whose reply may come in parts: `receive` is given each but the last, on this
+    /// thread.
     ///
     /// Where the service was lost meanwhile, `receive` is given `nil`, and everything from the beginning.
     func callForParts<Reply: ReadableMessage>(
@@ -147,7 +151,8 @@ extension ChannelClient {
             callForParts(method, request, of: store, descriptors: [], cancellation: cancellation, receive))
     }
 
-    /// The same with descriptors beside the request; gives the frame with the last part, and perhaps others beside it.
+    /// Calls with descriptors beside the request, and lends each part of the reply to `receive`; returns the
+    /// frame with the last part, whose batch may hold other frames too.
     func callForParts<Reply: ReadableMessage>(
         _ method: ChannelMethod, _ request: some StoreRequest, of store: ChannelStore,
         descriptors: [OwnedDescriptor], cancellation: CallCancellation? = nil,
@@ -272,7 +277,7 @@ extension ChannelClient {
         return key
     }
 
-    /// Tells the listener no more.
+    /// Stops telling the listener anything.
     func removeListener(_ key: UInt32) { listeners.withLock { _ = $0.removeValue(forKey: key) } }
 
     /// Tells all listeners of the connection.

@@ -118,7 +118,7 @@ extension ChannelLink {
         case .reply, .end: return deliver(frame, reader: reader)
         case .item: state.withLock { $0.pending[frame.header.callID]?.items }?.append(frame)
         case .call: onCall(self, frame, isIdle)
-        case .cancel: break  // It does not wait for an answer any more, which comes all the same.
+        case .cancel: break  // Nothing waits for an answer any longer; it comes all the same.
         }
         return false
     }

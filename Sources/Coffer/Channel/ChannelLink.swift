@@ -4,8 +4,9 @@ internal import Synchronization
 
 /// One connected socket to the service, and the calls under way on it.
 ///
-/// Shared. Whoever waits for a reply reads the socket itself if nobody else does: it holds the baton, hands other callers their
-/// replies, and passes the baton on when it has its own. Frames are handled strictly in the order in which they came.
+/// Shared. Whoever waits for a reply reads the socket itself if nobody else does: it holds the baton, hands
+/// other callers their replies, and passes the baton on when it has its own. Frames are handled strictly in
+/// the order in which they came.
 final class ChannelLink: Sendable {
     /// What came of a call.
     enum Outcome: Sendable {
@@ -130,7 +131,8 @@ extension ChannelLink {
         call(method, payload, descriptors, timeout: timeout, hook: hook, items: nil, cancellation) { _ in }
     }
 
-    /// Calls a method whose reply may come in parts: `receive` is given each but the last as soon as possible, on this thread, in order.
+    /// Calls a method whose reply may come in parts: `receive` is given each but the last as soon as
+    /// possible, on this thread, in order.
     ///
     /// Other calls cannot be made meanwhile: this thread may be the one that reads.
     func callForParts(
@@ -164,7 +166,7 @@ extension ChannelLink {
         return wait(for: ticket, until: deadline, receive)
     }
 
-    /// Asks the service to end a call, whose reply is still waited for: it comes soon.
+    /// Asks the service to end a call, whose reply is still waited for and comes soon.
     private func takeBack(_ call: UInt64) {
         let frame = OutgoingFrame(header: FrameHeader(kind: .cancel, callID: call).bytes, payload: [])
         let batch: [OutgoingFrame]? = state.withLock { state in
@@ -220,7 +222,8 @@ extension ChannelLink {
     /// What a thread must send before what others queue meanwhile.
     enum SendingTurn {
         case one(OutgoingFrame)
-        /// What waited, and its own behind that: in one piece, since to wake the service twice costs more than a small call.
+        /// What waited, and its own behind that: in one piece, since to wake the service twice costs more
+        /// than a small call.
         case all([OutgoingFrame])
         /// Nothing: another thread sends.
         case none

@@ -3,8 +3,9 @@ internal import Synchronization
 
 /// The thread that reads a client's channel while nobody calls, and tells observers what came.
 ///
-/// Shared. It sleeps until a push comes or it is woken; a caller takes the socket out of its sight with one system call, and wakes
-/// nobody. While calls follow each other at once they leave the socket alone, and a timer looks after them.
+/// Shared. It sleeps until a push comes or it is woken; a caller takes the socket out of its sight with one
+/// system call, and wakes nobody. While calls follow each other at once they leave the socket alone, and a
+/// timer looks after them.
 final class IdleReader: Sendable {
     private static let wakeToken: UInt64 = 0
     private static let linkToken: UInt64 = 1
@@ -54,7 +55,7 @@ final class IdleReader: Sendable {
         link.stopExpecting()  // A timer that was started before knew nothing of the link.
     }
 
-    /// Reads `link` no more.
+    /// Stops reading `link`.
     func remove(_ link: ChannelLink) {
         try? epoll.remove(link.stream.socket.descriptor.number)  // Fails only where it was not added.
     }

@@ -6,7 +6,8 @@ internal import CofferWire
 /// Only the thread that holds the link's baton touches it.
 // The baton guards it, which `ChannelLink` gives to one thread at a time.
 final class ReadEnd: @unchecked Sendable {
-    // Lent to one call at a time, which calls nothing that comes back here: exclusivity needs no check at run time, of which a call made ten.
+    // Lent to one call at a time, which calls nothing that comes back here: exclusivity needs no check at run
+    // time, of which a call made ten.
     @exclusivity(unchecked) private var receiver: FrameReceiver
 
     init(_ stream: StreamEnd) { unsafe receiver = FrameReceiver(stream) }
@@ -17,7 +18,8 @@ final class ReadEnd: @unchecked Sendable {
     /// Receives what has come, without waiting.
     func receive() throws(LinkFailure) -> FrameReceiver.Reception { try unsafe receiver.receive() }
 
-    /// Receives what comes first while the reply of `method` is waited for; `.nothing` where nothing came before the monotonic `deadline`.
+    /// Receives what comes first while the reply of `method` is waited for; `.nothing` where nothing came
+    /// before the monotonic `deadline`.
     func receive(
         _ method: ChannelMethod, until deadline: UInt64?
     ) throws(LinkFailure) -> FrameReceiver.Reception {

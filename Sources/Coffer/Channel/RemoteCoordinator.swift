@@ -13,7 +13,7 @@ package final class RemoteCoordinator: PersistentStoreCoordinator {
         var stores: [(description: CoordinatedStoreDescription, store: ChannelStore)] = []
         var observers: [WeakObserver] = []
         var listener: UInt32?
-        /// Handles of stores whose files are no more: contexts that do not know it yet ask for them.
+        /// Handles of stores whose files no longer exist: contexts that do not know it yet ask for them.
         var parted: [UInt32: CofferError] = [:]
     }
 
@@ -101,8 +101,8 @@ extension RemoteCoordinator {
         notify(event)
     }
 
-    /// Opens what stands in the place of stores whose files were exchanged, under handles of their own: what contexts know of the old
-    /// ones can then not be taken for something in the new.
+    /// Opens what stands in the place of stores whose files were exchanged, under handles of their own: what
+    /// contexts know of the old ones can then not be taken for something in the new.
     ///
     /// Says whether there is a new one.
     @discardableResult private func reopenExchanged() -> Bool {
@@ -171,7 +171,8 @@ extension RemoteCoordinator {
         }
     }
 
-    /// Tells again what was told of rows while they were being read: then nobody knew them, and what was read is older.
+    /// Tells again what was told of rows while they were being read: then nobody knew them, and what was read
+    /// is older.
     private func notifyMissed(by batches: [PackedRows], readAt number: UInt64, of store: ChannelStore) {
         let keys = Set(batches.flatMap { $0.makePrimaryKeys() })
         var after = number
@@ -237,7 +238,8 @@ extension RemoteCoordinator {
     }
 
     package func release(_ request: ReleaseRequestMessage) {
-        // What one of several contexts lets go another may hold: then the service goes on to count it as held, which costs a few bits.
+        // What one of several contexts lets go another may hold: then the service goes on to count it as
+        // held, which costs a few bits.
         guard state.withLock({ $0.observers.count { $0.observer != nil } }) == 1 else { return }
         // A store that is not there holds nothing.
         guard let store = try? store(request.store), model.entities.indices.contains(request.entity) else {

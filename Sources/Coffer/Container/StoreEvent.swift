@@ -56,7 +56,7 @@ public struct StoreTransaction: Sendable, Equatable {
     /// What changed.
     public let changes: [Change]
 
-    /// Objects of one entity to which the same happened.
+    /// Objects of one entity to which one kind of change happened.
     public struct Change: Sendable, Equatable {
         /// What happened.
         public enum Kind: String, Sendable, CaseIterable {

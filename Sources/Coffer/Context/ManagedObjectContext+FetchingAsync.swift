@@ -12,10 +12,12 @@ public struct FetchProgress: Sendable, Hashable {
 extension ManagedObjectContext {
     /// The objects that fit a request, fetched without blocking the context's actor.
     ///
-    /// With `progress`, ids come first and values a thousand objects at a time; it is told after each thousand. Between, the actor is
-    /// free for other work. What the context changed takes part as in `fetch(_:)`, as it is when the last values have come; where that
-    /// moves the window of an offset or limit, more is fetched, and the progress begins anew.
-    /// - Throws: `CancellationError` soon after the task is cancelled: the service stops working on the fetch. Else `CofferError`.
+    /// With `progress`, ids come first and values a thousand objects at a time; it is told after each
+    /// thousand. Between, the actor is free for other work. What the context changed takes part as in
+    /// `fetch(_:)`, as it is when the last values have come; where that moves the window of an offset or
+    /// limit, more is fetched, and the progress begins anew.
+    /// - Throws: `CancellationError` soon after the task is cancelled: the service stops working on the
+    ///   fetch. Else `CofferError`.
     public func fetchAsync<Object: ManagedObject>(
         _ request: FetchRequest<Object>, progress: ((FetchProgress) -> Void)? = nil
     ) async throws -> [Object] {
@@ -130,7 +132,8 @@ extension ManagedObjectContext {
 }
 
 extension FetchPlan {
-    /// How to finish with what this plan brought, now that `last` would be the plan; `nil` where it need not be enough.
+    /// How to finish with what this plan brought, now that `last` would be the plan; `nil` where it need not
+    /// be enough.
     fileprivate func completed(by last: FetchPlan) -> FetchPlan? {
         var rest = self
         rest.overlay = last.overlay
@@ -139,7 +142,8 @@ extension FetchPlan {
             rest.isWindowedThere = last.isWindowedThere
             return rest
         }
-        // A page cannot be corrected by what belongs before it or after it, and of the beginning only so much was asked for.
+        // A page cannot be corrected by what belongs before it or after it, and of the beginning only so much
+        // was asked for.
         if isWindowedThere { return last.isWindowedThere ? rest : nil }
         let (had, needs) = (overlay?.hiddenCount ?? 0, last.overlay?.hiddenCount ?? 0)
         return limit == nil || needs <= had ? rest : nil

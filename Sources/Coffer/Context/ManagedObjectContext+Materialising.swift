@@ -2,7 +2,8 @@ import CofferModel
 import CofferWire
 
 extension ManagedObjectContext {
-    /// Tells objects that they have values now: not before the end, since what an application does then may be another call.
+    /// Tells objects that they have values now: not before the end, since what an application does then may
+    /// be another call.
     func awake(_ objects: FoundObjects) -> [ManagedObject] {
         var found = objects
         for place in found.objects.indices where !found.isKnown(place) {

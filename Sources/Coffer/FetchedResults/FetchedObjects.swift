@@ -2,13 +2,14 @@ public import CofferModel
 
 /// The objects of fetched results, in order, as they were when they were asked for.
 ///
-/// Objects are made when they are got, as faults that are read together with their neighbours; nobody keeps them but whoever got them. A
-/// copy of the list costs nothing, until the results change.
+/// Objects are made when they are got, as faults that are read together with their neighbours; only the code
+/// that got them keeps them. A copy of the list costs nothing, until the results change.
 ///
-/// The list does not change, whatever becomes of its objects. One that was not saved is the same after a save. One that was deleted since
-/// keeps its place: its `isDeleted` is `true`, its values are defaults, and `requireValues()` throws `CofferError.objectDeleted`. To know
-/// that, a list whose results have lost objects reads a fault when it is got. What was changed so that it fits no longer keeps its place
-/// too, with its new values.
+/// The list does not change, whatever becomes of its objects. One that was not saved is the same after a
+/// save. One that was deleted since keeps its place: its `isDeleted` is `true`, its values are defaults, and
+/// `requireValues()` throws `CofferError.objectDeleted`. To know that, a list whose results have lost objects
+/// reads a fault when it is got. An object that was changed so that it no longer fits keeps its place too,
+/// with its new values.
 public struct FetchedObjects<Object: ManagedObject>: RandomAccessCollection {
     let context: ManagedObjectContext
     let references: [ObjectReference]

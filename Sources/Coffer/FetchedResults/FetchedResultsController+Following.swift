@@ -98,7 +98,7 @@ extension LoggedChanges {
 }
 
 extension FetchedResultsController {
-    /// What happens from now on, for one reader, who begins with the rows as they are.
+    /// What happens from now on, for one reader, which begins with the rows as they are.
     ///
     /// Past 100,000 parts that wait, the stream ends: then read the rows, and ask for another.
     public var events: AsyncStream<FetchedResultsEvent> {

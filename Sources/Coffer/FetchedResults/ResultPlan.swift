@@ -89,7 +89,8 @@ struct ResultPlan {
         }
     }
 
-    /// Whether a change of these properties, none where they are not known, may change who is in the results, or where.
+    /// Whether a change of these properties, none where they are not known, may change which objects are in
+    /// the results, or where.
     func decides(_ changed: Set<Int>) -> Bool {
         guard let slots, !changed.isEmpty else { return true }
         return !slots.isDisjoint(with: changed)

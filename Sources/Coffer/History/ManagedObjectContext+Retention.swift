@@ -30,7 +30,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Lets stores wait for a consumer no more.
+    /// Removes a consumer, so that stores no longer wait for it before they purge history.
     ///
     /// - Throws: `.unknown` where no store has the name.
     public func removeHistoryConsumer(

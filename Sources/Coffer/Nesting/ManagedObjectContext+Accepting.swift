@@ -3,8 +3,9 @@ import CofferModel
 extension ManagedObjectContext {
     /// Does what a context below wants, all of it or nothing, and tells the others below.
     ///
-    /// - Throws: `CofferError.conflicts` where objects changed here since that context read them, and its policy is to let nobody win;
-    ///   `.refused` where it has not heard yet that its objects are those of a file that is no more.
+    /// - Throws: `CofferError.conflicts` where objects changed here since that context read them, and its
+    ///   policy is to let nobody win; `.refused` where it has not heard yet that its objects are those of a
+    ///   file that no longer exists.
     func accept(_ save: ChildSave) throws(CofferError) -> ChildSaved {
         mergeUnasked()
         processPendingChanges()
@@ -150,7 +151,8 @@ extension ChildAcceptance {
         for object in deletes { context.delete(object, told: told) }
     }
 
-    /// The same with nothing for objects that turned out to be deleted, which is what the child and all others below hear.
+    /// The contents with null in place of objects that turned out to be deleted, which is what the child and
+    /// all others below hear.
     private mutating func living(
         _ contents: [(slot: Int, content: PropertyContent)], of object: ManagedObject
     ) -> [(slot: Int, content: PropertyContent)] {
@@ -173,7 +175,8 @@ extension ChildAcceptance {
         }
     }
 
-    /// An object of the save, or one that it names: of one that turned out to be deleted no new fault is made.
+    /// An object of the save, or one that it names: of one that turned out to be deleted no new fault is
+    /// made.
     private func known(_ reference: ObjectReference) -> ManagedObject {
         objects[reference] ?? context.object(reference)
     }

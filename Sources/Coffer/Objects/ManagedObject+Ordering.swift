@@ -2,7 +2,8 @@ import CofferModel
 
 /// The order of to-many relationships that have one.
 extension ManagedObject {
-    /// Gives a member of an ordered relationship the place `index`, counted after it was taken out; who is none enters.
+    /// Gives a member of an ordered relationship the place `index`, counted after it was taken out; an object
+    /// that is not a member yet enters.
     final func placeMember(_ member: ManagedObject, at index: Int, _ relationship: RelationshipLayout) {
         precondition(
             relationship.isOrdered,

@@ -122,7 +122,7 @@ extension ManagedObject {
         dropMember(relationship.slot, member.reference)
     }
 
-    /// Follows on this side, property `slot`, that `other` refers here no more.
+    /// Follows on this side, property `slot`, that `other` no longer refers here.
     final func leave(_ slot: Int, _ other: ManagedObject, isToMany: Bool) {
         if isToMany {
             dropMember(slot, other.reference)
@@ -131,8 +131,8 @@ extension ManagedObject {
         }
     }
 
-    /// Follows on this side, property `slot`, that `other` refers here from now on; who did before a
-    /// one-to-one does so no more.
+    /// Follows on this side, property `slot`, that `other` refers here from now on; of a one-to-one
+    /// relationship, the former partner no longer does.
     private func enter(_ slot: Int, _ other: ManagedObject, _ relationship: RelationshipLayout) {
         if relationship.isInverseToMany { return addMember(slot, other.reference) }
         if let previous = content(slot).reference, previous != other.reference, let context {

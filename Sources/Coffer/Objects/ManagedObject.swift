@@ -44,7 +44,7 @@ open class ManagedObject {
         static let updated = Status(rawValue: 32)
         /// Tells Swift's Observation what is read of it.
         static let observable = Status(rawValue: 64)
-        /// Somebody may observe it: the registry knows who.
+        /// It may have observers; the registry knows them.
         static let observed = Status(rawValue: 128)
         /// Is gone because its context was reset, and nobody deleted it.
         static let leftBehind = Status(rawValue: 256)

@@ -2,8 +2,8 @@ import CofferModel
 import CofferWire
 
 extension ManagedObjectContext {
-    /// Reads what key paths lead to from objects: one round trip for each step and 10,000 objects, and one more where to-one
-    /// relationships begin at faults.
+    /// Reads what key paths lead to from objects: one round trip for each step and 10,000 objects, and one
+    /// more where to-one relationships begin at faults.
     func prefetch(
         _ steps: [PrefetchStep], from objects: [ManagedObject], _ extent: RowExtent = .withoutExternal
     ) throws(CofferError) {
@@ -131,7 +131,8 @@ extension ManagedObjectContext {
         for object in awake { object.awakeFromFetch() }
     }
 
-    /// Reads rows from the parent; those that have more than a row says are read again when they are asked for.
+    /// Reads rows from the parent; those that have more than a row says are read again when they are asked
+    /// for.
     private func read(
         _ references: [ObjectReference], _ extent: RowExtent, _ prefetched: PrefetchedRows?,
         from parent: ParentLink

@@ -7,7 +7,7 @@ public import CofferModel
 /// Note.where { $0.title.contains("milk", options: .caseInsensitive) && $0.folder == inbox }
 /// ```
 public struct Condition<Object: ModeledObject>: Sendable {
-    /// The same for a request.
+    /// The condition as a predicate for a request.
     public var predicate: QueryPredicate
 
     /// A condition that a predicate describes.

@@ -52,7 +52,8 @@ extension ManagedObjectContext {
         return result + late
     }
 
-    /// Leaves out what a parent has deleted and not saved, and what stands here only since members left it: nobody tells of that.
+    /// Leaves out what a parent has deleted and not saved, and what stands here only since members left it:
+    /// nobody tells of that.
     private func dropDeletedAbove(_ objects: inout [ManagedObject]) throws(CofferError) {
         guard let link else { return }
         let doubtful = objects.filter { !$0.isInserted && $0.edits?.onlyLosesMembers ?? false }

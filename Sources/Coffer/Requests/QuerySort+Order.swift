@@ -14,7 +14,7 @@ extension QuerySort {
         }
     }
 
-    /// How many keys a text has; what is no text has one.
+    /// How many sort keys a text has; a value that is not a text has one.
     var keyCount: Int { comparison == .localizedStandard ? 2 : 1 }
 
     private func key(_ text: String, _ rules: Collation.Rules, _ locale: String) -> AttributeValue {
@@ -22,7 +22,7 @@ extension QuerySort {
             ?? .string(comparison.keyWithoutLocale(text))
     }
 
-    /// How two values are ordered, null before all else; what has no order is the same.
+    /// How two values are ordered, null before all else; values without an order count as the same.
     static func order(_ left: AttributeValue, _ right: AttributeValue) -> ValueOrder {
         switch (left.isNull, right.isNull) {
         case (true, true): .same

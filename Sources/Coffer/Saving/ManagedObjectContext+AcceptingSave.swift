@@ -31,7 +31,7 @@ extension ManagedObjectContext {
         }
         if save.request.updates.contains(where: \.changesEnds) { leaveFormerEnds(save.updated, &change) }
         for object in changed { acceptChanges(object, names) }
-        // The store refuses no change that it does not keep of an object that it has no more.
+        // The store does not refuse a change that it need not keep, of an object that it no longer has.
         for object in save.related where object.edits?.isDeletedInStore ?? false { dropDeleted(object) }
         let mayKeep = !refreshed.isEmpty && save.request.mergePolicy.mayKeepDeleted
         let kept = mayKeep ? save.deleted.filter { refreshed.contains($0.storedName) } : []
@@ -186,7 +186,8 @@ extension ManagedObjectContext {
         return references
     }
 
-    /// Lets to-many relationships be read anew that somebody entered after the context had deleted it: they did not follow that delete.
+    /// Lets to-many relationships be read anew that somebody entered after the context had deleted it: they
+    /// did not follow that delete.
     private func forgetMembers(
         _ gone: [ManagedObject], in touched: [ChangeGroup], store: Int16, _ change: inout ParentChange
     ) {
@@ -207,7 +208,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Lets those be read anew who still lead to objects that were theirs by what others saved, and are saved with another end.
+    /// Makes objects read their end anew that still lead to objects which others had saved as theirs, and
+    /// which this save gives another end.
     private func leaveFormerEnds(_ objects: [ManagedObject], _ change: inout ParentChange) {
         for object in objects { change.forget(object.leaveFormerEnds()) }
     }

@@ -63,8 +63,8 @@ extension SavePreparation {
 
     /// Whether the store lets those who entered stand in the order in which they did here.
     ///
-    /// It takes members of a set in the order of the request, and else objects as they are written: changed ones before new ones, and
-    /// those by entity and insertion.
+    /// It takes members of a set in the order of the request, and else objects as they are written: changed
+    /// ones before new ones, and those by entity and insertion.
     private func knowsEntry(
         _ content: ToManyContent, _ relationship: RelationshipLayout, _ places: [Int64: Int]
     ) -> Bool {

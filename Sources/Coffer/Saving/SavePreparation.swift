@@ -12,7 +12,7 @@ final class PreparedSave {
     let inserted: [[ManagedObject]]
     /// The objects of all update groups.
     let updated: [ManagedObject]
-    /// Objects of which something else is sent: who enters and leaves.
+    /// Objects of which only the entering and leaving members of relationships are sent.
     let related: [ManagedObject]
     let deleted: [ManagedObject]
 
@@ -132,7 +132,8 @@ extension SavePreparation {
         return group
     }
 
-    /// Notes which values of new objects somebody set: an upsert writes those over the stored ones, null and defaults too.
+    /// Notes which values of new objects somebody set: an upsert writes those over the stored ones, null and
+    /// defaults too.
     private func noteAssigned(_ objects: [ManagedObject], in group: inout InsertGroup) {
         for (place, column) in group.columns.enumerated() {
             for (row, object) in objects.enumerated() {
@@ -283,7 +284,7 @@ extension SavePreparation {
         return newKey.map { key in places[key].map { -Int64(1 + $0) } } ?? target.key
     }
 
-    /// Who enters and who leaves the relationships whose side this is.
+    /// The objects that enter and leave the relationships that this side sends.
     private func setChanges(_ objects: [ManagedObject], _ places: [Int64: Int]) throws(CofferError)
         -> [SetChange]
     {
@@ -328,7 +329,7 @@ extension SavePreparation {
                 change.removed[place / 8] |= 1 << UInt8(place % 8)
             }
         }
-        // As soon as anybody leaves there is a bit for each, those included who enter.
+        // As soon as anybody leaves there is a bit for each change, those of entering objects included.
         if change.removed.isEmpty { return }
         let missing = (change.owners.count + 7) / 8 - change.removed.count
         change.removed.append(contentsOf: repeatElement(0, count: missing))

@@ -12,12 +12,13 @@ public enum ValidationEvent: Sendable, Hashable, CaseIterable {
 }
 
 extension ManagedObject {
-    /// All that forbids to save the object as it is: what the model demands, and what its class does.
+    /// Everything that forbids saving the object as it is: what the model demands, and what its class checks.
     ///
-    /// Among the first is what no store can keep: a number outside its attribute's range, and what is not a number (NaN).
+    /// The first includes what no store can keep: a number outside its attribute's range, or a value that is
+    /// not a number (NaN).
     ///
-    /// A save asks the same, of all objects, and reports everything at once. What only a store knows, as uniqueness and the objects at
-    /// the other ends that the context does not have, it judges besides.
+    /// A save checks this for all objects, and reports everything at once. What only a store knows, such as
+    /// uniqueness and the objects at the other ends that the context does not have, it judges besides.
     public final func validationFailures(for event: ValidationEvent) -> [ValidationFailure] {
         modelFailures(for: event) + customFailures(for: event)
     }

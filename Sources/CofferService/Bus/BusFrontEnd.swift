@@ -43,7 +43,7 @@ final class BusFrontEnd: Sendable {
 // MARK: On the connection's thread
 
 extension BusFrontEnd {
-    /// Takes a call: asks the bus who makes it, if that is not known yet.
+    /// Takes a call; asks the bus first for its caller's credentials, if they are not known yet.
     func take(_ call: DBusMessage, from bus: DBusBus) {
         guard let sender = call.sender else { return }
         do throws(ServiceError) {
@@ -125,8 +125,9 @@ extension BusFrontEnd {
             if case .failure(let error) = result {
                 logger.warning(
                     "A caller cannot be watched", metadata: ["name": "\(sender)", "error": "\(error)"])
-                // Nobody would tell when it goes: it is refused, and may try again. So are those who rely on the same rule, of whom the bus
-                // has not said yet who they are, since it answers in the order of the questions.
+                // Nobody would tell when the caller goes: it is refused, and may try again. So are callers
+                // that rely on the same rule and whose credentials the bus has not sent yet, since it answers
+                // in the order of the questions.
                 state.withLock { state in
                     for name in state.matches.refused(match, for: sender) { state.unwatched[name] = error }
                 }
@@ -177,7 +178,8 @@ extension BusFrontEnd {
 // MARK: On a worker
 
 extension BusFrontEnd {
-    /// Carries a call out; or lets it wait for its turn again, where the first look at its caller shows whose that is.
+    /// Carries a call out; or lets it wait for its turn again, where the first look at its caller shows whose
+    /// that is.
     private func begin(_ call: DBusMessage, _ sender: String, _ caller: CallerRecord) {
         do {
             let known = try identified(caller, sender)
@@ -189,7 +191,7 @@ extension BusFrontEnd {
         leaveQueue(call, sender)
     }
 
-    /// A caller of whom is known where it runs.
+    /// The caller's record, with the sandbox and application looked up if that was not done before.
     private func identified(_ caller: CallerRecord, _ sender: String) throws(ServiceError) -> CallerRecord {
         guard case .unknown = caller.sandbox else { return caller }
         if let known = known(sender) { return known }
@@ -200,7 +202,8 @@ extension BusFrontEnd {
             credentials: caller.credentials, share: isOther ? core.shares.share(of: identity) : caller.share,
             sandbox: application.map { .application($0) } ?? .none)
         return state.withLock { state in
-            // A name that went meanwhile is nobody's any more; and another worker may have looked at the same time.
+            // A name that went meanwhile is nobody's any more; and another worker may have looked at the same
+            // time.
             guard let current = state.callers[sender], case .unknown = current.sandbox else {
                 return state.callers[sender] ?? found
             }
@@ -351,7 +354,7 @@ extension BusFrontEnd {
             userID: known.credentials.uid, processID: known.credentials.processID, busName: sender,
             application: known.application ?? hello.application, isSandboxed: known.application != nil,
             client: hello.client, processName: String(hello.processName.prefix(Limits.text)).withoutNUL)
-        // The same check as for a store's key, so that a wrong name is told at once.
+        // Checked as for a store's key, so that a wrong name is told at once.
         _ = try StoreKey(userID: caller.userID, application: caller.application, configuration: "", name: "x")
         return caller
     }

@@ -10,7 +10,8 @@ package enum InterfaceDocuments {
     /// Their names, each that of a file.
     package static var names: [String] { interfaces.map(\.name) }
 
-    /// The introspection document of one interface, with what it is for in comments; `nil` for a name that is none.
+    /// The introspection document of one interface, with what it is for in comments; `nil` for a name that is
+    /// none.
     package static func xml(of name: String) -> String? {
         interfaces.first { $0.name == name }.map {
             DBusIntrospection.xml(interfaces: [$0], documented: true)

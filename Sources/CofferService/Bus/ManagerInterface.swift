@@ -17,7 +17,8 @@ struct ManagerObject: Sendable {
     }
 }
 
-/// `org.coffer.Storage1`: every rpc of `service Storage`, and what an administrator asks of the service as a whole.
+/// `org.coffer.Storage1`: every rpc of `service Storage`, and what an administrator asks of the service as a
+/// whole.
 enum ManagerInterface {
     static let rpcArguments = [DBusArgument("request", "ay"), DBusArgument("descriptors", "ah")]
     static let rpcResults = [DBusArgument("reply", "ay"), DBusArgument("reply_descriptors", "ah")]

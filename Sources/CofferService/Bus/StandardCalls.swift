@@ -71,7 +71,8 @@ struct StandardCalls: Sendable {
     }
 }
 
-/// Why a call of a standard or typed interface cannot be answered; each has its name in the D-Bus specification.
+/// Why a call of a standard or typed interface cannot be answered; each has its name in the D-Bus
+/// specification.
 enum BusFault: Error {
     case unknownObject(String)
     case unknownInterface(String)

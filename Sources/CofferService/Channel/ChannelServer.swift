@@ -67,7 +67,7 @@ struct ChannelServer: Sendable {
         if channel.hasInput { service.reactor.run { serve(channel) } } else { channel.arm() }
     }
 
-    /// Handles a frame; `false` where the worker has the channel no more.
+    /// Handles a frame; `false` where the worker no longer has the channel.
     private func goOn(
         after header: FrameHeader, _ payload: [UInt8], _ descriptors: [OwnedDescriptor],
         on channel: ServerChannel
@@ -99,8 +99,8 @@ struct ChannelServer: Sendable {
             return true
         case .pending: return true
         case .deferred(let store, let run):
-            // Who hands in while another leads the commits does not wait; who is to lead may be at it for as
-            // long as others save.
+            // A worker that hands in a save while another leads the commits does not wait; one that is to
+            // lead may be at it for as long as others save.
             var wasBusy: Bool?
             run {
                 wasBusy = channel.hasInput
@@ -123,8 +123,8 @@ struct ChannelServer: Sendable {
         channel.send(answer: result, call: call)
     }
 
-    /// Hands in a save on `channel`, for the leader of the commits of `store`, who calls this and carries it
-    /// out; `false` where it is another store's.
+    /// Hands in a save on `channel`, for the leader of the commits of `store`, which calls this and carries
+    /// it out; `false` where it is another store's.
     func enqueueSave(
         _ header: FrameHeader, _ payload: [UInt8], _ descriptors: [OwnedDescriptor],
         on channel: ServerChannel, to store: PersistentStore
@@ -181,7 +181,8 @@ struct ChannelServer: Sendable {
         return try RequestPayload.sealed(memory, byteCount: header.payloadByteCount)
     }
 
-    /// After what is no frame, nothing that follows can be understood: says so, and hangs up.
+    /// Reports an invalid frame to the client and closes the channel, since nothing that follows can be
+    /// understood.
     func refuse(_ channel: ServerChannel, _ error: WireError) {
         service.logger.warning(
             "A client sent an invalid frame",

@@ -2,7 +2,8 @@ import CofferLinux
 import CofferWire
 
 extension ServerChannel {
-    /// Asks the client; `completion` is told once what came of it, on some worker, at once where nothing can come.
+    /// Asks the client; `completion` is told once what came of it, on some worker, at once where nothing can
+    /// come.
     ///
     /// No thread waits. The client is given `timeout`, and told when that is over.
     func ask(

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Whether somebody still waits for the answer of a call that takes long.
 ///
-/// Asked by the worker that carries the call out, every few tens of microseconds; the channel is looked at less often, since that is a
-/// system call. Shared as its call's context is.
+/// Asked by the worker that carries the call out, every few tens of microseconds; the channel is looked at
+/// less often, since that is a system call. Shared as its call's context is.
 final class CallCancellation: Sendable {
     private let session: Session
     private let channel: ServerChannel?
@@ -23,7 +23,8 @@ final class CallCancellation: Sendable {
         self.init(session, channel, call, deadline: deadline)
     }
 
-    /// The interest of a session in a call over the bus, which ends after `timeout` unless its caller goes before.
+    /// The interest of a session in a call over the bus, which ends after `timeout` unless its caller goes
+    /// before.
     convenience init(_ session: Session, timeout: Duration) {
         self.init(session, nil, 0, deadline: Monotonic.now + timeout.wholeNanoseconds)
     }
@@ -36,7 +37,8 @@ final class CallCancellation: Sendable {
         nextPoll = Atomic(Monotonic.now + Limits.pollInterval)
     }
 
-    /// The interest for a thread that does not own the channel, which must not read it: who reads it says what is taken back.
+    /// The state of the call for a thread that does not own the channel and must not read it: the thread that
+    /// reads says what is taken back.
     ///
     /// For the owner of the channel.
     func detached() -> DetachedCall {

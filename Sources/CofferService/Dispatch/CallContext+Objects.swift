@@ -25,8 +25,8 @@ extension CallContext {
         }
     }
 
-    /// Fetches objects, and sends a large answer in parts while it is read: then the client makes objects of one part while the service
-    /// reads the next, and neither has all rows twice.
+    /// Fetches objects, and sends a large answer in parts while it is read: then the client makes objects of
+    /// one part while the service reads the next, and neither has all rows twice.
     private func fetchObjects(
         _ request: FetchRequestMessage, _ subscription: Subscription, _ ticket: RowCache.Ticket
     ) throws(ServiceError) -> RPCResult {
@@ -148,7 +148,8 @@ extension CallContext {
         }
     }
 
-    /// Keeps the present state of a store readable, whatever is written, until the client releases it or its session ends.
+    /// Keeps the present state of a store readable, whatever is written, until the client releases it or its
+    /// session ends.
     func pin(_ request: PinRequestMessage) throws(ServiceError) -> PinReplyMessage {
         let subscription = try use(request.store)
         try require(.read, subscription.store.key)

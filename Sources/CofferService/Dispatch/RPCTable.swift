@@ -7,7 +7,8 @@ import Synchronization
 enum CallOutcome: Sendable {
     /// The answer is there.
     case answered(RPCResult)
-    /// Answers by itself, and may lead commits of the store: it says so before, and asks now and then whether its thread is needed elsewhere.
+    /// Answers by itself, and may lead commits of the store: it says so before, and asks now and then whether
+    /// its thread is needed elsewhere.
     typealias Run = @Sendable (_ beforeLeading: () -> Void, _ shouldYield: () -> Bool) -> Void
 
     /// The answer comes later, after `run`.
@@ -27,7 +28,8 @@ struct RPC: Sendable {
     /// Reads the message, checks the caller's right, and acts.
     let handle: @Sendable (CallContext, RequestPayload) throws -> CallOutcome
 
-    /// What it takes of the descriptors that came with a call; the others are closed before it begins, since calls may wait.
+    /// What it takes of the descriptors that came with a call; the others are closed before it begins, since
+    /// calls may wait.
     func wanted(of descriptors: [OwnedDescriptor]) -> [OwnedDescriptor] {
         Array(descriptors.prefix(descriptorCount))
     }

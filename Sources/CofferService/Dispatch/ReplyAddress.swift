@@ -64,7 +64,8 @@ enum ReplyAddress: Sendable {
         try channel.send(item: payload, call: call.id)
     }
 
-    /// Runs `work` that nobody waits for, once the calls that have come are answered; by the handler's own thread.
+    /// Runs `work` that nobody waits for, once the calls that have come are answered; by the handler's own
+    /// thread.
     func afterAnswers(_ work: @escaping @Sendable () -> Void) {
         switch self {
         case .channel(let channel, _, _): channel.afterAnswers(work)

@@ -16,8 +16,8 @@ enum RequestPayload: Sendable {
 
     /// The message in the sealed memory of `descriptor`, which has `byteCount` bytes.
     ///
-    /// - Throws: `LinuxError.notSealed`, `.wrongSize` for memory that could change while it is read; `.bufferFull` past
-    ///   `CofferWire.Limits.message`.
+    /// - Throws: `LinuxError.notSealed`, `.wrongSize` for memory that could change while it is read;
+    ///   `.bufferFull` past `CofferWire.Limits.message`.
     static func sealed(_ descriptor: OwnedDescriptor, byteCount: Int) throws(LinuxError) -> RequestPayload {
         guard byteCount <= CofferWire.Limits.message else {
             throw .bufferFull(limit: CofferWire.Limits.message)

@@ -113,7 +113,7 @@ extension Reactor {
         watch(channel.stream.socket.descriptor, channel.token, Self.armed)
     }
 
-    /// Tells of the channel no more.
+    /// Stops reporting events of the channel.
     func disarm(_ channel: ServerChannel) {
         watch(channel.stream.socket.descriptor, channel.token, EpollEvents())
     }
@@ -124,7 +124,7 @@ extension Reactor {
             if let writer = state.withLock({ $0.writers[channel.token] }) {
                 return watch(writer, channel.token | Self.writeBit, .writable)
             }
-            // A second descriptor of the same socket, since the first belongs to whoever reads.
+            // A second descriptor of the socket, since the first belongs to the thread that reads.
             let writer = try channel.stream.socket.descriptor.duplicate()
             let isFirst = state.withLock { state in
                 guard state.channels[channel.token] != nil, state.writers[channel.token] == nil else {
@@ -161,7 +161,8 @@ extension Reactor {
 }
 
 extension Reactor {
-    /// What a worker does, until `stop`: waits, and hands what came to `serve`, which owns the channel it is given.
+    /// What a worker does, until `stop`: waits, and hands what came to `serve`, which owns the channel it is
+    /// given.
     func work(_ serve: (ServerChannel) -> Void) {
         var batch = EpollBatch(capacity: 1)  // One event a worker: the others are for the others.
         while !isStopping {
@@ -201,7 +202,8 @@ extension Reactor {
 
     private func handle(_ event: EpollEvent, _ serve: (ServerChannel) -> Void) {
         if event.token == Self.wakeToken {
-            // One, and then what has come elsewhere: jobs that make jobs must not keep channels, timers and signals waiting.
+            // One, and then what has come elsewhere: jobs that make jobs must not keep channels, timers and
+            // signals waiting.
             _ = wake.drain()
             _ = runJob()
             return

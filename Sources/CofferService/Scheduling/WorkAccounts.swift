@@ -2,10 +2,10 @@ import Synchronization
 
 /// The shares of clients or, in the system's service, of users.
 ///
-/// Shared. A share lasts as long as that of one of its connections, or a channel that was opened over one: nothing grows with processes
-/// that are gone, nor matters to one that gets the number of such a one.
+/// Shared. A share lasts as long as that of one of its connections, or a channel that was opened over one:
+/// nothing grows with processes that are gone, nor matters to one that gets the number of such a one.
 package final class WorkAccounts: Sendable {
-    /// Whose connections are one group.
+    /// The owner whose connections form one group.
     package enum Name: Hashable, Sendable {
         case client(ClientIdentity)
         case user(UInt32)

@@ -3,8 +3,9 @@ package import Synchronization
 
 /// What the service holds for one client, counted over all of its connections and channels.
 ///
-/// Shared by its sessions. A channel is stopped where all together hold too much and it holds more than its share of that: so there is
-/// always one that is, it goes on when its own bytes are read, and all together hold at most twice the limit.
+/// Shared by its sessions. A channel is stopped where all together hold too much and it holds more than its
+/// share of that: so there is always one that is, it goes on when its own bytes are read, and all together
+/// hold at most twice the limit.
 package final class ClientBudget: Sendable {
     /// Calls that wait for their answers.
     package let calls = Atomic<Int>(0)
@@ -41,7 +42,7 @@ package final class ClientBudget: Sendable {
         throw .tooManyStores(limit: Limits.storesPerClient)
     }
 
-    /// Sessions have so many stores open no more.
+    /// Counts out stores that the sessions of the client no longer have open.
     package func endedUsingStores(_ count: Int) { stores.subtract(count, ordering: .relaxed) }
 
     /// Keeps a model that the client registered, for when it names that next.
@@ -85,7 +86,7 @@ package final class ClientBudget: Sendable {
 
     /// Counts a large request that came.
     ///
-    /// - Throws: `.tooMuchRequested` where too much waits already; it is counted all the same.
+    /// - Throws: `.tooMuchRequested` where too much waits already; it is counted even then.
     package func count(requested byteCount: Int) throws(ServiceError) {
         let all = requested.add(byteCount, ordering: .relaxed).newValue
         if all > Limits.requestMemory { throw .tooMuchRequested(limit: Limits.requestMemory) }
@@ -130,7 +131,7 @@ package struct OutboundSize: Sendable, Equatable {
     /// Bytes of frames on the disk.
     package var spilled = 0
 
-    /// A size as given.
+    /// A size from its parts, each 0 by default.
     package init(bytes: Int = 0, memory: Int = 0, frames: Int = 0, descriptors: Int = 0, spilled: Int = 0) {
         self.bytes = bytes
         self.memory = memory

@@ -37,7 +37,8 @@ extension CallContext {
         service.trace.emit(events)
     }
 
-    /// Tells of a save that is answered; on a row of its client, since saves of several share a thread and a commit.
+    /// Tells of a save that is answered; on a row of its client, since saves of several share a thread and a
+    /// commit.
     func trace(_ request: SaveRequestMessage, _ result: SaveTrace, since begin: UInt64, _ store: ServedStore)
     {
         guard begin != 0, service.trace.isTracing else { return }

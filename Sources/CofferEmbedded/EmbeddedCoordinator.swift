@@ -153,7 +153,7 @@ extension EmbeddedCoordinator {
     }
 
     package func release(_ request: ReleaseRequestMessage) {
-        // Transactions are told whole in this process: only who fetched faults is counted.
+        // Transactions are told whole in this process: only contexts that fetched faults are counted.
         guard request.store > 0 else { return }
         let holder = state.withLock { state in
             Int(request.store) <= state.entries.count ? state.entries[Int(request.store) - 1].holder : nil

@@ -5,8 +5,8 @@ import CofferStores
 
 /// The stores that this process has open for itself, each once, however many coordinators are over its file.
 ///
-/// Shared. A file has one owner for writing; coordinators of one process are that one together, with one writer and one row cache, and
-/// hear of each other's saves. A store is closed when the last of them goes.
+/// Shared. A file has one owner for writing; coordinators of one process are that one together, with one
+/// writer and one row cache, and hear of each other's saves. A store is closed when the last of them goes.
 enum SharedStores {
     private struct FileID: Hashable {
         let device: UInt64
@@ -28,8 +28,8 @@ enum SharedStores {
     /// The store of a file: the one that is open with the same model and configuration, else a new one.
     ///
     /// Of options whoever opened it first decides, but for those of `PersistentStore.tighten`.
-    /// - Throws: as `StoreFile.open`; `lockedByOther` with this process's number where it is open otherwise, and where it is open
-    ///   for writing and to be only read, which takes a file that nobody changes.
+    /// - Throws: as `StoreFile.open`; `lockedByOther` with this process's number where it is open otherwise,
+    ///   and where it is open for writing and to be only read, which takes a file that nobody changes.
     static func open(
         in folder: Folder, fileName: String, model: StoreModel?, configuration: String, options: StoreOptions
     ) throws(StoreError) -> PersistentStore {

@@ -31,8 +31,8 @@ package struct SQLiteAction: Sendable {
 extension SQLiteConnection {
     /// Asks `body` about each so many instructions of a statement whether to stop it with `interrupted`.
     ///
-    /// Never on a connection that writes, except to test that loss: SQLite then ends its whole transaction. `body` must
-    /// not use the connection.
+    /// Never on a connection that writes, except to test that loss: SQLite then ends its whole transaction.
+    /// `body` must not use the connection.
     package func setProgressHandler(everyInstructions count: Int, _ body: (() -> Bool)?) {
         guard let body else {
             unsafe sqlite3_progress_handler(database.handle, 0, nil, nil)
@@ -63,10 +63,12 @@ extension SQLiteConnection {
             }, Unmanaged.passUnretained(database).toOpaque())
     }
 
-    /// Frames in the log after this connection's last commit; 0 where nothing was committed since `watchLog()`.
+    /// Frames in the log after this connection's last commit; 0 where nothing was committed since
+    /// `watchLog()`.
     package var logFrames: Int { database.logFrames }
 
-    /// Asks `allows` about each thing that a statement would do, while it is compiled; `false` throws `notAuthorized`.
+    /// Asks `allows` about each thing that a statement would do, while it is compiled; `false` throws
+    /// `notAuthorized`.
     ///
     /// `allows` must not use the connection.
     package func setAuthorizer(_ allows: ((SQLiteAction) -> Bool)?) throws(SQLiteError) {

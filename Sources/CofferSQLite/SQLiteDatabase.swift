@@ -78,8 +78,8 @@ internal import Synchronization
 
 /// Stops what a connection runs, from any thread.
 ///
-/// Shared: the lock keeps the connection open while it is told. Never for the connection that writes, since SQLite
-/// then ends its whole transaction.
+/// Shared: the lock keeps the connection open while it is told. Never for the connection that writes, since
+/// SQLite then ends its whole transaction.
 package final class SQLiteInterruptHandle: Sendable {
     private let address: Mutex<UInt>
 

@@ -2,13 +2,14 @@ internal import CSQLite
 
 /// Why libsqlite3 did not do what was asked.
 ///
-/// After `full`, `io`, `interrupted` and `outOfMemory` the whole transaction may be gone, not only the savepoint:
-/// `SQLiteConnection.isAutocommit` tells.
+/// After `full`, `io`, `interrupted` and `outOfMemory` the whole transaction may be gone, not only the
+/// savepoint: `SQLiteConnection.isAutocommit` tells.
 @nonexhaustive
 package enum SQLiteError: Error, Equatable {
     /// Another connection holds a lock: try again, or wait longer.
     case busy(path: String)
-    /// A read transaction cannot become a write transaction, since others wrote meanwhile: end it and begin anew.
+    /// A read transaction cannot become a write transaction, since others wrote meanwhile: end it and begin
+    /// anew.
     case staleSnapshot(path: String)
     /// A statement of the same connection is in the way: reset it.
     case locked(message: String)
@@ -88,7 +89,7 @@ extension SQLiteError {
         return message[..<end.lowerBound] + ")"
     }
 
-    /// Whether the same work, done again later, may succeed.
+    /// Whether repeating the work later may succeed.
     package var isTransient: Bool {
         switch self {
         case .busy, .staleSnapshot, .locked, .full, .interrupted, .outOfMemory: true

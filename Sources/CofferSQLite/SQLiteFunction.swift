@@ -99,8 +99,8 @@ extension SQLiteConnection {
     ///   - name: Its name in SQL; an earlier function with it and as many arguments goes.
     ///   - arguments: How many it takes; -1 for any number.
     ///   - isDeterministic: Whether the same arguments always give the same answer.
-    ///   - isInnocuous: Whether the schema may call it even where the schema is not trusted: it reads nothing but its
-    ///     arguments and changes nothing.
+    ///   - isInnocuous: Whether the schema may call it even where the schema is not trusted: it reads nothing
+    ///     but its arguments and changes nothing.
     ///   - body: Must not use the connection.
     /// - Throws: `misuse` for a name or a count that SQLite does not take, `busy` while a statement runs.
     package func registerFunction(

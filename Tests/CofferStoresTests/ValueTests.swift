@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    /// What is no number in every type that has it: by the attribute's name.
+    /// NaN in every type that has it: by the attribute's name.
     private static let noNumbers: [(String, ColumnValues)] = [
         ("double", .doubles([.nan])), ("date", .doubles([.nan])), ("float", .floats([.nan])),
         ("decimal", .decimals([1] + [UInt8](repeating: 0, count: 17))),
@@ -172,7 +172,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `what is no number is refused, whether there must be a value or not`(isOptional: Bool) throws {
+    func `NaN is refused, whether there must be a value or not`(isOptional: Bool) throws {
         try withStore(Self.numbers(isOptional: isOptional)) { bench in
             func failures(_ request: SaveRequestMessage) throws -> [String] {
                 guard case .invalid(let failures) = try bench.execute(request).reply else { return [] }

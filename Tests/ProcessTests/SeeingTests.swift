@@ -73,7 +73,7 @@ struct SeeingTests {
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func `a store and its clients count the same work, each client its own`() throws {
+    func `a store counts the work of all its clients, and each client its own`() throws {
         try withService { service in
             let writer = try service.channel()
             let reader = try service.channel()

@@ -44,7 +44,7 @@ struct BatchRows {
             let value = given ?? property.attribute?.defaultValue ?? .null
             if given != nil, layout.isUnique { assigned[place].append(count) }
             if value != .null || (given != nil && layout.isUnique) { hasValues[place] = true }
-            try append(value, place, property.name)
+            try append(value, at: place, named: property.name)
         }
         ids.append(UUID())
         byteCount = builders.reduce(16 * ids.count) { $0 + $1.byteCount }
@@ -56,7 +56,9 @@ struct BatchRows {
         }
     }
 
-    private mutating func append(_ value: AttributeValue, _ place: Int, _ name: String) throws(CofferError) {
+    private mutating func append(_ value: AttributeValue, at place: Int, named name: String)
+        throws(CofferError)
+    {
         if let type = layout.attributeTypes[slots[place]] {
             let value = value.adapted(to: type)
             guard value.fits(type) else {

@@ -29,7 +29,7 @@ extension ManagedObjectContext {
                 if !isFinished { try rows.append(row) }
             }
             if rows.count == 0 { break }
-            try execute(insert, rows, store, &result)
+            try execute(insert, rows: rows, in: store, result: &result)
             count += rows.count
             progress?(count)
         } while !isFinished
@@ -61,7 +61,7 @@ extension ManagedObjectContext {
     }
 
     private func execute(
-        _ insert: BatchInsert, _ rows: BatchRows, _ store: Int16, _ result: inout BatchResult
+        _ insert: BatchInsert, rows: BatchRows, in store: Int16, result: inout BatchResult
     ) throws(CofferError) {
         let group = rows.group()
         let saved = try send(
@@ -84,7 +84,7 @@ extension ManagedObjectContext {
     public func execute(_ update: BatchUpdate) throws(CofferError) -> BatchResult {
         let entity = try entity(named: update.entityName)
         var result = BatchResult(update.resultType)
-        try executeInStores(entity, &result) { store in
+        try executeInStores(of: entity, result: &result) { store in
             let message = BatchUpdateMessage(
                 entity: entity.name, includesSubentities: update.includesSubentities,
                 predicate: update.predicate?.asked(of: store),
@@ -110,7 +110,7 @@ extension ManagedObjectContext {
                 entity: entity.name, property: "objectID", expected: "an id of entity '\(entity.name)'")
         }
         var result = BatchResult(delete.resultType)
-        try executeInStores(entity, &result) { store in
+        try executeInStores(of: entity, result: &result) { store in
             var message = BatchDeleteMessage(
                 entity: entity.name, includesSubentities: delete.includesSubentities,
                 predicate: delete.predicate?.asked(of: store))
@@ -124,7 +124,7 @@ extension ManagedObjectContext {
     }
 
     private func executeInStores(
-        _ entity: EntityDescription, _ result: inout BatchResult, _ message: (UUID) -> BatchMessage?
+        of entity: EntityDescription, result: inout BatchResult, _ message: (UUID) -> BatchMessage?
     ) throws(CofferError) {
         refreshStores()
         for store in storesByEntity[entity.index] where !registry.stores[Int(store)].isReadOnly {

@@ -7,10 +7,10 @@ struct ConnectionState: Sendable {
     enum Phase: Sendable {
         /// Nobody has used it yet, or it could not be made.
         case none
-        /// One thread makes it.
+        /// A thread is making the connection.
         case connecting
         case connected(ChannelLink)
-        /// It was there, and is to be made again.
+        /// The connection was there, and is to be made again.
         case lost
         case closed
     }

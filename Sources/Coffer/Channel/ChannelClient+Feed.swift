@@ -17,8 +17,8 @@ extension ChannelClient {
 
     /// Notes that a store is open on a link.
     func tookOpened(
-        _ store: ChannelStore, on link: ChannelLink, _ opened: StoreOpenedMessage,
-        _ place: ChannelStore.Opened
+        _ store: ChannelStore, on link: ChannelLink, as opened: StoreOpenedMessage,
+        at place: ChannelStore.Opened
     ) {
         if feed.append(.opened(store, link, opened, place)) { idleReader.wake() }
     }
@@ -67,7 +67,8 @@ extension ChannelClient {
             notify(push, on: link)
         case .call(let frame, let link): answer(frame, on: link)
         case .ownSave(let save, let frame): notify(save, frame)
-        case .opened(let store, let link, let opened, let place): begin(store, on: link, opened, place)
+        case .opened(let store, let link, let opened, let place):
+            begin(store, on: link, as: opened, at: place)
         case .disconnected: notifyListeners(.disconnected)
         case .reconnected: notifyListeners(.reconnected)
         }
@@ -80,8 +81,8 @@ extension ChannelClient {
     }
 
     private func begin(
-        _ store: ChannelStore, on link: ChannelLink, _ opened: StoreOpenedMessage,
-        _ place: ChannelStore.Opened
+        _ store: ChannelStore, on link: ChannelLink, as opened: StoreOpenedMessage,
+        at place: ChannelStore.Opened
     ) {
         link.route(opened.store, to: store)
         if store.isClosed { return link.route(opened.store, to: nil) }  // Before it had its turn here.

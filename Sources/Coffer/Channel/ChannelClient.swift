@@ -109,7 +109,7 @@ extension ChannelClient {
         let payload = try ChannelClient.packed(request)
         let frame = try roundTrip(method) { link, payload in
             link.call(method, payload, descriptors: descriptors)
-        } _: { _, _ throws(CofferError) in
+        } pack: { _, _ throws(CofferError) in
             payload
         }
         return try ChannelClient.message(frame)
@@ -145,10 +145,11 @@ extension ChannelClient {
     /// Where the service was lost meanwhile, `receive` is given `nil`, and everything from the beginning.
     func callForParts<Reply: ReadableMessage>(
         _ method: ChannelMethod, _ request: some StoreRequest, of store: ChannelStore, reply: Reply.Type,
-        cancellation: CallCancellation? = nil, _ receive: (Reply?) throws(CofferError) -> Void
+        cancellation: CallCancellation? = nil, receive: (Reply?) throws(CofferError) -> Void
     ) throws(CofferError) -> Reply {
         try ChannelClient.message(
-            callForParts(method, request, of: store, descriptors: [], cancellation: cancellation, receive))
+            callForParts(
+                method, request, of: store, descriptors: [], cancellation: cancellation, receive: receive))
     }
 
     /// Calls with descriptors beside the request, and lends each part of the reply to `receive`; returns the
@@ -156,12 +157,12 @@ extension ChannelClient {
     func callForParts<Reply: ReadableMessage>(
         _ method: ChannelMethod, _ request: some StoreRequest, of store: ChannelStore,
         descriptors: [OwnedDescriptor], cancellation: CallCancellation? = nil,
-        _ receive: (Reply?) throws(CofferError) -> Void
+        receive: (Reply?) throws(CofferError) -> Void
     ) throws(CofferError) -> ReceivedFrame {
         var failure: CofferError?
         let frame = try roundTrip(method, cancellation: cancellation) { link, payload in
             link.callForParts(
-                method, payload, descriptors: descriptors, cancellation: cancellation
+                method, payload: payload, descriptors: descriptors, cancellation: cancellation
             ) { part in
                 if failure != nil { return }
                 do throws(CofferError) {
@@ -170,7 +171,7 @@ extension ChannelClient {
                     failure = error
                 }
             }
-        } _: { link, isRetry throws(CofferError) in
+        } pack: { link, isRetry throws(CofferError) in
             if isRetry { try receive(nil) }
             return try ChannelClient.packed(request.naming(try ensureOpen(store, on: link)))
         }
@@ -185,14 +186,15 @@ extension ChannelClient {
     ) throws(CofferError) -> ReceivedFrame {
         try roundTrip(
             method, timeout: timeout, cancellation: cancellation,
-            { $0.call(method, $1, timeout: timeout, hook: hook, cancellation: cancellation) }, pack)
+            call: { $0.call(method, $1, timeout: timeout, hook: hook, cancellation: cancellation) },
+            pack: pack)
     }
 
     /// Sends a call, again if need be, and gives the frame that answers it.
     private func roundTrip(
         _ method: ChannelMethod, timeout: Duration? = nil, cancellation: CallCancellation? = nil,
-        _ call: (ChannelLink, _ payload: [UInt8]) -> ChannelLink.Outcome,
-        _ pack: (_ link: ChannelLink, _ isRetry: Bool) throws(CofferError) -> [UInt8]
+        call: (ChannelLink, _ payload: [UInt8]) -> ChannelLink.Outcome,
+        pack: (_ link: ChannelLink, _ isRetry: Bool) throws(CofferError) -> [UInt8]
     ) throws(CofferError) -> ReceivedFrame {
         var isRetry = false
         var losses = 0

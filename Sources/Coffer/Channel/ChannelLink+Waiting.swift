@@ -138,17 +138,17 @@ extension ChannelLink {
     }
 
     /// Answers a call of the service with a message that has no fields.
-    func answer(_ call: FrameHeader) { answer(call, [], .ok) }
+    func answer(_ call: FrameHeader) { answer(call, with: [], status: .ok) }
 
     /// Answers a call of the service that this client does not know.
     func refuse(_ call: FrameHeader) {
         let detail = ErrorDetailMessage(
             code: .unimplemented, reason: "unknown_method",
             text: "This client answers no calls of the method \(call.methodNumber).")
-        answer(call, detail.packed(), detail.code)
+        answer(call, with: detail.packed(), status: detail.code)
     }
 
-    private func answer(_ call: FrameHeader, _ payload: [UInt8], _ status: StatusCode) {
+    private func answer(_ call: FrameHeader, with payload: [UInt8], status: StatusCode) {
         var header = FrameHeader(
             kind: .reply, callID: call.callID, payloadByteCount: payload.count, status: status)
         header.methodNumber = call.methodNumber

@@ -46,7 +46,7 @@ final class ChannelLink: Sendable {
     enum Wake: Sendable {
         /// Here is the reply.
         case reply(ReceivedFrame)
-        /// It holds the baton: nobody else reads.
+        /// The thread holds the baton: nobody else reads.
         case baton
         /// No reply will come.
         case lost(LinkFailure)
@@ -128,7 +128,10 @@ extension ChannelLink {
         _ method: ChannelMethod, _ payload: [UInt8], descriptors: [OwnedDescriptor] = [],
         timeout: Duration? = nil, hook: ReplyHook? = nil, cancellation: CallCancellation? = nil
     ) -> Outcome {
-        call(method, payload, descriptors, timeout: timeout, hook: hook, items: nil, cancellation) { _ in }
+        call(
+            method, payload: payload, descriptors: descriptors, timeout: timeout, hook: hook, items: nil,
+            cancellation: cancellation
+        ) { _ in }
     }
 
     /// Calls a method whose reply may come in parts: `receive` is given each but the last as soon as
@@ -136,15 +139,17 @@ extension ChannelLink {
     ///
     /// Other calls cannot be made meanwhile: this thread may be the one that reads.
     func callForParts(
-        _ method: ChannelMethod, _ payload: [UInt8], descriptors: [OwnedDescriptor] = [],
+        _ method: ChannelMethod, payload: [UInt8], descriptors: [OwnedDescriptor] = [],
         cancellation: CallCancellation? = nil, _ receive: (ReceivedFrame) -> Void
     ) -> Outcome {
-        call(method, payload, descriptors, timeout: nil, hook: nil, items: ItemQueue(), cancellation, receive)
+        call(
+            method, payload: payload, descriptors: descriptors, timeout: nil, hook: nil, items: ItemQueue(),
+            cancellation: cancellation, receive)
     }
 
     private func call(
-        _ method: ChannelMethod, _ payload: [UInt8], _ descriptors: [OwnedDescriptor], timeout: Duration?,
-        hook: ReplyHook?, items: ItemQueue?, _ cancellation: CallCancellation?,
+        _ method: ChannelMethod, payload: [UInt8], descriptors: [OwnedDescriptor], timeout: Duration?,
+        hook: ReplyHook?, items: ItemQueue?, cancellation: CallCancellation?,
         _ receive: (ReceivedFrame) -> Void
     ) -> Outcome {
         let deadline = timeout.map { Monotonic.now + $0.wholeNanoseconds }
@@ -152,7 +157,7 @@ extension ChannelLink {
         do throws(LinuxError) { request = try Request(payload, descriptors) } catch {
             return .unsendable("A request of \(payload.count) bytes cannot be sent: \(error)")
         }
-        guard let ticket = begin(method, request, timeout, hook, items) else {
+        guard let ticket = begin(method, request, timeout: timeout, hook: hook, items: items) else {
             return .lost(failure ?? .closed, wasSent: false)
         }
         defer { end(ticket) }
@@ -230,8 +235,8 @@ extension ChannelLink {
     }
 
     private func begin(
-        _ method: ChannelMethod, _ request: Request, _ timeout: Duration?, _ hook: ReplyHook?,
-        _ items: ItemQueue?
+        _ method: ChannelMethod, _ request: Request, timeout: Duration?, hook: ReplyHook?,
+        items: ItemQueue?
     ) -> Ticket? {
         let now = Monotonic.now
         let (ticket, action): (Ticket?, IdleWatch.Action?) = state.withLock { state in

@@ -19,7 +19,7 @@ final class ChannelStore: Sendable {
 
     /// What is open there now.
     enum Opened {
-        /// It was not open before.
+        /// The store was not open before.
         case new
         /// The store that was open on another channel.
         case again

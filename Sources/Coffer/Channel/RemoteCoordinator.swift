@@ -294,7 +294,7 @@ extension RemoteCoordinator {
 }
 
 extension TransactionMessage {
-    /// Its updates and deletes of some rows; `nil` where there are none.
+    /// The transaction's updates and deletes of some rows; `nil` where it has none.
     fileprivate func restricted(to keys: Set<Int64>) -> TransactionMessage? {
         var result = self
         result.changes = changes.compactMap { change in

@@ -60,9 +60,9 @@ extension ServiceConnection {
         public let application: String
         /// The model's configuration.
         public let configuration: String
-        /// Its name.
+        /// The store's name.
         public let name: String
-        /// Where it is, for people.
+        /// The path of the store's file, for people.
         public let path: String
         /// Of the file and its companions.
         public let byteCount: UInt64

@@ -51,7 +51,7 @@ public struct StoreTransaction: Sendable, Equatable {
     public let process: String
     /// The application's id.
     public let application: String
-    /// Where it comes from.
+    /// What made the transaction.
     public let origin: Origin
     /// What changed.
     public let changes: [Change]

@@ -19,14 +19,16 @@ extension ManagedObjectContext {
         // Objects that a rule deletes too come next, before others that wait; chains may be long, so this is
         // a loop and not a recursion.
         var waiting = [object]
-        while let next = waiting.popLast() { delete(next, told, &waiting, &deletions) }
+        while let next = waiting.popLast() {
+            delete(next, told: told, waiting: &waiting, deletions: &deletions)
+        }
         // Undone from the last: whoever was deleted first comes back first, for those who belong to him.
         for deletion in deletions.reversed() { note(deletion) }
     }
 
     private func delete(
-        _ object: ManagedObject, _ told: Set<ManagedObject>, _ waiting: inout [ManagedObject],
-        _ deletions: inout [UndoOperation]
+        _ object: ManagedObject, told: Set<ManagedObject>, waiting: inout [ManagedObject],
+        deletions: inout [UndoOperation]
     ) {
         guard !object.isLost else { return }
         // Undo gives all values back, of which the store then has none any more.

@@ -160,7 +160,9 @@ extension ManagedObjectContext {
         var found = objects
         let description = plan.description
         if plan.isWindowedThere { return found }
-        if let overlay = plan.overlay { found = try apply(overlay, to: found, plan.description, plan.entity) }
+        if let overlay = plan.overlay {
+            found = try apply(overlay, to: found, description: plan.description, entity: plan.entity)
+        }
         if !description.sortDescriptors.isEmpty {
             found = try sort(found, by: description.sortDescriptors, locale: description.locale)
         }

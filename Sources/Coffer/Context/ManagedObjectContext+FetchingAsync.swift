@@ -28,7 +28,7 @@ extension ManagedObjectContext {
             request.relationshipKeyPathsForPrefetching, from: plan.entity, in: model)
         useClass(Object.self, for: plan.entity)
         for _ in 0...Limits.outdatedAnswers {
-            let found = try await arrivals(plan, request.form, progress)
+            let found = try await arrivals(of: plan, as: request.form, progress: progress)
             // The context may have changed meanwhile.
             let last = try self.plan(request)
             guard let rest = plan.completed(by: last) else {
@@ -43,7 +43,7 @@ extension ManagedObjectContext {
     }
 
     private func arrivals(
-        _ plan: FetchPlan, _ form: FetchedForm, _ progress: ((FetchProgress) -> Void)?
+        of plan: FetchPlan, as form: FetchedForm, progress: ((FetchProgress) -> Void)?
     ) async throws -> [ManagedObject] {
         if plan.limit == 0 { return [] }
         var found: [ManagedObject] = []
@@ -52,7 +52,7 @@ extension ManagedObjectContext {
             if progress == nil || form.isFault {
                 found += try await arrivals(plan, store, asFaults: form.isFault)
             } else {
-                found += try await arrivals(plan, store, &told, progress)
+                found += try await arrivals(of: plan, store: store, told: &told, progress: progress)
             }
         }
         return found
@@ -91,8 +91,8 @@ extension ManagedObjectContext {
     }
 
     private func arrivals(
-        _ plan: FetchPlan, _ store: Int16, _ told: inout FetchProgress,
-        _ progress: ((FetchProgress) -> Void)?
+        of plan: FetchPlan, store: Int16, told: inout FetchProgress,
+        progress: ((FetchProgress) -> Void)?
     ) async throws -> [ManagedObject] {
         let objects = try await arrivals(plan, store, asFaults: true)
         told.total += objects.count

@@ -91,14 +91,14 @@ extension ManagedObjectContext {
         let members = zip(reply.primaryKeys, reply.entities).map { key, entity in
             registry.reference(store: store, entity: Int(entity), key: key)
         }
-        return share(members, reply.ends.map { Int($0) }, among: owners, slot, prefetched)
+        return share(members, ends: reply.ends.map { Int($0) }, among: owners, slot, prefetched: prefetched)
     }
 
     /// Gives each owner its members, all of which are faults to be read together; gives all members, each
     /// once.
     func share(
-        _ members: [ObjectReference], _ ends: [Int], among owners: [ManagedObject], _ slot: Int,
-        _ prefetched: PrefetchedRows?
+        _ members: [ObjectReference], ends: [Int], among owners: [ManagedObject], _ slot: Int,
+        prefetched: PrefetchedRows?
     ) -> [ObjectReference] {
         let isShared = owners[0].layout.relationships[slot]?.isInverseToMany ?? true
         var seen: Set<ObjectReference> = []

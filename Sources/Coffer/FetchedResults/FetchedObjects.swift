@@ -14,7 +14,7 @@ public struct FetchedObjects<Object: ManagedObject>: RandomAccessCollection {
     let context: ManagedObjectContext
     let references: [ObjectReference]
     let order: ArraySlice<Int32>
-    /// Those that were not saved.
+    /// The objects that were not saved.
     let unsaved: [ObjectReference: ManagedObject]
     let fate: ResultFate
 
@@ -90,7 +90,7 @@ public struct FetchedSection<Object: ManagedObject> {
     public let indexTitle: String
     /// The places of its rows among all rows.
     public let range: Range<Int>
-    /// Its objects, in order.
+    /// The objects of the section, in order.
     public let objects: FetchedObjects<Object>
 
     /// How many rows it has.

@@ -18,7 +18,7 @@ struct ResultPlan {
     let isWindow: Bool
 
     init<Object: ManagedObject>(
-        _ request: FetchRequest<Object>, _ sectionKeyPath: String?, _ context: ManagedObjectContext
+        _ request: FetchRequest<Object>, sectionKeyPath: String?, in context: ManagedObjectContext
     ) throws(CofferError) {
         entity = try context.entity(named: request.entityName ?? context.entityName(of: Object.self))
         family = request.includesSubentities ? entity.familyIndices : entity.index..<(entity.index + 1)

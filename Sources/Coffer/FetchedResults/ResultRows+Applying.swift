@@ -31,7 +31,7 @@ private struct RowPlan {
     struct Arrival {
         var slot: Int32
         var rank = 0
-        /// Where it was; `nil` for a new one.
+        /// The former place of the row; `nil` for a new one.
         var from: Int?
         var oldNumber: Int32 = -1
         var isMoved = false

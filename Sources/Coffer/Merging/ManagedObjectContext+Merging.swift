@@ -102,7 +102,7 @@ extension ManagedObjectContext {
             isBeforeSave: transaction.number < lastSaves[store] ?? 0)
         do throws(CofferError) {
             try merging { () throws(CofferError) in
-                for group in transaction.changes { try merge(group, store, &outcome) }
+                for group in transaction.changes { try merge(group, of: store, into: &outcome) }
             }
             if arrivals.isWatching { noteArrival(transaction, store) }
         } catch {
@@ -126,7 +126,8 @@ extension ManagedObjectContext {
         }
     }
 
-    private func merge(_ group: ChangeGroup, _ store: Int16, _ outcome: inout Outcome) throws(CofferError) {
+    private func merge(_ group: ChangeGroup, of store: Int16, into outcome: inout Outcome) throws(CofferError)
+    {
         guard model.entities.indices.contains(group.entity) else {
             throw .protocolViolation("coffer.v1.ChangeGroup.entity: \(group.entity) is not in the model")
         }
@@ -137,12 +138,12 @@ extension ManagedObjectContext {
             }
             outcome.change.inserted += references
             if let log = registry.changeLog { for new in references { log.noteInsertion(new) } }
-        case .update: try mergeUpdates(group, store, &outcome)
-        case .delete: mergeDeletes(group, store, &outcome)
+        case .update: try mergeUpdates(group, of: store, into: &outcome)
+        case .delete: mergeDeletes(group, of: store, into: &outcome)
         }
     }
 
-    private func mergeUpdates(_ group: ChangeGroup, _ store: Int16, _ outcome: inout Outcome)
+    private func mergeUpdates(_ group: ChangeGroup, of store: Int16, into outcome: inout Outcome)
         throws(CofferError)
     {
         let rows = RowBatch(
@@ -157,7 +158,8 @@ extension ManagedObjectContext {
             if !children.isEmpty {
                 outcome.change.updates.append(
                     update(
-                        reference, known, group.properties, batch, row, isBeforeSave: outcome.isBeforeSave))
+                        reference, object: known, slots: group.properties, from: batch, row: row,
+                        isBeforeSave: outcome.isBeforeSave))
             }
             guard let object = known, !object.isInserted, !object.isFault || object.edits != nil else {
                 continue
@@ -177,8 +179,8 @@ extension ManagedObjectContext {
 
     /// What contexts below hear of an update: properties that were changed here keep what they have.
     private func update(
-        _ reference: ObjectReference, _ object: ManagedObject?, _ slots: [Int], _ batch: SnapshotBatch,
-        _ row: Int, isBeforeSave: Bool
+        _ reference: ObjectReference, object: ManagedObject?, slots: [Int], from batch: SnapshotBatch,
+        row: Int, isBeforeSave: Bool
     ) -> ParentChange.Update {
         let layout = registry.layout(Int(reference.leaf))
         var update = ParentChange.Update(reference: reference, contents: [])
@@ -198,7 +200,7 @@ extension ManagedObjectContext {
         return update
     }
 
-    private func mergeDeletes(_ group: ChangeGroup, _ store: Int16, _ outcome: inout Outcome) {
+    private func mergeDeletes(_ group: ChangeGroup, of store: Int16, into outcome: inout Outcome) {
         let references = group.primaryKeys.map {
             registry.reference(store: store, entity: group.entity, key: $0)
         }

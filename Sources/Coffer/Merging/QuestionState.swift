@@ -5,9 +5,9 @@
 package enum QuestionState<Work: Sendable, Answer: Sendable>: Sendable {
     /// Nobody came to it yet.
     case waiting(Work)
-    /// It is being done.
+    /// The work is being done.
     case begun
-    /// It was done.
+    /// The work was done.
     case answered(Answer)
     /// Nobody waits for it any more.
     case abandoned

@@ -38,7 +38,7 @@ struct ChildSave: Sendable {
         var moves: [MemberMove] = []
     }
 
-    /// Whose changes count where the parent has changed too.
+    /// The rule that says whose changes count where the parent has changed too.
     var rule: MergeRule
     /// The context that saves, by its mailbox.
     var origin: ObjectIdentifier

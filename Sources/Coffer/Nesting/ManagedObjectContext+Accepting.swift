@@ -79,7 +79,7 @@ struct ChildAcceptance {
             }
             let whole: MergeSituation = situations.contains(.contested) ? .contested : .unchanged
             if save.rule.decide(whole) == .conflict { conflicts.append(conflict(update, object)) }
-            accepted.append(decide(update, object, situations, whole))
+            accepted.append(decide(update, on: object, situations: situations, whole: whole))
         }
         for delete in save.deletes {
             guard let object = objects[delete.reference], !object.isLost else { continue }
@@ -99,8 +99,8 @@ struct ChildAcceptance {
 
     /// What is written of an update; its changes are in these situations, and its object in that of `whole`.
     private mutating func decide(
-        _ update: ChildSave.Update, _ object: ManagedObject, _ situations: [MergeSituation],
-        _ whole: MergeSituation
+        _ update: ChildSave.Update, on object: ManagedObject, situations: [MergeSituation],
+        whole: MergeSituation
     ) -> [(slot: Int, content: PropertyContent)] {
         var accepted: [(slot: Int, content: PropertyContent)] = []
         for (change, situation) in zip(update.changes, situations) {
@@ -131,7 +131,9 @@ extension ChildAcceptance {
             inserted.append(context.adoptInserted(insert))
         }
         for (insert, object) in zip(save.inserts, inserted) {
-            for (slot, content) in insert.contents { noteFormerEnds(of: object, slot, content, .null) }
+            for (slot, content) in insert.contents {
+                noteFormerEnds(of: object, slot, new: content, old: .null)
+            }
             set(living(insert.contents, of: object), of: object)
             object.edits?.untouched = insert.untouched
         }
@@ -139,10 +141,12 @@ extension ChildAcceptance {
             guard let object = objects[update.reference], !object.isLost else { continue }
             let contents = living(accepted[place], of: object)
             accepted[place] = contents
-            for change in update.changes { noteFormerEnds(of: object, change.slot, change.new, change.old) }
+            for change in update.changes {
+                noteFormerEnds(of: object, change.slot, new: change.new, old: change.old)
+            }
             // What `overwrite` sends besides.
             for (slot, content) in contents where !update.changes.contains(where: { $0.slot == slot }) {
-                noteFormerEnds(of: object, slot, content, content)
+                noteFormerEnds(of: object, slot, new: content, old: content)
             }
             set(contents, of: object)
         }
@@ -197,7 +201,7 @@ extension ChildAcceptance {
 
     /// Notes whose ends the child has to read anew, since it did not know what is changed here.
     private mutating func noteFormerEnds(
-        of object: ManagedObject, _ slot: Int, _ new: PropertyContent, _ old: PropertyContent
+        of object: ManagedObject, _ slot: Int, new: PropertyContent, old: PropertyContent
     ) {
         guard let relationship = object.layout.relationships[slot], let inverse = relationship.inverseSlot
         else { return }

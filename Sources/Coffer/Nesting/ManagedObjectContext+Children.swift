@@ -215,6 +215,8 @@ extension ManagedObjectContext {
             outcome { () throws(CofferError) in try parent.serveMembers(of: references, slot) }
         }
         followNames()
-        return share(answer.members.map { tree.resolve($0) }, answer.ends, among: owners, slot, prefetched)
+        return share(
+            answer.members.map { tree.resolve($0) }, ends: answer.ends, among: owners, slot,
+            prefetched: prefetched)
     }
 }

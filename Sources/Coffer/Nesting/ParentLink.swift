@@ -4,8 +4,8 @@ import CofferModel
 enum ParentLink {
     /// Both belong to one actor: it is called at once, and kept.
     case direct(ManagedObjectContext)
-    /// It belongs to another actor, which is asked through its mailbox, and does what is asked between its
-    /// own work.
+    /// The parent belongs to another actor, which is asked through its mailbox, and does what is asked
+    /// between its own work.
     case remote(ContextMailbox)
 
     /// Does something with the parent on its actor, and waits for it.

@@ -15,7 +15,7 @@ struct ParentRows: Sendable {
     var references: [ObjectReference] = []
     /// What the groups have of the objects.
     var extent = RowExtent.whole
-    /// Their values; none where only the references were asked for.
+    /// The rows of the objects in groups; none where only the references were asked for.
     var groups: [Group] = []
 }
 

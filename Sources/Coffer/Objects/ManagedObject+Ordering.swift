@@ -15,7 +15,7 @@ extension ManagedObject {
         precondition(
             (0...others.count).contains(index), "'\(entity.name).\(relationship.name)' has no place \(index)")
         let after = index == 0 ? nil : others[index - 1]
-        changeOrder(relationship.slot, members) {
+        changeOrder(of: relationship.slot, from: members) {
             $0.move(MemberMove(member: member.reference, after: after))
         }
     }
@@ -27,17 +27,19 @@ extension ManagedObject {
         else { return }
         let wanted = objects.map(\.reference)
         if wanted == members { return }
-        changeOrder(relationship.slot, members) { $0.arrange(wanted) }
+        changeOrder(of: relationship.slot, from: members) { $0.arrange(wanted) }
     }
 
     /// Gives members places one after the other, as a context below did.
     final func moveMembers(_ moves: [MemberMove], _ relationship: RelationshipLayout) {
         guard !moves.isEmpty, let members = memberReferences(relationship.slot) else { return }
-        changeOrder(relationship.slot, members) { $0.arrange(MemberMoves.list(members, after: moves)) }
+        changeOrder(of: relationship.slot, from: members) {
+            $0.arrange(MemberMoves.list(members, after: moves))
+        }
     }
 
     private func changeOrder(
-        _ slot: Int, _ before: [ObjectReference], _ body: (inout ToManyContent) -> Void
+        of slot: Int, from before: [ObjectReference], _ body: (inout ToManyContent) -> Void
     ) {
         editMembers(slot, body)
         noteOrder(slot, before)

@@ -202,15 +202,15 @@ public struct SnapshotEvents: OptionSet, Sendable {
     public let rawValue: Int
     /// A set of bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
-    /// Its insertion was undone.
+    /// The insertion of the object was undone.
     public static let undoInsertion = SnapshotEvents(rawValue: 1)
-    /// Its deletion was undone.
+    /// The deletion of the object was undone.
     public static let undoDeletion = SnapshotEvents(rawValue: 2)
     /// A change was undone or done again.
     public static let undoUpdate = SnapshotEvents(rawValue: 4)
     /// All changes were taken back.
     public static let rollback = SnapshotEvents(rawValue: 8)
-    /// It was refreshed.
+    /// The object was refreshed.
     public static let refresh = SnapshotEvents(rawValue: 16)
 }
 

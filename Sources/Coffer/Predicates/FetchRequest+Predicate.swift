@@ -2,7 +2,7 @@ public import CofferModel
 public import FoundationEssentials
 
 extension ManagedObjectModel {
-    /// The same model, which knows by their key paths the properties of the classes of its objects.
+    /// A copy of the model that knows the properties of its objects' classes by their key paths.
     ///
     /// `names` gives for a class the names of its properties in the model, inherited ones included.
     /// `coffer model generate` writes it.

@@ -74,7 +74,8 @@ public struct FetchRequest<Object: ManagedObject> {
     public var groupBy: [String] = []
     /// What is demanded of a group; a key path may be the name of an expression.
     public var having: QueryPredicate?
-    /// Whose rules localized orders follow, as in `de_DE`; `nil` for those of the process's environment.
+    /// The locale whose rules localized orders follow, as `de_DE`; `nil` for that of the process's
+    /// environment.
     public var locale: String?
 
     /// Names the place in the application that fetches, in traces and in the log of slow fetches; `nil`: the

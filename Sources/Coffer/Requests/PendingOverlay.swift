@@ -33,8 +33,8 @@ extension ManagedObjectContext {
 
     /// What a store found, corrected by what the context changed.
     func apply(
-        _ overlay: PendingOverlay, to found: [ManagedObject], _ description: FetchDescription,
-        _ entity: EntityDescription
+        _ overlay: PendingOverlay, to found: [ManagedObject], description: FetchDescription,
+        entity: EntityDescription
     ) throws(CofferError) -> [ManagedObject] {
         let predicate = try checked(description.predicate, entity)
         let judged = Set(overlay.candidates)

@@ -13,8 +13,8 @@ extension ManagedObjectContext {
         var carried: [CarriedChanges] = []
         // Contexts below may have read new objects before they were changed once more.
         let insertions = hasChildren ? save.inserted.joined().map { ($0, $0.savedChange()) } : []
-        let names = renameInserted(save, saved, &carried)
-        try acceptInserted(save, saved, names)
+        let names = renameInserted(save, as: saved, carrying: &carried)
+        try acceptInserted(save, as: saved, names: names)
         let all =
             save.inserted.isEmpty ? [] : save.inserted.flatMap(\.self).filter { !$0.status.contains(.gone) }
         let isMerged = mergedObjects(save, saved)
@@ -64,7 +64,7 @@ extension ManagedObjectContext {
 
     /// Gives new objects their permanent keys; says by what key each went before.
     private func renameInserted(
-        _ save: PreparedSave, _ saved: SavedMessage, _ carried: inout [CarriedChanges]
+        _ save: PreparedSave, as saved: SavedMessage, carrying carried: inout [CarriedChanges]
     ) -> [ObjectReference: ObjectReference] {
         var names: [ObjectReference: ObjectReference] = [:]
         var count = 0
@@ -105,7 +105,7 @@ extension ManagedObjectContext {
 
     /// Makes rows of what was sent of new objects.
     private func acceptInserted(
-        _ save: PreparedSave, _ saved: SavedMessage, _ names: [ObjectReference: ObjectReference]
+        _ save: PreparedSave, as saved: SavedMessage, names: [ObjectReference: ObjectReference]
     ) throws(CofferError) {
         let keys = save.inserted.joined().map(\.reference.key)
         var count = 0

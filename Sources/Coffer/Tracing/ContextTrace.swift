@@ -39,17 +39,17 @@ extension ManagedObjectContext {
 
     /// Tells of a save, where the flow of its transaction begins.
     func traceSave(of number: UInt64, since begin: UInt64, store: Int16) {
-        if begin != 0 { trace("save", since: begin, transaction: number, store, .start) }
+        if begin != 0 { trace("save", since: begin, transaction: number, store: store, step: .start) }
     }
 
     /// Tells of a merge, where the flow of a transaction ends.
     func traceMerge(of number: UInt64, since begin: UInt64, store: Int16) {
-        if begin != 0 { trace("merge", since: begin, transaction: number, store, .end) }
+        if begin != 0 { trace("merge", since: begin, transaction: number, store: store, step: .end) }
     }
 
     private func trace(
-        _ name: String, since begin: UInt64, transaction number: UInt64, _ store: Int16,
-        _ step: TraceEvent.Step
+        _ name: String, since begin: UInt64, transaction number: UInt64, store: Int16,
+        step: TraceEvent.Step
     ) {
         guard let sink = ContextTrace.sink else { return }
         var event = span(name, since: begin, label: nil, entity: nil, rows: nil)

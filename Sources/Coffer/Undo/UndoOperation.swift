@@ -65,14 +65,14 @@ final class UndoCourse {
 
 /// What became of a member of a to-many relationship.
 enum MemberChange {
-    /// It entered, and had not left since the context saved last.
+    /// The member entered, and had not left since the context saved last.
     case entered
-    /// It entered, and had left since then: taking that back means leaving again, which cannot be known while
+    /// The member entered again: taking that back means leaving again, which cannot be known while
     /// the stored members are unread.
     case enteredAgain
-    /// It left, and had been there when the context saved last, or nobody knows.
+    /// The member left, and had been there when the context saved last, or nobody knows.
     case left
-    /// It left, and had entered since then.
+    /// The member left, and had entered since then.
     case leftAgain
 }
 

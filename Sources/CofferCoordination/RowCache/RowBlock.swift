@@ -9,7 +9,8 @@ final class RowBlock: Sendable {
     let rows: PackedRows
     /// About the bytes that it takes.
     let byteCount: Int
-    /// When the rows were read or written, in nanoseconds of the monotonic clock; the oldest of them where they were joined.
+    /// When the rows were read or written, in nanoseconds of the monotonic clock; the oldest of them where
+    /// they were joined.
     let since: UInt64
 
     init(shape: RowShape, rows: PackedRows, since: UInt64 = Monotonic.now) {
@@ -21,7 +22,7 @@ final class RowBlock: Sendable {
 
     var rowCount: Int { rows.rowCount }
 
-    /// Whether it has the same rows as another in the same versions, in the same order.
+    /// Whether it has the rows of another block in the same versions and order.
     func hasSameRows(as other: RowBlock) -> Bool {
         guard shape.entity == other.shape.entity, rowCount == other.rowCount else { return false }
         for row in 0..<rowCount {
@@ -32,7 +33,8 @@ final class RowBlock: Sendable {
         return true
     }
 
-    /// Whether `places` are all of its rows in their order, with everything that is kept of them: then it is their answer itself.
+    /// Whether `places` are all of its rows in their order, with everything that is kept of them: then it is
+    /// their answer itself.
     fileprivate func isMade(of places: [RowLocation]) -> Bool {
         guard places.count == rowCount, rows.isUniform, rows.columnCount == shape.columns.count else {
             return false

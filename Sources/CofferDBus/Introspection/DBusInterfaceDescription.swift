@@ -119,11 +119,11 @@ package struct DBusSignalDescription: Sendable, Equatable {
 package struct DBusPropertyDescription: Sendable, Equatable {
     /// Who may do what.
     package enum Access: String, Sendable {
-        /// It can be read.
+        /// The property can be read.
         case read
-        /// It can be set.
+        /// The property can be set.
         case write
-        /// It can be read and set.
+        /// The property can be read and set.
         case readwrite
     }
 
@@ -133,7 +133,7 @@ package struct DBusPropertyDescription: Sendable, Equatable {
         case value = "true"
         /// That it changed.
         case invalidates
-        /// It never changes.
+        /// The property never changes.
         case const
         /// Nothing.
         case none = "false"

@@ -28,7 +28,7 @@ package struct DBusCredentials: Sendable, Equatable {
         self.processFD = processFD
     }
 
-    /// Whether all fields are equal, and the descriptor is the same one.
+    /// Whether all fields are equal, and both have one and the same descriptor.
     package static func == (left: DBusCredentials, right: DBusCredentials) -> Bool {
         left.uid == right.uid && left.pid == right.pid && left.gids == right.gids
             && left.securityLabel == right.securityLabel && left.processFD === right.processFD
@@ -38,7 +38,8 @@ package struct DBusCredentials: Sendable, Equatable {
 extension DBusRequest where Reply == DBusCredentials {
     /// Who is behind `name`.
     ///
-    /// The answer is `DBusError.malformed` where the bus does not tell the user: no such caller can be trusted.
+    /// The answer is `DBusError.malformed` where the bus does not tell the user: no such caller can be
+    /// trusted.
     package static func credentials(of name: String) -> DBusRequest {
         DBusRequest("GetConnectionCredentials", [.string(name)]) { reply throws(DBusError) in
             let values = try reply.argument(0, \.propertyValues)

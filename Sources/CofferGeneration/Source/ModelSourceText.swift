@@ -194,8 +194,8 @@ extension ModelSourceText {
     }
 
     private func arguments(of template: FetchRequestTemplate) -> String {
-        var text = SwiftName.literal(template.entityName)
-        if let predicate = template.predicate { text += ", \(SwiftName.literal(predicate))" }
+        var text = "entityName: \(SwiftName.literal(template.entityName))"
+        if let predicate = template.predicate { text += ", predicate: \(SwiftName.literal(predicate))" }
         if template.limit > 0 { text += ", limit: \(template.limit)" }
         if !template.includesSubentities { text += ", includesSubentities: false" }
         return text

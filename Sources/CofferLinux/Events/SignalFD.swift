@@ -25,9 +25,11 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
 package final class SignalFD: Sendable {
     private let descriptor: OwnedDescriptor
 
-    /// Blocks `signals` in this thread, and in every thread that it starts from now on, and receives them here.
+    /// Blocks `signals` in this thread, and in every thread that it starts from now on, and receives them
+    /// here.
     ///
-    /// Call it before the process has other threads: a thread that does not block a signal may get it, and die.
+    /// Call it before the process has other threads: a thread that does not block a signal may get it, and
+    /// die.
     package init(
         _ signals: [Signal] = [.terminate, .interrupt, .hangUp]
     ) throws(LinuxError) {

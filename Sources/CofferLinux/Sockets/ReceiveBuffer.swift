@@ -2,7 +2,8 @@ internal import CLinux
 
 /// Bytes received and not yet taken, and the descriptors that came with them.
 ///
-/// One connection's reader keeps it in place; nobody copies it. It grows up to its limit and shrinks again as what waits is taken.
+/// One connection's reader keeps it in place; nobody copies it. It grows up to its limit and shrinks again as
+/// what waits is taken.
 package struct ReceiveBuffer: ~Copyable, Sendable {
     /// Bytes that may wait at most.
     package let limit: Int
@@ -72,7 +73,8 @@ package struct ReceiveBuffer: ~Copyable, Sendable {
         return taken
     }
 
-    /// Makes the next receptions large enough for `count` waiting bytes in all, to spare copies of a large frame.
+    /// Makes the next receptions large enough for `count` waiting bytes in all, to spare copies of a large
+    /// frame.
     ///
     /// - Throws: `.bufferFull` where that is over the limit.
     package mutating func reserve(_ count: Int) throws(LinuxError) {

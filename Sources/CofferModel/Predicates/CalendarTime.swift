@@ -30,7 +30,8 @@ struct CalendarTime {
         }
     }
 
-    /// Years are counted from March on here, so that the day that a leap year has more is the last of its year.
+    /// Years are counted from March on here, so that the day that a leap year has more is the last of its
+    /// year.
     private var civil: (year: Int64, month: Int64, day: Int64) {
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

@@ -10,8 +10,8 @@ extension QueryPredicate {
         }
     }
 
-    /// The greatest depth of a predicate that is read or checked; who builds predicates from messages keeps
-    /// to it.
+    /// The greatest depth of a predicate that is read or checked; code that builds predicates from messages
+    /// keeps to it.
     package static var maximumDepth: Int { Limits.predicateDepth }
 }
 

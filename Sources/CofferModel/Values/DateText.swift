@@ -22,7 +22,8 @@ package enum DateText {
         return text + "Z"
     }
 
-    /// Reads `2026-01-31`, or that with `T12:00`, seconds, a fraction, and `Z` or `+01:00`; UTC where no zone is named.
+    /// Reads `2026-01-31`, or that with `T12:00`, seconds, a fraction, and `Z` or `+01:00`; UTC where no zone
+    /// is named.
     package static func date(_ text: String) -> Date? {
         let shape =
             // Not \d, which takes the digits of every script, of which Int reads none.

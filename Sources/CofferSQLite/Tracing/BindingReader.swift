@@ -1,4 +1,5 @@
-/// Finds out what kinds of values stand in a statement, by reading it beside its own text with the values filled in.
+/// Finds out what kinds of values stand in a statement, by reading it beside its own text with the values
+/// filled in.
 ///
 /// SQLite tells what was bound in no other way; noting it when it is bound would cost every save.
 struct BindingReader {
@@ -12,7 +13,8 @@ struct BindingReader {
         self.filled = Array(filled.utf8)
     }
 
-    /// What was bound, each parameter once, in the order in which they stand; `nil` where the texts do not fit together.
+    /// What was bound, each parameter once, in the order in which they stand; `nil` where the texts do not
+    /// fit together.
     static func bindings(of sql: String, filled: String) -> [SQLiteBinding]? {
         var reader = BindingReader(sql: sql, filled: filled)
         return reader.read()

@@ -10,7 +10,8 @@ package struct SQLiteExecution: Sendable, Equatable {
     package var rows: Int
     /// Rows that it changed, those of triggers not counted; 0 for one that only reads.
     package var changes: Int
-    /// How often in a row the same statement ran; the other figures are sums, and the bindings those of the first run.
+    /// How often in a row the same statement ran; the other figures are sums, and the bindings those of the
+    /// first run.
     package var runs = 1
     /// What was bound to each parameter; `nil` where that was not asked for, or is too long to look at.
     package var bindings: [SQLiteBinding]?

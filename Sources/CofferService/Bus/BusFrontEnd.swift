@@ -54,7 +54,7 @@ extension BusFrontEnd {
             return refuse(call, error, over: bus)
         }
         if let known = state.withLock({ $0.callers[sender] }) {
-            return dispatch(call, sender, known, over: bus)
+            return dispatch(call, from: sender, caller: known, over: bus)
         }
         guard credentialLookups.add(call, of: sender) else { return }  // Somebody asked already.
         service.core.lifecycle.beginUse()  // Until the calls are handed on.
@@ -71,7 +71,7 @@ extension BusFrontEnd {
             } else if refusal == nil {
                 unwatch(sender, over: bus)
             }
-            credentialLookups.end(sender) { resolve($0, sender, result, over: bus) }
+            credentialLookups.end(sender) { resolve($0, from: sender, with: result, over: bus) }
             service.core.lifecycle.endUse()
         }
     }
@@ -141,10 +141,11 @@ extension BusFrontEnd {
     }
 
     private func resolve(
-        _ call: DBusMessage, _ sender: String, _ result: Result<CallerRecord, DBusError>, over bus: DBusBus
+        _ call: DBusMessage, from sender: String, with result: Result<CallerRecord, DBusError>,
+        over bus: DBusBus
     ) {
         switch result {
-        case .success(let caller): dispatch(call, sender, caller, over: bus)
+        case .success(let caller): dispatch(call, from: sender, caller: caller, over: bus)
         case .failure(let error):
             leaveQueue(call, sender)
             bus.refuse(
@@ -153,8 +154,8 @@ extension BusFrontEnd {
         }
     }
 
-    private func dispatch(_ call: DBusMessage, _ sender: String, _ caller: CallerRecord, over bus: DBusBus) {
-        do throws(ServiceError) { try enqueue(call, sender, caller) } catch {
+    private func dispatch(_ call: DBusMessage, from sender: String, caller: CallerRecord, over bus: DBusBus) {
+        do throws(ServiceError) { try enqueue(call, from: sender, caller: caller) } catch {
             leaveQueue(call, sender)
             return refuse(call, error, over: bus)
         }
@@ -162,13 +163,13 @@ extension BusFrontEnd {
 
     /// Lets a call wait for a worker.
     private func enqueue(
-        _ call: DBusMessage, _ sender: String, _ caller: CallerRecord
+        _ call: DBusMessage, from sender: String, caller: CallerRecord
     ) throws(ServiceError) {
         let byteCount = call.heldByteCount
         try caller.share.enqueue(byteCount)
         core.lifecycle.beginUse()
         core.reactor.run(for: caller.share) { [self] in
-            begin(call, sender, caller)
+            begin(call, from: sender, caller: caller)
             caller.share.dequeue(byteCount)
             core.lifecycle.endUse()
         }
@@ -180,11 +181,11 @@ extension BusFrontEnd {
 extension BusFrontEnd {
     /// Carries a call out; or lets it wait for its turn again, where the first look at its caller shows whose
     /// that is.
-    private func begin(_ call: DBusMessage, _ sender: String, _ caller: CallerRecord) {
+    private func begin(_ call: DBusMessage, from sender: String, caller: CallerRecord) {
         do {
             let known = try identified(caller, sender)
-            if known.share !== caller.share { return try enqueue(call, sender, known) }
-            handle(call, sender, known)
+            if known.share !== caller.share { return try enqueue(call, from: sender, caller: known) }
+            handle(call, from: sender, known: known)
         } catch {
             refuse(call, error)
         }
@@ -219,11 +220,11 @@ extension BusFrontEnd {
         return current
     }
 
-    private func handle(_ call: DBusMessage, _ sender: String, _ known: CallerRecord) {
+    private func handle(_ call: DBusMessage, from sender: String, known: CallerRecord) {
         if call.path == BusNames.path, call.interface == nil || call.interface == BusNames.name {
-            if call.member == "OpenChannel" { return openChannel(call, sender, known) }
+            if call.member == "OpenChannel" { return openChannel(call, from: sender, known: known) }
             if let rpc = RPCTable.rpc(named: call.member ?? "") {
-                return handle(call, rpc, sender, known)
+                return handle(call, rpc: rpc, from: sender, known: known)
             }
         }
         do {
@@ -247,7 +248,7 @@ extension BusFrontEnd {
         }
     }
 
-    private func handle(_ call: DBusMessage, _ rpc: RPC, _ sender: String, _ known: CallerRecord) {
+    private func handle(_ call: DBusMessage, rpc: RPC, from sender: String, known: CallerRecord) {
         do {
             let (payload, descriptors) = try Self.arguments(of: call)
             let bytes = try Self.payload(payload, descriptors)
@@ -259,7 +260,7 @@ extension BusFrontEnd {
                 interest: CallCancellation(session.session, timeout: core.busCallTimeout),
                 requestByteCount: bytes.byteCount,
                 descriptors: rpc.wanted(of: descriptors))
-            switch answer(rpc, context, bytes) {
+            switch answer(rpc, in: context, request: bytes) {
             case .answered(let result): address.send(result)
             case .deferred(_, let run): run({}, { known.share.isAwaited })
             case .pending: break
@@ -269,7 +270,7 @@ extension BusFrontEnd {
         }
     }
 
-    private func answer(_ rpc: RPC, _ context: CallContext, _ bytes: RequestPayload) -> CallOutcome {
+    private func answer(_ rpc: RPC, in context: CallContext, request bytes: RequestPayload) -> CallOutcome {
         do {
             try context.session.callBegan()
             return try rpc.handle(context, bytes)
@@ -313,7 +314,7 @@ extension BusFrontEnd {
         let greeting = try HelloRequestMessage(packed: hello)
         // What is refused leaves no session behind.
         try greeting.requireProtocol()
-        let caller = try caller(sender, known, greeting)
+        let caller = try caller(named: sender, known: known, hello: greeting)
         let session = BusSession(
             session: core.beginSession(caller, share: known.share), connection: connection)
         let existing = state.withLock { state in
@@ -330,14 +331,14 @@ extension BusFrontEnd {
         return existing
     }
 
-    private func openChannel(_ call: DBusMessage, _ sender: String, _ known: CallerRecord) {
+    private func openChannel(_ call: DBusMessage, from sender: String, known: CallerRecord) {
         do {
             guard call.signature == "ay" else {
                 throw BusCallError.wrongSignature(expected: "ay", found: call.signature)
             }
             let hello = try HelloRequestMessage(packed: call.argument(0, \.bytesValue))
             try hello.requireProtocol()
-            let caller = try caller(sender, known, hello)
+            let caller = try caller(named: sender, known: known, hello: hello)
             let channel = try core.openChannel(for: caller, share: known.share)
             try connection.reply(
                 to: call, body: [.bytes(try core.greeting(for: caller).packed()), .unixFD(channel)])
@@ -348,7 +349,7 @@ extension BusFrontEnd {
 
     /// Who calls: the application is that of the sandbox, where there is one.
     private func caller(
-        _ sender: String, _ known: CallerRecord, _ hello: HelloRequestMessage
+        named sender: String, known: CallerRecord, hello: HelloRequestMessage
     ) throws -> Caller {
         let caller = Caller(
             userID: known.credentials.uid, processID: known.credentials.processID, busName: sender,

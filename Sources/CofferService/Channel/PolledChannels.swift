@@ -100,12 +100,13 @@ final class PolledChannels: SaveSource {
             if let looked = entry.polledInVain { return looked }
             one.giveBack()
         case .frame(let header, let payload, let descriptors) where header.isReadByLeader:
-            let isOfStore = server.enqueueSave(header, payload, descriptors, on: channel, to: store)
+            let isOfStore = server.enqueueSave(
+                header, payload: payload, descriptors: descriptors, on: channel, to: store)
             if isOfStore, !channel.hasInput { return PolledList<Polled>.Entry(one) }
             one.giveBack()
         case .frame(let header, let payload, let descriptors):
             server.service.reactor.run {
-                server.serve(channel, after: header, payload, descriptors)
+                server.serve(channel, after: header, payload: payload, descriptors: descriptors)
             }
         // A second reading would give another frame, since part of the invalid one has been consumed.
         case .malformed(let error): server.service.reactor.run { server.refuse(channel, error) }

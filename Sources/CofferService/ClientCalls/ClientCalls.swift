@@ -5,9 +5,9 @@ import Synchronization
 enum ClientAnswer: Sendable {
     /// The client's reply, or why it refused.
     case reply(StatusCode, [UInt8])
-    /// It did not answer in time.
+    /// The client did not answer in time.
     case late
-    /// Its channel is closed.
+    /// The client's channel is closed.
     case gone
 }
 

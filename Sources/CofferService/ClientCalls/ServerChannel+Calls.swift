@@ -7,7 +7,7 @@ extension ServerChannel {
     ///
     /// No thread waits. The client is given `timeout`, and told when that is over.
     func ask(
-        _ method: ClientMethod, _ payload: [UInt8], timeout: Duration, deadlines: TimerQueue,
+        _ method: ClientMethod, payload: [UInt8], timeout: Duration, deadlines: TimerQueue,
         _ completion: @escaping ClientCalls.Completion
     ) {
         guard let id = calls.begin(completion) else { return completion(.gone) }

@@ -26,7 +26,7 @@ final class Lifecycle: Sendable {
         self.perform = perform
     }
 
-    /// Somebody uses the service, until `endUse`.
+    /// Begins a use of the service, which lasts until `endUse`.
     func beginUse() {
         let isFirst = state.withLock { state in
             state.uses += 1

@@ -122,7 +122,7 @@ extension StoreReplacementCoordinator {
         // A few bytes always pack.
         guard let payload = try? request.packed() else { return round.take(.gone) }
         channel.ask(
-            .storesWillChange, payload, timeout: wait, deadlines: service.deadlines
+            .storesWillChange, payload: payload, timeout: wait, deadlines: service.deadlines
         ) { round.take($0) }
     }
 }

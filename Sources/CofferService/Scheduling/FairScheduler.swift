@@ -56,12 +56,12 @@ extension FairScheduler {
         let ofGroup = share.group?.running.add(1, ordering: .relaxed).oldValue ?? 0
         if own == 0, ofGroup == 0 { return true }
         let others = Self.count(idle.load(ordering: .sequentiallyConsistent))
-        if mayBegin(own, ofGroup, of: share.group?.kind, others) { return true }
+        if mayBegin(own: own, grouped: ofGroup, of: share.group?.kind, others: others) { return true }
         end(share)
         return false
     }
 
-    private func mayBegin(_ own: Int, _ ofGroup: Int, of group: WorkAccount.Group?, _ others: Int) -> Bool {
+    private func mayBegin(own: Int, grouped ofGroup: Int, of group: WorkAccount.Group?, others: Int) -> Bool {
         switch group {
         case nil: mayHave(another: own, others, besides: Limits.workersForOthers)
         // As many as one connection would get, or the first of each connection of some.

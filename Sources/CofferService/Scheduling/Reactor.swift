@@ -110,19 +110,19 @@ extension Reactor {
 
     /// Tells of the channel when something comes.
     func arm(_ channel: ServerChannel) {
-        watch(channel.stream.socket.descriptor, channel.token, Self.armed)
+        watch(channel.stream.socket.descriptor, token: channel.token, for: Self.armed)
     }
 
     /// Stops reporting events of the channel.
     func disarm(_ channel: ServerChannel) {
-        watch(channel.stream.socket.descriptor, channel.token, EpollEvents())
+        watch(channel.stream.socket.descriptor, token: channel.token, for: EpollEvents())
     }
 
     /// Tells when the channel's socket can be written.
     func waitUntilWritable(_ channel: ServerChannel) {
         do throws(LinuxError) {
             if let writer = state.withLock({ $0.writers[channel.token] }) {
-                return watch(writer, channel.token | Self.writeBit, .writable)
+                return watch(writer, token: channel.token | Self.writeBit, for: .writable)
             }
             // A second descriptor of the socket, since the first belongs to the thread that reads.
             let writer = try channel.stream.socket.descriptor.duplicate()
@@ -142,7 +142,7 @@ extension Reactor {
         }
     }
 
-    private func watch(_ descriptor: OwnedDescriptor, _ token: UInt64, _ events: EpollEvents) {
+    private func watch(_ descriptor: OwnedDescriptor, token: UInt64, for events: EpollEvents) {
         do throws(LinuxError) {
             try epoll.modify(descriptor.number, token: token, events: events, oneShot: true)
         } catch {

@@ -99,10 +99,10 @@ package final class ClientBudget: Sendable {
 
     /// Whether a channel on which so much waits must wait for its client.
     package func isExceeded(by own: OutboundSize) -> Bool {
-        isExceeded(bytes, own.bytes, Limits.outboundBytes)
-            || isExceeded(memory, own.memory, Limits.outboundMemory)
-            || isExceeded(frames, own.frames, Limits.outboundFrames)
-            || isExceeded(descriptors, own.descriptors, Limits.outboundDescriptors)
+        isExceeded(all: bytes, own: own.bytes, limit: Limits.outboundBytes)
+            || isExceeded(all: memory, own: own.memory, limit: Limits.outboundMemory)
+            || isExceeded(all: frames, own: own.frames, limit: Limits.outboundFrames)
+            || isExceeded(all: descriptors, own: own.descriptors, limit: Limits.outboundDescriptors)
     }
 
     /// Whether so many bytes of pushes more are too many for a channel on which `own` wait.
@@ -111,7 +111,7 @@ package final class ClientBudget: Sendable {
             && bytes.load(ordering: .relaxed) + byteCount > Limits.pushBytes
     }
 
-    private func isExceeded(_ all: borrowing Atomic<Int>, _ own: Int, _ limit: Int) -> Bool {
+    private func isExceeded(all: borrowing Atomic<Int>, own: Int, limit: Int) -> Bool {
         own > share(of: limit) && all.load(ordering: .relaxed) > limit
     }
 

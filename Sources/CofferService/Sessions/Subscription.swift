@@ -120,7 +120,7 @@ extension Subscription {
         let (isQueued, isDropped) = state.withLock { state in
             let decision = state.feed.decide(transaction, isOwn: isOwn, isHeld, isReading: reads > 0)
             guard case .push(let message, let parts) = decision else { return (false, false) }
-            let isQueued = queue(message, &state.feed, parts, of: told)
+            let isQueued = queue(message, in: &state.feed, parts: parts, of: told)
             return (isQueued, !isQueued)
         }
         if isQueued || isDropped {
@@ -134,7 +134,7 @@ extension Subscription {
     func offerReload(at number: UInt64) -> Bool {
         let (isQueued, isDropped) = state.withLock { state in
             guard let push = state.feed.reload(at: number) else { return (false, false) }
-            let isQueued = queue(push, &state.feed)
+            let isQueued = queue(push, in: &state.feed)
             return (isQueued, !isQueued)
         }
         if isDropped { sink.resumeWhenDrained(self) }
@@ -146,7 +146,7 @@ extension Subscription {
         let number = store.persistentStore.number
         let isQueued: Bool? = state.withLock { state in
             guard let push = state.feed.resume(at: number) else { return nil }
-            return queue(push, &state.feed)
+            return queue(push, in: &state.feed)
         }
         guard let isQueued else { return }
         if isQueued { sink.flush() } else { sink.resumeWhenDrained(self) }
@@ -154,17 +154,17 @@ extension Subscription {
 
     /// Hands a push to the sink; where that is full, the client is behind from what it was told before.
     private func queue(
-        _ message: PushMessage, _ feed: inout SubscriptionFeed, _ parts: [EncodedTransaction.Part] = [],
+        _ message: PushMessage, in feed: inout SubscriptionFeed, parts: [EncodedTransaction.Part] = [],
         of told: EncodedTransaction? = nil
     ) -> Bool {
         // A push that fits into no frame is one to fetch.
-        let isQueued = (try? packed(message, parts, told)).map { sink.enqueue(push: $0) } ?? false
+        let isQueued = (try? packed(message, parts: parts, of: told)).map { sink.enqueue(push: $0) } ?? false
         feed.settle(message, isQueued: isQueued)
         return isQueued
     }
 
     private func packed(
-        _ message: PushMessage, _ parts: [EncodedTransaction.Part], _ told: EncodedTransaction?
+        _ message: PushMessage, parts: [EncodedTransaction.Part], of told: EncodedTransaction?
     ) throws(WireError) -> [UInt8] {
         guard let told, !parts.isEmpty else { return try message.packed() }
         return try message.packed(with: told.bytes(parts))

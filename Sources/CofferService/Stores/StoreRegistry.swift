@@ -81,7 +81,7 @@ extension StoreRegistry {
     ) throws(ServiceError) -> Opening {
         if let store = try reserve(key, for: request, model) {
             do throws(ServiceError) {
-                let opening = try join(store, request, model)
+                let opening = try join(store, for: request, model: model)
                 if case .opened = opening { return opening }
                 release(store)
                 return opening
@@ -92,7 +92,9 @@ extension StoreRegistry {
         }
         do throws(ServiceError) {
             closeUnusedIfCrowded()
-            let opening = try givingBack { () throws(ServiceError) in try openFile(key, request, model) }
+            let opening = try givingBack { () throws(ServiceError) in
+                try openFile(key, for: request, model: model)
+            }
             if case .opened(let store, _) = opening {
                 try admit(store)
             } else {
@@ -385,7 +387,7 @@ extension StoreRegistry {
     /// An open store for another session: with the model that it has, if objects of the one asked for travel
     /// as its own do.
     private func join(
-        _ store: ServedStore, _ request: OpenStoreRequestMessage, _ model: StoreModel?
+        _ store: ServedStore, for request: OpenStoreRequestMessage, model: StoreModel?
     ) throws(ServiceError) -> Opening {
         if !request.modelID.isEmpty, request.modelID != store.persistentStore.file.model.id {
             guard let model else { return .needModel }
@@ -402,7 +404,7 @@ extension StoreRegistry {
     }
 
     private func openFile(
-        _ key: StoreKey, _ request: OpenStoreRequestMessage, _ model: StoreModel?
+        _ key: StoreKey, for request: OpenStoreRequestMessage, model: StoreModel?
     ) throws(ServiceError) -> Opening {
         guard entries.withLock({ $0.count }) <= Limits.stores else {
             throw .tooManyStores(limit: Limits.stores)
@@ -416,7 +418,7 @@ extension StoreRegistry {
                 try StoreBackup.removeAll(
                     of: CallContext.unnamedCopy(of: places.fileName(of: key)), in: folder)
             }
-            let opened = try open(in: folder, key, model, request)
+            let opened = try open(in: folder, key: key, model: model, for: request)
             let store = ServedStore(
                 key: key, persistentStore: try coordinate(opened, key), pragmas: request.pragmas, trace: trace
             )
@@ -438,7 +440,7 @@ extension StoreRegistry {
     /// Opens the file for writing even where this session only reads, since the next may write; unless it
     /// cannot be written.
     private func open(
-        in folder: Folder, _ key: StoreKey, _ model: StoreModel?, _ request: OpenStoreRequestMessage
+        in folder: Folder, key: StoreKey, model: StoreModel?, for request: OpenStoreRequestMessage
     ) throws(StoreError) -> StoreFile {
         var options = options(request, of: key.userID, hasModel: model != nil)
         do throws(StoreError) {

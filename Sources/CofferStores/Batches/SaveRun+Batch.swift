@@ -6,14 +6,17 @@ internal import CofferWire
 struct BatchProgress {
     var count: UInt64 = 0
     var changes: [ChangeGroup] = []
-    /// Whether one is executed: then nobody holds its objects, and constraints are conflicts under every policy.
+    /// Whether one is executed: then nobody holds its objects, and constraints are conflicts under every
+    /// policy.
     var isRunning = false
 }
 
 extension SaveRun {
-    /// Carries out the request's batch operations, in pieces of bounded size, all in the save's own savepoint.
+    /// Carries out the request's batch operations, in pieces of bounded size, all in the save's own
+    /// savepoint.
     ///
-    /// Objects are found first, by key: 8 bytes each. Values are read, computed, checked and written piece by piece.
+    /// Objects are found first, by key: 8 bytes each. Values are read, computed, checked and written piece by
+    /// piece.
     mutating func runBatch() throws(StoreError) {
         guard let batch = save.batch, conflicts.isEmpty, failures.isEmpty, constraints.isEmpty else { return }
         // Nobody waits for an answer about single objects: all are told by a push.

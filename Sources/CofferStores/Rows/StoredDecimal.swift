@@ -1,9 +1,10 @@
 internal import CofferSQLite
 
-/// A decimal as it travels (18 bytes) and as it is stored: a number, and its exact digits where the number cannot say them.
+/// A decimal as it travels (18 bytes) and as it is stored: a number, and its exact digits where the number
+/// cannot say them.
 ///
-/// Two decimals are equal where their values are, whatever their exponents. A column of type DECIMAL turns a double that is whole into an
-/// integer of 64 bits where it fits.
+/// Two decimals are equal where their values are, whatever their exponents. A column of type DECIMAL turns a
+/// double that is whole into an integer of 64 bits where it fits.
 package struct StoredDecimal: Sendable, Equatable {
     private let isNegative: Bool
     private let exponent: Int
@@ -19,7 +20,7 @@ package struct StoredDecimal: Sendable, Equatable {
         self.init(isNegative: bytes[start] != 0, exponent: Int(Int8(bitPattern: bytes[start + 1])), mantissa)
     }
 
-    /// Whether row `row` of a column is what is no number, which travels as a negative zero.
+    /// Whether row `row` of a column is NaN, which travels as a negative zero.
     static func isNaN(_ bytes: [UInt8], row: Int) -> Bool {
         bytes[18 * row] != 0 && bytes[(18 * row + 2)..<(18 * row + 18)].allSatisfy { $0 == 0 }
     }
@@ -77,7 +78,8 @@ package struct StoredDecimal: Sendable, Equatable {
         }
     }
 
-    /// Reads a column's integer, and the exact digits beside it where there are some and it still is what their nearest double is.
+    /// Reads a column's integer, and the exact digits beside it where there are some and it still is what
+    /// their nearest double is.
     package init?(integer: Int64, digits: String?) {
         if let digits, let exact = StoredDecimal(text: digits), Int64(exactly: exact.double) == integer {
             self = exact
@@ -86,7 +88,8 @@ package struct StoredDecimal: Sendable, Equatable {
         }
     }
 
-    /// Reads a column's number, and the exact digits beside it where there are some and they still are that number's.
+    /// Reads a column's number, and the exact digits beside it where there are some and they still are that
+    /// number's.
     package init?(number: Double, digits: String?) {
         if let digits, let exact = StoredDecimal(text: digits), exact.double == number {
             self = exact

@@ -34,8 +34,9 @@ package struct Frame: Sendable, Equatable {
 
 /// Cuts a stream of bytes into frames.
 ///
-/// Holds what was received and not yet taken: its owner takes all frames after each append, so this is less than one frame
-/// and what came with it. A header that promises too much is refused when it comes, before anything is reserved for it.
+/// Holds what was received and not yet taken: its owner takes all frames after each append, so this is less
+/// than one frame and what came with it. A header that promises too much is refused when it comes, before
+/// anything is reserved for it.
 package struct FrameReader: Sendable {
     private var buffer: [UInt8] = []
     /// Where the next frame begins in `buffer`.
@@ -74,7 +75,8 @@ package struct FrameReader: Sendable {
 
     /// The next frame; `nil` until all of it has come.
     ///
-    /// - Throws: `WireError` where the header is not one of ours or promises too much; the channel is then lost.
+    /// - Throws: `WireError` where the header is not one of ours or promises too much; the channel is then
+    ///   lost.
     package mutating func next() throws(WireError) -> Frame? {
         guard let header = try nextHeader() else { return nil }
         let end = start + FrameHeader.byteCount + header.streamedByteCount

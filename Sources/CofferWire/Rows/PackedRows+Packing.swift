@@ -31,7 +31,8 @@ extension PackedRows {
     /// - Complexity: O(rows).
     package func makePrimaryKeys() -> [Int64] { numbers(UInt32(layout.keys)) }
 
-    /// A copy of the leaf entities of all rows, none where all are of `entity`; one row's is `leafEntity(_:)`.
+    /// A copy of the leaf entities of all rows, none where all are of `entity`; one row's is
+    /// `leafEntity(_:)`.
     ///
     /// - Complexity: O(rows).
     package func makeLeafEntities() -> [UInt32] { numbers(UInt32(layout.entities)) }

@@ -14,7 +14,7 @@ package struct DecimalParts: Sendable, Hashable {
     /// How many bytes a column keeps for each: sign, exponent, mantissa.
     package static let byteCount = 18
 
-    /// Parts as given.
+    /// A number from its sign, its exponent and its digits.
     package init(isNegative: Bool, exponent: Int8, mantissa: UInt128) {
         self.isNegative = isNegative
         self.exponent = exponent
@@ -23,7 +23,8 @@ package struct DecimalParts: Sendable, Hashable {
 }
 
 extension DecimalParts {
-    /// The parts of `decimal`, exactly; of equal numbers the same, without zeros at the end of the mantissa.
+    /// The parts of `decimal`, exactly; equal numbers have equal parts, without zeros at the end of the
+    /// mantissa.
     ///
     /// By arithmetic, since `Decimal` shows no fields: at most 128 comparisons.
     package init(_ decimal: Decimal) {

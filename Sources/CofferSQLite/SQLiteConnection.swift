@@ -75,9 +75,6 @@ internal import CSQLite
     /// were changed before, say, a sum in a trigger had more than 64 bits.
     package var writeCount: Int { totalChanges + database.failedWrites }
 
-    /// The row id of the last INSERT on this connection.
-    package var lastInsertRowID: Int64 { unsafe sqlite3_last_insert_rowid(database.handle) }
-
     /// Stops this connection's statements from other threads; for readers only.
     package var interruptHandle: SQLiteInterruptHandle { database.interruptHandle }
 

@@ -15,9 +15,6 @@ enum Limits {
     /// Longest bound value whose buffer a statement keeps for the next row; a longer one is lent to SQLite's copy.
     static let keptBindingBytes = 4_096
 
-    /// Longest text of a statement with its values that is looked at to tell their kinds.
-    static let tracedTextBytes: Int32 = 256 << 10
-
     /// Plans of statements that a trace keeps; it forgets all of them past that.
     static let tracedPlans = 256
 

@@ -143,8 +143,8 @@ extension ColumnStatement {
         case .uuids(let bytes):
             try statement.bindBlob(bytes, range: (16 * row)..<(16 * row + 16), at: parameter)
         case .decimals(let bytes):
-            if StoredDecimal.isNaN(bytes, row: row) { return try bindNull(part) }
-            try statement.bind(StoredDecimal(bytes, row: row).double, at: parameter)
+            if DecimalParts.isNaN(bytes, row: row) { return try bindNull(part) }
+            try statement.bind(DecimalParts(bytes, row: row).double, at: parameter)
         case .references(let keys, let entities):
             try statement.bind(keys[row], at: parameter)
             if part.hasEntity { try statement.bind(Int64(numbers[Int(entities[row])]), at: parameter + 1) }

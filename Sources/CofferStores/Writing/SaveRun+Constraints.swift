@@ -104,7 +104,7 @@ extension SaveRun {
                 try query.bindBlob(runs.data, range: runs.range(row), at: place)
             }
         case .uuids(let bytes): try query.bindBlob(bytes, range: (16 * row)..<(16 * row + 16), at: place)
-        case .decimals(let bytes): try query.bind(StoredDecimal(bytes, row: row).double, at: place)
+        case .decimals(let bytes): try query.bind(DecimalParts(bytes, row: row).double, at: place)
         case .references(let keys, _): try query.bind(keys[row], at: place)
         }
     }

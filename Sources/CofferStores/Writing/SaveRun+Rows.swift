@@ -209,7 +209,7 @@ extension SaveRun {
         guard let property = plan.properties[column.property],
             case .attribute(let name, _) = property.stored, case .decimals(let bytes) = column.values
         else { return }
-        let digits = column.isNull(row) ? nil : StoredDecimal(bytes, row: row).digitsBesideDouble
+        let digits = column.isNull(row) ? nil : DecimalParts(bytes, row: row).digitsBesideDouble
         let statement = try connection.cached(
             digits == nil
                 ? "DELETE FROM COFFER_DECIMAL WHERE relation = ?1 AND key = ?2 AND property = ?3"

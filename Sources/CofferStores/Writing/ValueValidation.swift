@@ -77,7 +77,7 @@ final class ValueValidation {
         case .decimals(let bytes):
             let exact = column.value(at: row, type: attribute.type)
             // There are decimals on the wire that are too large for Foundation.
-            value = exact.isNull ? .double(StoredDecimal(bytes, row: row).double) : exact
+            value = exact.isNull ? .double(DecimalParts(bytes, row: row).double) : exact
         case .integers, .doubles, .floats: value = column.value(at: row, type: attribute.type)
         case .bytes, .bits, .uuids, .references: return nil
         }
@@ -118,7 +118,7 @@ extension Column {
         return switch values {
         case .doubles(let numbers): numbers[row].isNaN
         case .floats(let numbers): numbers[row].isNaN
-        case .decimals(let bytes): StoredDecimal.isNaN(bytes, row: row)
+        case .decimals(let bytes): DecimalParts.isNaN(bytes, row: row)
         case .integers, .bits, .bytes, .uuids, .references: false
         }
     }
@@ -128,7 +128,7 @@ extension Column {
         switch values {
         case .doubles(let numbers): numbers.contains { $0.isNaN }
         case .floats(let numbers): numbers.contains { $0.isNaN }
-        case .decimals(let bytes): (0..<bytes.count / 18).contains { StoredDecimal.isNaN(bytes, row: $0) }
+        case .decimals(let bytes): (0..<bytes.count / 18).contains { DecimalParts.isNaN(bytes, row: $0) }
         case .integers, .bits, .bytes, .uuids, .references: false
         }
     }

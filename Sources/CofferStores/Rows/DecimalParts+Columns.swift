@@ -1,39 +1,14 @@
 internal import CofferSQLite
+package import CofferWire
 
-/// A decimal as it travels (18 bytes) and as it is stored: a number, and its exact digits where the number cannot say them.
+/// A decimal as it is stored: a number, and its exact digits where the number cannot say them.
 ///
-/// Two decimals are equal where their values are, whatever their exponents. A column of type DECIMAL turns a double that is whole into an
-/// integer of 64 bits where it fits.
-package struct StoredDecimal: Sendable, Equatable {
-    private let isNegative: Bool
-    private let exponent: Int
-    private let mantissa: UInt128
-
-    /// Reads row `row` of a column: sign, exponent, mantissa (16 bytes, little endian).
-    ///
-    /// - Precondition: `bytes` holds the row.
-    package init(_ bytes: [UInt8], row: Int) {
-        let start = 18 * row
-        var mantissa: UInt128 = 0
-        for place in (0..<16).reversed() { mantissa = mantissa << 8 | UInt128(bytes[start + 2 + place]) }
-        self.init(isNegative: bytes[start] != 0, exponent: Int(Int8(bitPattern: bytes[start + 1])), mantissa)
-    }
-
-    /// Whether row `row` of a column is what is no number, which travels as a negative zero.
+/// A column of type DECIMAL turns a double that is whole into an integer of 64 bits where it fits.
+extension DecimalParts {
+    /// Whether row `row` of a column is what is no number.
     static func isNaN(_ bytes: [UInt8], row: Int) -> Bool {
-        bytes[18 * row] != 0 && bytes[(18 * row + 2)..<(18 * row + 18)].allSatisfy { $0 == 0 }
-    }
-
-    /// A value without zeros at the end of its digits.
-    private init(isNegative: Bool, exponent: Int, _ mantissa: UInt128) {
-        var (exponent, mantissa) = (exponent, mantissa)
-        while mantissa != 0, mantissa % 10 == 0, exponent < 127 {
-            mantissa /= 10
-            exponent += 1
-        }
-        self.isNegative = isNegative && mantissa != 0
-        self.exponent = mantissa == 0 ? 0 : exponent
-        self.mantissa = mantissa
+        let start = byteCount * row
+        return bytes[start] != 0 && bytes[(start + 2)..<(start + byteCount)].allSatisfy { $0 == 0 }
     }
 
     /// Reads digits such as `-12.5e-3`; `nil` where they are none, or more than a decimal holds.
@@ -64,8 +39,7 @@ package struct StoredDecimal: Sendable, Equatable {
             if isFraction { exponent -= 1 }
         }
         guard hasDigits else { return nil }
-        self.init(isNegative: isNegative, exponent: exponent, mantissa)
-        guard (-128...127).contains(self.exponent) else { return nil }
+        self.init(isNegative: isNegative && mantissa != 0, scaledBy: exponent, mantissa: mantissa)
     }
 
     /// Reads a column, and the exact digits beside it; `nil` where it holds no number.
@@ -79,7 +53,7 @@ package struct StoredDecimal: Sendable, Equatable {
 
     /// Reads a column's integer, and the exact digits beside it where there are some and it still is what their nearest double is.
     package init?(integer: Int64, digits: String?) {
-        if let digits, let exact = StoredDecimal(text: digits), Int64(exactly: exact.double) == integer {
+        if let digits, let exact = Self(text: digits), Int64(exactly: exact.double) == integer {
             self = exact
         } else {
             self.init(text: String(integer))
@@ -88,7 +62,7 @@ package struct StoredDecimal: Sendable, Equatable {
 
     /// Reads a column's number, and the exact digits beside it where there are some and they still are that number's.
     package init?(number: Double, digits: String?) {
-        if let digits, let exact = StoredDecimal(text: digits), exact.double == number {
+        if let digits, let exact = Self(text: digits), exact.double == number {
             self = exact
         } else {
             self.init(text: number.description)
@@ -100,22 +74,16 @@ package struct StoredDecimal: Sendable, Equatable {
         (isNegative ? "-" : "") + String(mantissa) + (exponent == 0 ? "" : "e\(exponent)")
     }
 
-    /// The nearest double.
-    package var double: Double { Double(text) ?? 0 }
+    /// The nearest double; 0 for what is no number, which no column keeps.
+    package var double: Double { mantissa == 0 ? 0 : Double(text) ?? 0 }
 
     /// The digits, where reading what a column makes of the double would give another decimal.
     package var digitsBesideDouble: String? {
-        let double = self.double
+        if mantissa == 0 { return nil }
+        let (exact, double) = (inLowestTerms, self.double)
         let integer = Int64(exactly: double)
         // SQLite leaves the least integer a double.
         let read = integer.flatMap { $0 == .min ? nil : String($0) } ?? double.description
-        return StoredDecimal(text: read) == self ? nil : text
-    }
-
-    /// Appends the 18 bytes that travel.
-    package func append(to bytes: inout [UInt8]) {
-        bytes.append(isNegative ? 1 : 0)
-        bytes.append(UInt8(bitPattern: Int8(clamping: exponent)))
-        for place in 0..<16 { bytes.append(UInt8(truncatingIfNeeded: mantissa >> UInt128(8 * place))) }
+        return Self(text: read) == exact ? nil : exact.text
     }
 }

@@ -1,18 +1,13 @@
-/// A day of the Gregorian calendar, which also counts what was before there was one.
+/// A day of the Gregorian calendar, which also counts what was before there was one; it may be one that its month does not have.
 struct CivilDate: Equatable {
     let year: Int64
     /// From 1 to 12.
     let month: Int64
     /// From 1 on.
     let day: Int64
+}
 
-    /// A day by its names, which may be one that the month does not have.
-    init(year: Int64, month: Int64, day: Int64) {
-        self.year = year
-        self.month = month
-        self.day = day
-    }
-
+extension CivilDate {
     // Years begin with March in both calculations, so that the day that a leap year has more is the last of its year.
 
     /// The day that is so many after 1970-01-01.
@@ -23,9 +18,10 @@ struct CivilDate: Equatable {
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
         let shiftedMonth = (5 * dayOfYear + 2) / 153
-        month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        self.init(
+            year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month: month,
+            day: dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
     }
 
     /// How many days it is after 1970-01-01; a day that its month does not have counts on into the next.

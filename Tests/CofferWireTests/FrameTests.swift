@@ -33,7 +33,7 @@ import Testing
     }
     #expect(fault(6, 200) == "none")  // An unknown method is answered, not refused.
     #expect(fault(4, 0).contains("frame kind: 0 is unknown"))
-    #expect(fault(4, 9).contains("frame kind: 9 is unknown"))
+    for kind in [6, 8, 9] as [UInt8] { #expect(fault(4, kind).contains("frame kind: \(kind) is unknown")) }
     #expect(fault(5, 4).contains("frame flags"))
     #expect(fault(5, 1).contains("frame descriptors"))
     #expect(fault(20, 17).contains("frame descriptors"))

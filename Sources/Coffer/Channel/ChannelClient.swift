@@ -91,7 +91,7 @@ extension ChannelClient {
     }
 
     /// Calls a method that names no store.
-    func call<Reply: ReadableMessage>(
+    func call<Reply: WireMessage>(
         _ method: ChannelMethod, _ request: some WireMessage, reply: Reply.Type
     ) throws(CofferError) -> Reply {
         let payload = try ChannelClient.packed(request)
@@ -100,7 +100,7 @@ extension ChannelClient {
     }
 
     /// Calls a method that names no store, with descriptors beside the request.
-    func call<Reply: ReadableMessage>(
+    func call<Reply: WireMessage>(
         _ method: ChannelMethod, _ request: some WireMessage, descriptors: [OwnedDescriptor],
         reply: Reply.Type
     ) throws(CofferError) -> Reply {
@@ -114,7 +114,7 @@ extension ChannelClient {
     }
 
     /// Calls a method of a store; `request` makes the message for the handle that the service uses at present.
-    func call<Request: WireMessage, Reply: ReadableMessage>(
+    func call<Request: WireMessage, Reply: WireMessage>(
         _ method: ChannelMethod, on store: ChannelStore, reply: Reply.Type,
         hook: ChannelLink.ReplyHook? = nil,
         _ request: (_ handle: UInt32, _ isRetry: Bool) -> Request
@@ -126,7 +126,7 @@ extension ChannelClient {
     }
 
     /// Calls a method of a store.
-    func call<Reply: ReadableMessage>(
+    func call<Reply: WireMessage>(
         _ method: ChannelMethod, _ request: some StoreRequest, of store: ChannelStore, reply: Reply.Type,
         cancellation: CallCancellation? = nil
     ) throws(CofferError) -> Reply {
@@ -139,7 +139,7 @@ extension ChannelClient {
     /// Calls a method of a store whose reply may come in parts: `receive` is given each but the last, on this thread.
     ///
     /// Where the service was lost meanwhile, `receive` is given `nil`, and everything from the beginning.
-    func callForParts<Reply: ReadableMessage>(
+    func callForParts<Reply: WireMessage>(
         _ method: ChannelMethod, _ request: some StoreRequest, of store: ChannelStore, reply: Reply.Type,
         cancellation: CallCancellation? = nil, _ receive: (Reply?) throws(CofferError) -> Void
     ) throws(CofferError) -> Reply {
@@ -148,7 +148,7 @@ extension ChannelClient {
     }
 
     /// The same with descriptors beside the request; gives the frame with the last part, and perhaps others beside it.
-    func callForParts<Reply: ReadableMessage>(
+    func callForParts<Reply: WireMessage>(
         _ method: ChannelMethod, _ request: some StoreRequest, of store: ChannelStore,
         descriptors: [OwnedDescriptor], cancellation: CallCancellation? = nil,
         _ receive: (Reply?) throws(CofferError) -> Void
@@ -222,7 +222,7 @@ extension ChannelClient {
         do throws(WireError) { return try message.packed() } catch { throw CofferError(error) }
     }
 
-    static func message<Message: ReadableMessage>(_ frame: ReceivedFrame) throws(CofferError) -> Message {
+    static func message<Message: WireMessage>(_ frame: ReceivedFrame) throws(CofferError) -> Message {
         do throws(WireError) { return try frame.payload.message(Message.self) } catch {
             throw CofferError(error)
         }

@@ -15,14 +15,17 @@ extension SaveRun {
     ///
     /// Objects are found first, by key: 8 bytes each. Values are read, computed, checked and written piece by piece.
     mutating func runBatch() throws(StoreError) {
-        guard let batch = save.batch, conflicts.isEmpty, failures.isEmpty, constraints.isEmpty else { return }
-        // Nobody waits for an answer about single objects: all are told by a push.
-        let (known, told) = (refresh, alsoDeleted)
+        guard let batch = save.batch, outcome.isClear else { return }
         batchProgress.isRunning = true
-        for update in batch.updates where failures.isEmpty && constraints.isEmpty { try run(update) }
-        for delete in batch.deletes where failures.isEmpty && constraints.isEmpty { try run(delete) }
+        changes.isBatchRunning = true
+        for update in batch.updates where outcome.failures.isEmpty && outcome.constraints.isEmpty {
+            try run(update)
+        }
+        for delete in batch.deletes where outcome.failures.isEmpty && outcome.constraints.isEmpty {
+            try run(delete)
+        }
         batchProgress.isRunning = false
-        (refresh, alsoDeleted) = (known, told)
+        changes.isBatchRunning = false
         if batch.result == .status { batchProgress.count = 0 }
     }
 
@@ -58,12 +61,12 @@ extension SaveRun {
             for start in stride(from: 0, to: keys.count, by: Limits.batchPiece) {
                 let piece = keys[start..<min(start + Limits.batchPiece, keys.count)]
                 try write(assignments, Array(piece))
-                guard failures.isEmpty else { return }
+                guard outcome.failures.isEmpty else { return }
             }
             note(.update, entity, keys)
         }
         if !deferredUpdates.isEmpty { try updateDeferred() }
-        if failures.isEmpty, constraints.isEmpty { try settlePairs() }
+        if outcome.failures.isEmpty, outcome.constraints.isEmpty { try settlePairs() }
         forgetGroups()
     }
 
@@ -79,10 +82,12 @@ extension SaveRun {
         for fault in try writer.validation.faults(
             in: columns, rows: stored.rowCount, of: plan, isComplete: false)
         {
-            fail(plan.index, stored.primaryKeys[fault.row], fault.property, fault.reason, fault.text)
+            outcome.fail(
+                inserted.reference(to: plan.object(stored.primaryKeys[fault.row])), property: fault.property,
+                fault.reason, fault.text)
         }
         try checkEnds(columns, stored, plan)
-        guard failures.isEmpty else { return }
+        guard outcome.failures.isEmpty else { return }
         let written = Set(columns.map(\.property))
         let old = stored.columns.filter { written.contains($0.property) }
         let group = save.updates.count
@@ -91,16 +96,15 @@ extension SaveRun {
                 entity: plan.index, primaryKeys: stored.primaryKeys, versions: stored.versions,
                 columns: columns,
                 oldColumns: old))
-        updateColumns.append(columns)
-        let mark = changes.count
+        self.columns.updates.append(columns)
+        let mark = changes.groups.count
         try translating { () throws(SQLiteError) in
             for key in stored.primaryKeys { try noteWritten(columns, plan, key) }
         }
         try self.update(group)
-        if failures.isEmpty, deferredUpdates.isEmpty { try settlePairs() }
-        // Values of a million objects are too many to tell: whoever holds some reads them.
-        for place in mark..<changes.count { changes[place].group.columns = [] }
-        try absorbDerived(from: mark)
+        if outcome.failures.isEmpty, deferredUpdates.isEmpty { try settlePairs() }
+        changes.dropValues(from: mark)
+        try changes.absorbDerived(from: mark)
         if deferredUpdates.last?.group != group { forgetGroups(from: group) }
     }
 
@@ -113,8 +117,9 @@ extension SaveRun {
             let property = try plan.property(column.property)
             for row in 0..<rows.rowCount where !column.isNull(row) {
                 if try isFit(keys[row], leaf: Int(leafs[row]), for: property, of: plan) { continue }
-                fail(
-                    plan.index, rows.primaryKeys[row], property.name, .unknownObject,
+                outcome.fail(
+                    inserted.reference(to: plan.object(rows.primaryKeys[row])), property: property.name,
+                    .unknownObject,
                     "'\(plan.name).\(property.name)' names an object that does not exist")
             }
         }
@@ -125,7 +130,7 @@ extension SaveRun {
         if first == nil { deferredUpdates.removeAll() }
         let kept = first ?? requestedUpdates
         save.updates.removeSubrange(kept...)
-        updateColumns.removeSubrange(kept...)
+        self.columns.updates.removeSubrange(kept...)
     }
 }
 
@@ -137,14 +142,13 @@ extension SaveRun {
             ? try found(delete.entity, delete.includesSubentities, delete.predicate) : try named(delete)
         postponed = []
         for (entity, keys) in found.sorted(by: { $0.key > $1.key }) {
-            let root = try writer.plan(entity).root
+            objects.requestDeletes(of: keys, entity)
             for key in keys.reversed() {
-                explicitDeletes.insert(RowKey(root: root, key: key))
                 worklist.append((LeafKey(entity: entity, key: key), nil))
             }
         }
         try runWorklist()
-        explicitDeletes.removeAll()
+        objects.didDeleteRequested()
         let rules = postponed
         postponed = []
         for rule in rules { try apply(rule) }
@@ -162,7 +166,9 @@ extension SaveRun {
             delete.includesSubentities ? entity.familyIndices : entity.index..<(entity.index + 1)
         var named: [Int: [Int64]] = [:]
         for key in Set(delete.primaryKeys).sorted() {
-            guard let leaf = try leaf(of: key, inTreeOf: entity.rootIndex), family.contains(leaf) else {
+            guard let leaf = try objects.leaf(of: RowKey(root: entity.rootIndex, key: key)),
+                family.contains(leaf)
+            else {
                 continue
             }
             named[leaf, default: []].append(key)

@@ -44,15 +44,6 @@ extension SaveRun {
     /// Who wins where a uniqueness constraint is broken.
     var constraintRule: MergeRule { (save.constraintPolicy ?? save.mergePolicy).rule }
 
-    /// The object that a new one is one with; `nil` where it is itself.
-    func mergedObject(_ place: Int) -> LeafKey? {
-        switch resolution.target(of: place) {
-        case .stored(let object): object
-        case .place(let other): newObject(other)
-        case nil: nil
-        }
-    }
-
     /// Learns what the policy makes of a row that may not have the values of `holder`; `properties` are the constraint's attributes.
     ///
     /// It answers `false` where that is for the client to decide.
@@ -61,16 +52,16 @@ extension SaveRun {
         guard decision != .conflict, !batchProgress.isRunning,
             resolution.round + 1 < Limits.constraintRounds
         else { return false }
-        if let place = place(of: object) {
+        if let place = inserted.place(of: object) {
             // Of another entity it cannot become.
             guard holder.entity == object.entity else { return false }
-            resolution.merged[place] = self.place(of: holder).map { .place($0) } ?? .stored(holder)
+            resolution.merged[place] = inserted.place(of: holder).map { .place($0) } ?? .stored(holder)
         } else if decision == .wanted {
             // Two objects that the request itself changes to the same: nothing tells which is meant.
-            guard place(of: holder) == nil, !isUpdated(holder) else { return false }
+            guard !inserted.contains(holder), !objects.isUpdated(holder) else { return false }
             resolution.replaced.append(holder)
         } else {
-            guard !isUpdated(holder) else { return false }
+            guard !objects.isUpdated(holder) else { return false }
             let root = writer.file.schema.model.entities[object.entity].rootIndex
             var kept = Set(properties)
             if constraintRule.keepsWholeObjects {

@@ -165,6 +165,12 @@ extension EntityPlan {
     var index: Int { entity.index }
     var root: Int { description.rootIndex }
 
+    /// The object of this entity that has a key.
+    func object(_ key: Int64) -> LeafKey { LeafKey(entity: entity.index, key: key) }
+
+    /// The row of the tree's table that has a key.
+    func row(_ key: Int64) -> RowKey { RowKey(root: root, key: key) }
+
     /// The plan of a property that can be written.
     ///
     /// - Throws: `unknownProperty` where there is none or it is transient, `unsupported` where the store cannot keep it.

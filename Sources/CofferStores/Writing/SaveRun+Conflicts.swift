@@ -8,15 +8,16 @@ extension SaveRun {
         let request = save.updates[group]
         let plan = try writer.plan(request.entity)
         let key = request.primaryKeys[row]
-        guard let stored = try storedRow(plan, key) else {
-            try checkGone(plan, key)
+        guard let stored = try writer.storedRow(plan, key) else {
+            try objects.checkGone(plan.object(key))
             return try resolveDeleted(group, row, plan)
         }
-        _ = try storedVersion(plan, key)  // Only of a sound one can anybody be in conflict.
-        let columns = updateColumns[group].filter { !isKept(RowKey(root: plan.root, key: key), $0.property) }
+        _ = try writer.storedVersion(plan, key)  // Only of a sound one can anybody be in conflict.
+        let columns = self.columns.updates[group].filter { !objects.isKept(plan.row(key), $0.property) }
         let rule = mergeRule
         if rule.decide(.contested) == .conflict {
-            return addConflict(plan, key, request.versions[row], stored)
+            return outcome.addConflict(
+                plan.object(key), snapshotVersion: request.versions[row], stored: stored)
         }
         var wanted = columns.filter { column in
             let situation = MergeSituation(isUnchanged: request.knows(column.property, row: row, as: stored))
@@ -30,33 +31,8 @@ extension SaveRun {
         try merge(wanted, row, plan, key, version: stored.versions[0], deferringTo: group)
     }
 
-    /// One stored row; `nil` where there is none of this leaf entity.
-    func storedRow(_ plan: EntityPlan, _ key: Int64) throws(StoreError) -> RowBatch? {
-        try translating { () throws(SQLiteError) in
-            var reader = try StoredRow(plan, on: connection)
-            return try reader.append(key) ? reader.rows() : nil
-        }
-    }
-
-    /// Makes sure that an object is gone, not merely of another entity than the request says.
-    mutating func checkGone(_ plan: EntityPlan, _ key: Int64) throws(StoreError) {
-        guard let leaf = try leaf(of: key, inTreeOf: plan.root), leaf != plan.index else { return }
-        throw .unknownObject(entity: plan.name, primaryKey: key)
-    }
-
-    mutating func addConflict(_ plan: EntityPlan, _ key: Int64, _ snapshot: UInt32, _ stored: RowBatch?) {
-        guard conflicts.count < Limits.outcomeItems else { return }
-        // What a client cannot read in one message it is told of when it has dealt with the others.
-        conflictColumns += stored?.columns.count ?? 0
-        guard conflictColumns <= Limits.conflictColumns || conflicts.isEmpty else { return }
-        conflicts.append(
-            ConflictMessage(
-                entity: plan.index, primaryKey: key, snapshotVersion: snapshot,
-                storedVersion: stored?.versions.first ?? 0, stored: stored))
-    }
-
     private func otherColumns(_ group: Int) -> [Column] {
-        let written = Set(updateColumns[group].map(\.property))
+        let written = Set(self.columns.updates[group].map(\.property))
         return save.updates[group].otherColumns.filter { !written.contains($0.property) }
     }
 
@@ -69,8 +45,8 @@ extension SaveRun {
             let property = try plan.property(column.property)
             if try isFit(keys[row], leaf: Int(leafs[row]), for: property, of: plan) { continue }
             if mayComeBack(keys[row], entity: Int(leafs[row])) { continue }
-            fail(
-                plan.index, key, property.name, .unknownObject,
+            outcome.fail(
+                inserted.reference(to: plan.object(key)), property: property.name, .unknownObject,
                 "'\(plan.name).\(property.name)' names an object that does not exist")
             return false
         }
@@ -91,38 +67,36 @@ extension SaveRun {
         _ columns: [Column], _ row: Int, _ plan: EntityPlan, _ key: Int64, version: UInt32,
         deferringTo group: Int? = nil
     ) throws(StoreError) {
-        refresh.insert(LeafKey(entity: plan.index, key: key))
+        changes.refresh(plan.object(key))
         guard !columns.isEmpty else { return }
         do throws(SQLiteError) {
             let statement = try plan.update(columns, on: connection)
             try noteWritten(columns, plan, key)
             for part in statement.touching {
                 let property = statement.parts[part].property
-                if let owner = try reference(property, of: plan, key: key), let inverse = property.inverse {
-                    touch(owner.entity, owner.key, inverse.property)
+                if let owner = try writer.storedEnd(property, of: plan, key), let inverse = property.inverse {
+                    changes.touch(owner, inverse.property)
                 }
                 if case .references(let keys, let entities) = columns[part].values,
                     !columns[part].isNull(row),
                     let inverse = property.inverse
                 {
-                    touch(Int(entities[row]), keys[row], inverse.property)
+                    changes.touch(LeafKey(entity: Int(entities[row]), key: keys[row]), inverse.property)
                 }
             }
             switch try write(statement, columns, row, plan, key, version) {
             case .written:
-                changes.append(
-                    (
-                        ChangeGroup(
-                            kind: .update, entity: plan.index, primaryKeys: [key], versions: [version &+ 1],
-                            properties: statement.properties), statement.changedColumns
-                    ))
+                changes.add(
+                    ChangeGroup(
+                        kind: .update, entity: plan.index, primaryKeys: [key], versions: [version &+ 1],
+                        properties: statement.properties), columns: statement.changedColumns)
             case .forbidden(let code, let message):
                 if let group {
                     deferredUpdates.append(DeferredUpdate(group: group, row: row, columns: columns))
                 } else {
                     try noteConstraint(plan, key, columns, row, code, message)
                 }
-            case .stale: throw unsoundVersion  // Nobody else writes.
+            case .stale: throw writer.unsoundVersion  // Nobody else writes.
             }
         } catch {
             throw StoreError(error)
@@ -136,8 +110,8 @@ extension SaveRun {
         let request = save.updates[group]
         let (key, version) = (request.primaryKeys[row], request.versions[row])
         switch mergeRule.decide(.contested) {
-        case .conflict: addConflict(plan, key, version, nil)
-        case .stored: addDeleted(plan, key, version)
+        case .conflict: outcome.addConflict(plan.object(key), snapshotVersion: version, stored: nil)
+        case .stored: changes.addAlsoDeleted(plan.object(key), version: version)
         case .wanted:
             try checkKey(key, plan)
             try bringBack(group, row, isLast: false)
@@ -151,12 +125,14 @@ extension SaveRun {
         let request = save.updates[group]
         let (key, version) = (request.primaryKeys[row], request.versions[row])
         let plan = try writer.plan(request.entity)
-        if isLast, try !checkEnds(updateColumns[group], row, plan, key) { return }
-        let columns = updateColumns[group] + (try presentEnds(otherColumns(group), row, plan))
+        if isLast, try !checkEnds(self.columns.updates[group], row, plan, key) { return }
+        let columns = self.columns.updates[group] + (try presentEnds(otherColumns(group), row, plan))
         let isWhole = plan.required.allSatisfy { property in
             columns.contains { $0.property == property && !$0.isNull(row) }
         }
-        guard isWhole else { return addConflict(plan, key, version, nil) }
+        guard isWhole else {
+            return outcome.addConflict(plan.object(key), snapshotVersion: version, stored: nil)
+        }
         try insertAgain(columns, row, plan, key, version, deferringTo: isLast ? nil : group)
     }
 
@@ -180,13 +156,6 @@ extension SaveRun {
             columns[place].setNull(row)
         }
         return columns
-    }
-
-    mutating func addDeleted(_ plan: EntityPlan, _ key: Int64, _ version: UInt32) {
-        alsoDeleted[
-            plan.index, default: DeleteGroup(entity: plan.index, primaryKeys: [], versions: [])
-        ].primaryKeys.append(key)
-        alsoDeleted[plan.index]?.versions.append(version)
     }
 
     /// Brings a deleted object back under its old key, of which its client knew `version`.
@@ -214,17 +183,14 @@ extension SaveRun {
                 return try noteConstraint(plan, key, columns, row, rule.code, rule.message)
             }
             for part in statement.decimals { try keepDigits(columns[part], row, plan, key) }
-            touchOwners(statement, columns, row)
+            changes.touchOwners(statement, columns, row: row)
             try noteWritten(columns, plan, key)
         } catch {
             throw StoreError(error)
         }
-        leaves[RowKey(root: plan.root, key: key)] = .some(plan.index)
-        refresh.insert(LeafKey(entity: plan.index, key: key))
-        changes.append(
-            (
-                ChangeGroup(kind: .insert, entity: plan.index, primaryKeys: [key], versions: [version]), nil
-            ))
+        objects.didBringBack(plan.object(key))
+        changes.refresh(plan.object(key))
+        changes.add(ChangeGroup(kind: .insert, entity: plan.index, primaryKeys: [key], versions: [version]))
     }
 }
 

@@ -7,16 +7,16 @@ extension SaveRun {
     mutating func noteConstraint(
         _ plan: EntityPlan, _ key: Int64, _ columns: [Column], _ row: Int, _ code: Int32, _ message: String
     ) throws(SQLiteError) {
-        guard constraints.count < Limits.outcomeItems else { return }
+        guard outcome.takesConstraints else { return }
         for constraint in constraints(of: plan) {
             if let holder = try holder(of: constraint, plan, key, columns, row) {
                 let properties = constraint.compactMap { plan.description.propertyIndex(named: $0) }
-                let object = LeafKey(entity: plan.index, key: key)
+                let object = plan.object(key)
                 if let other = holder.object, learn(object, properties, holder: other) { return }
-                constraints.append(
+                outcome.addConstraint(
                     ConstraintConflictMessage(
-                        object: reference(plan.index, key), constraint: constraint,
-                        existing: holder.object.map { reference($0.entity, $0.key) }))
+                        object: inserted.reference(to: plan.object(key)), constraint: constraint,
+                        existing: holder.object.map { inserted.reference(to: $0) }))
                 return
             }
         }
@@ -27,9 +27,9 @@ extension SaveRun {
         let parts = message.split(separator: ":").last?.split(separator: ",").map { part in
             String(part.split(separator: ".").last ?? part).trimmingSpaces
         }
-        constraints.append(
+        outcome.addConstraint(
             ConstraintConflictMessage(
-                object: reference(plan.index, key), constraint: parts ?? [], existing: nil))
+                object: inserted.reference(to: plan.object(key)), constraint: parts ?? [], existing: nil))
     }
 
     /// The uniqueness constraints that objects of an entity must keep, its ancestors' included.
@@ -41,14 +41,6 @@ extension SaveRun {
             ancestor = entity.superentityIndex.map { writer.file.schema.model.entities[$0] }
         }
         return constraints
-    }
-
-    /// Adds the stored objects' values to conflicts, for a client that decides by them.
-    mutating func showStored() throws(StoreError) {
-        for place in constraints.indices.prefix(Limits.shownConflicts) {
-            guard let existing = constraints[place].existing, existing.primaryKey > 0 else { continue }
-            constraints[place].stored = try storedRow(try writer.plan(existing.entity), existing.primaryKey)
-        }
     }
 
     /// A row that has the values that a constraint allows once.

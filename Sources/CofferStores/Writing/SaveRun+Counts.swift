@@ -10,20 +10,20 @@ extension SaveRun {
             let bounded = plan.properties.compactMap(\.self).filter { isBounded($0.relationship) }
             for property in bounded {
                 for row in group.temporaryIDs.indices
-                where resolution.merged[start(ofGroup: place) + row] == nil {
-                    try checkCount(property, plan, firstKeys[place] + Int64(row))
+                where !inserted.isMerged(inserted.start(ofGroup: place) + row) {
+                    try checkCount(property, plan, inserted.firstKeys[place] + Int64(row))
                 }
             }
         }
-        if touched.isEmpty { return }
-        for (object, properties) in touched.sorted(by: { $0.key < $1.key }) {
+        if changes.touched.isEmpty { return }
+        for (object, properties) in changes.touched.sorted(by: { $0.key < $1.key }) {
             let plan = try writer.plan(object.entity)
-            if deleted.contains(RowKey(root: plan.root, key: object.key)) { continue }
+            if objects.isDeleted(object) { continue }
             for index in properties.sorted() {
                 guard let property = plan.properties[index], isBounded(property.relationship) else {
                     continue
                 }
-                if reference(plan.index, object.key).temporaryID != nil { continue }
+                if inserted.contains(object) { continue }
                 try checkCount(property, plan, object.key)
             }
         }
@@ -56,10 +56,12 @@ extension SaveRun {
         if count == 0, relationship.isOptional { return }
         let least = max(relationship.minimumCount, relationship.isOptional ? 0 : 1)
         if count < least {
-            fail(plan.index, key, property.name, .tooFew, "\(name) has \(count) objects, and needs \(least)")
+            outcome.fail(
+                inserted.reference(to: plan.object(key)), property: property.name, .tooFew,
+                "\(name) has \(count) objects, and needs \(least)")
         } else if relationship.maximumCount > 0, count > relationship.maximumCount {
-            fail(
-                plan.index, key, property.name, .tooMany,
+            outcome.fail(
+                inserted.reference(to: plan.object(key)), property: property.name, .tooMany,
                 "\(name) has \(count) objects, and takes \(relationship.maximumCount)")
         }
     }

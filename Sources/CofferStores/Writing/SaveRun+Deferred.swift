@@ -67,16 +67,18 @@ extension SaveRun {
         let (columns, row) = (update.columns, update.row)
         let plan = try writer.plan(request.entity)
         let key = request.primaryKeys[row]
-        guard let version = try storedVersion(plan, key), try checkEnds(columns, row, plan, key) else {
+        guard let version = try writer.storedVersion(plan, key), try checkEnds(columns, row, plan, key) else {
             return
         }
         do throws(SQLiteError) {
             let statement = try plan.update(columns, on: connection)
             switch try write(statement, columns, row, plan, key, version) {
-            case .written: noteUpdate(of: key, version, columns, row, statement, plan)
+            case .written:
+                changes.touchOwners(statement, columns, row: row)
+                changes.addUpdate(of: plan.object(key), version: version, by: statement)
             case .forbidden(let code, let message):
                 try noteConstraint(plan, key, columns, row, code, message)
-            case .stale: throw unsoundVersion  // Nobody else writes.
+            case .stale: throw writer.unsoundVersion  // Nobody else writes.
             }
         } catch {
             throw StoreError(error)

@@ -24,16 +24,16 @@ extension SaveRun {
         for property in plan.properties.compactMap(\.self) {
             guard let relationship = property.relationship else { continue }
             var target: LeafKey?
-            if let reference = references[property.index] { target = try stored(reference, property) }
+            if let reference = references[property.index] { target = try objects.stored(reference, property) }
             if let target, let inverse = property.inverse, inverse.isToMany {
-                touch(target.entity, target.key, inverse.property)
+                changes.touch(target, inverse.property)
             }
             switch relationship.deleteRule {
             case .noAction: continue
             case .deny:
                 denials.append(
                     Denial(
-                        object: LeafKey(entity: plan.index, key: key), property: property.index, other: target
+                        object: plan.object(key), property: property.index, other: target
                     ))
             case .nullify:
                 try release(try others(of: key, property, plan), from: key, property, plan)
@@ -45,24 +45,6 @@ extension SaveRun {
                 }
             }
         }
-    }
-
-    /// The object that a reference names, by its own leaf entity; `nil` where it is gone, or is none that may be there.
-    mutating func stored(
-        _ reference: LeafKey, _ property: EntityPlan.Property
-    ) throws(StoreError) -> LeafKey? {
-        let ends = ends(of: property)
-        guard let first = ends.first else { return nil }
-        let root = writer.file.schema.model.entities[first].rootIndex
-        guard let leaf = try leaf(of: reference.key, inTreeOf: root), ends.contains(leaf) else { return nil }
-        return LeafKey(entity: leaf, key: reference.key)
-    }
-
-    /// The entities whose objects may be at the other end of a relationship.
-    private func ends(of property: EntityPlan.Property) -> Range<Int> {
-        guard let relationship = property.relationship else { return 0..<0 }
-        return property.inverse?.owners
-            ?? writer.file.schema.model.destination(of: relationship).familyIndices
     }
 
     /// Does what was put off for objects that the request meant to delete; those that it deleted need nothing.
@@ -77,8 +59,8 @@ extension SaveRun {
         for other in others {
             let root = writer.file.schema.model.entities[other.entity].rootIndex
             let place = RowKey(root: root, key: other.key)
-            if deleted.contains(place) { continue }
-            if explicitDeletes.contains(place) {
+            if objects.isDeleted(place) { continue }
+            if objects.isToBeDeleted(place) {
                 postponed.append(.cascade(other))
                 continue
             }
@@ -106,7 +88,7 @@ extension SaveRun {
             while try query.step() { found.append((query.int64(0), query.int64(1))) }
             return found
         }
-        let ends = ends(of: property)
+        let ends = objects.ends(of: property)
         return try found.map { key, number throws(StoreError) in
             guard let entity = writer.file.schema.entity(numbered: Int(number)), ends.contains(entity.index)
             else {
@@ -150,7 +132,7 @@ extension SaveRun {
                 try statement.run()
             }
             if let inverse = property.inverse {
-                for other in others { touch(other.entity, other.key, inverse.property) }
+                for other in others { changes.touch(other, inverse.property) }
             }
             return
         }
@@ -163,17 +145,17 @@ extension SaveRun {
         _ other: LeafKey, _ inverse: EntityPlan.Inverse, isRule: Bool = true
     ) throws(StoreError) {
         let plan = try writer.plan(other.entity)
-        let place = RowKey(root: plan.root, key: other.key)
-        if deleted.contains(place) { return }
-        if explicitDeletes.contains(place) { return postponed.append(.nullify(other, inverse)) }
+        let place = plan.row(other.key)
+        if objects.isDeleted(place) { return }
+        if objects.isToBeDeleted(place) { return postponed.append(.nullify(other, inverse)) }
         guard let property = plan.end(inverse),
             case .toOne(let column, let entityColumn, _) = property.stored
         else { return }
         if isRule { try count() }
         if inverse.isRequired {
             let what = isRule ? "the delete" : "the save"
-            fail(
-                other.entity, other.key, property.name, .required,
+            outcome.fail(
+                inserted.reference(to: other), property: property.name, .required,
                 "'\(plan.name).\(property.name)' must have a value, and \(what) would take it")
         }
         try writeEnd(property, of: plan, other) { [connection] () throws(SQLiteError) in
@@ -194,12 +176,11 @@ extension SaveRun {
             guard let property = plan.properties[denial.property] else { continue }
             var others = try others(of: denial.object.key, property, plan)
             if let other = denial.other {
-                let root = writer.file.schema.model.entities[other.entity].rootIndex
-                if !deleted.contains(RowKey(root: root, key: other.key)) { others.append(other) }
+                if !objects.isDeleted(other) { others.append(other) }
             }
             if others.isEmpty { continue }
-            fail(
-                plan.index, denial.object.key, property.name, .deleteDenied,
+            outcome.fail(
+                inserted.reference(to: denial.object), property: property.name, .deleteDenied,
                 "'\(plan.name).\(property.name)' has objects, and denies the delete")
         }
     }

@@ -15,7 +15,7 @@ extension SaveRun {
         }
         worklist.reverse()
         try runWorklist()
-        explicitDeletes.removeAll()
+        objects.didDeleteRequested()
         for rule in postponed { try apply(rule) }
         try runWorklist()
     }
@@ -27,11 +27,10 @@ extension SaveRun {
     /// Deletes one object; `version` is what the request has seen, `nil` where a rule demands it.
     private mutating func delete(_ object: LeafKey, version: UInt32?) throws(StoreError) {
         let plan = try writer.plan(object.entity)
-        let place = RowKey(root: plan.root, key: object.key)
-        if deleted.contains(place) { return }
+        if objects.isDeleted(object) { return }
         guard let facts = try translating({ () throws(SQLiteError) in try facts(of: object.key, plan) })
         else {
-            return try checkGone(plan, object.key)  // Somebody deleted it before: what was wanted is so.
+            return try objects.checkGone(object)  // Somebody deleted it before: what was wanted is so.
         }
         if let version, version != facts.version, try !mayDelete(plan, object.key, version, facts.version) {
             return
@@ -45,13 +44,9 @@ extension SaveRun {
             try statement.run()
             if plan.hasDecimals { try forgetDigits(plan, object.key) }
         }
-        deleted.insert(place)
-        leaves[place] = .some(nil)
-        deletedKeys[plan.index, default: []].append(object.key)
-        if !plan.history.preserved.isEmpty {
-            tombstones[plan.index, default: []].append(.init(key: object.key, values: facts.preserved))
-        }
-        if version == nil { addDeleted(plan, object.key, facts.version) }
+        objects.didDelete(object)
+        changes.addDelete(of: object, plan, preserved: facts.preserved)
+        if version == nil { changes.addAlsoDeleted(object, version: facts.version) }
         try applyRules(of: plan, object.key, facts.references)
     }
 
@@ -62,10 +57,11 @@ extension SaveRun {
         switch mergeRule.decide(.contested) {
         case .wanted: return true
         case .stored:
-            refresh.insert(LeafKey(entity: plan.index, key: key))
+            changes.refresh(plan.object(key))
             return false
         case .conflict:
-            addConflict(plan, key, version, try storedRow(plan, key))
+            outcome.addConflict(
+                plan.object(key), snapshotVersion: version, stored: try writer.storedRow(plan, key))
             return false
         }
     }
@@ -94,7 +90,7 @@ extension SaveRun {
         guard try query.step() else { return nil }
         defer { query.reset() }
         var facts = DeletionFacts(
-            version: try version(query), references: [:], preserved: [])
+            version: try writer.version(query), references: [:], preserved: [])
         var column = 1
         for property in plan.properties.compactMap(\.self) {
             guard case .toOne = property.stored else { continue }

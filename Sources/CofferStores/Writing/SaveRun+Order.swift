@@ -28,12 +28,12 @@ extension SaveRun {
             let didMove = try translating { () throws(SQLiteError) in
                 try list.move(member, after: after, of: owner.key, on: connection)
             }
-            if didMove { touch(owner.entity, owner.key, property.index) }
+            if didMove { changes.touch(owner, property.index) }
         }
     }
 
     private func key(_ reference: Int64) throws(StoreError) -> Int64 {
-        reference < 0 ? try insertedKey(reference).key : reference
+        reference < 0 ? try inserted.object(namedBy: reference).key : reference
     }
 }
 

@@ -3,47 +3,43 @@ internal import CofferSQLite
 internal import CofferWire
 
 extension SaveRun {
-    /// Whether a property of an object stays as it is stored, whatever the request says.
-    func isKept(_ object: RowKey, _ property: Int) -> Bool {
-        kept.isEmpty ? false : kept[object]?.contains(property) ?? false
-    }
-
-    /// The version of a row and whom it has at the other end of a relationship; `nil` where there is none of this leaf entity.
-    func storedPair(
-        _ property: EntityPlan.Property, of plan: EntityPlan, key: Int64
-    ) throws(SQLiteError) -> (version: UInt32, other: LeafKey?)? {
-        guard case .toOne(let column, let entityColumn, _) = property.stored else { return nil }
-        let query = try plan.statement(.pair(property.index), on: connection) {
-            "SELECT Z_OPT, \(column), \(entityColumn ?? "NULL") FROM \(plan.entity.table) "
-                + "WHERE Z_PK = ?1 AND Z_ENT = \(plan.entity.number)"
-        }
-        try query.bind(key, at: 1)
-        guard try query.step() else { return nil }
-        defer { query.reset() }
-        let version = try version(query)
-        if query.isNull(1) { return (version, nil) }
-        return (version, property.end(query.int64(1), entityNumber: query.int64(2)))
-    }
-
     /// Whom the store has at `other`'s end of a relationship.
     func storedEnd(_ other: LeafKey, _ property: EntityPlan.Property) throws(StoreError) -> LeafKey? {
         let plan = try writer.plan(other.entity)
         guard let inverse = property.inverse, let back = plan.end(inverse) else { return nil }
         return try translating { () throws(SQLiteError) in
-            try reference(back, of: plan, key: other.key)
+            try writer.storedEnd(back, of: plan, other.key)
         }
     }
 }
 
 extension SaveRun {
+    /// Writes a to-one relationship of a stored object that the request does not update, by a bound statement that returns the row's
+    /// new version.
+    func writeEnd(
+        _ property: EntityPlan.Property, of plan: EntityPlan, _ object: LeafKey,
+        _ statement: () throws(SQLiteError) -> SQLiteStatement
+    ) throws(StoreError) {
+        let version = try translating { () throws(SQLiteError) -> UInt32? in
+            let statement = try statement()
+            defer { statement.reset() }
+            guard try statement.step() else { return nil }
+            let next = try writer.version(statement)
+            _ = try statement.step()
+            return next
+        }
+        guard let version else { return }
+        changes.addEnd(property, of: plan, object.key, version: version)
+    }
+
     /// Notes the one-to-one relationships that a row is about to get by itself.
     mutating func noteWritten(_ columns: [Column], _ plan: EntityPlan, _ key: Int64) throws(SQLiteError) {
         for column in columns {
             guard let property = plan.properties[column.property], property.isPair else { continue }
             pairs.written.append(
                 PairChanges.Written(
-                    object: LeafKey(entity: plan.index, key: key), property: property,
-                    former: try reference(property, of: plan, key: key)))
+                    object: plan.object(key), property: property,
+                    former: try writer.storedEnd(property, of: plan, key)))
         }
     }
 
@@ -51,19 +47,19 @@ extension SaveRun {
     mutating func settlePairs() throws(StoreError) {
         let written = pairs.written
         pairs.written = []
-        writtenEnds = WrittenEnds()
+        changes.closeEnds()
         for end in written {
             let plan = try writer.plan(end.object.entity)
-            if deleted.contains(RowKey(root: plan.root, key: end.object.key)) { continue }
+            if objects.isDeleted(end.object) { continue }
             guard let inverse = end.property.inverse else { continue }
             let now = try translating { () throws(SQLiteError) in
-                try reference(end.property, of: plan, key: end.object.key)
+                try writer.storedEnd(end.property, of: plan, end.object.key)
             }
-            if let now, let other = try stored(now, end.property) {
+            if let now, let other = try objects.stored(now, end.property) {
                 try pair(other, inverse, with: end.object, end.property)
             }
             if let former = end.former, former.key != now?.key,
-                let other = try stored(former, end.property)
+                let other = try objects.stored(former, end.property)
             {
                 try part(other, inverse, from: end.object)
             }
@@ -80,11 +76,11 @@ extension SaveRun {
             return
         }
         let present = try translating { () throws(SQLiteError) in
-            try reference(end, of: plan, key: other.key)
+            try writer.storedEnd(end, of: plan, other.key)
         }
         if present?.key == object.key { return }
         try set(end, of: plan, other, to: object)
-        if let present, let former = try stored(present, end) {
+        if let present, let former = try objects.stored(present, end) {
             try part(former, back, from: other)
         }
     }
@@ -96,7 +92,7 @@ extension SaveRun {
         let plan = try writer.plan(other.entity)
         guard let end = plan.end(inverse) else { return }
         let present = try translating { () throws(SQLiteError) in
-            try reference(end, of: plan, key: other.key)
+            try writer.storedEnd(end, of: plan, other.key)
         }
         if present?.key == object.key { try nullify(other, inverse, isRule: false) }
     }

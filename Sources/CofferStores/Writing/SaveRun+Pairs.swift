@@ -54,20 +54,20 @@ extension SaveRun {
     private mutating func judge(_ group: Int, _ lost: inout [PairEnd]) throws(StoreError) {
         let request = save.updates[group]
         let plan = try writer.plan(request.entity)
-        for column in updateColumns[group] {
+        for column in self.columns.updates[group] {
             let property = try plan.property(column.property)
             guard property.isPair else { continue }
             for (row, key) in request.primaryKeys.enumerated() {
                 let stored = try translating { () throws(SQLiteError) in
-                    try storedPair(property, of: plan, key: key)
+                    try writer.storedPair(property, of: plan, key)
                 }
                 let change = PairChanges.Change(
-                    object: LeafKey(entity: plan.index, key: key), property: property,
+                    object: plan.object(key), property: property,
                     wanted: column.end(at: row), stored: stored?.other)
-                let end = PairEnd(object: RowKey(root: plan.root, key: key), property: property.index)
+                let end = PairEnd(object: plan.row(key), property: property.index)
                 pairs.changes[end] = change
                 let isStale = stored?.version != request.versions[row]
-                if isKept(end.object, end.property)
+                if objects.isKept(end.object, end.property)
                     || (isStale && isLost(change, request, row, isGone: stored == nil))
                 {
                     lost.append(end)
@@ -79,19 +79,19 @@ extension SaveRun {
     /// Looks at new objects whose partners do not name them back: stored ones of which the request says nothing, and new ones.
     private mutating func judgeInserts(_ group: Int, _ lost: inout [PairEnd]) throws(StoreError) {
         let plan = try writer.plan(save.inserts[group].entity)
-        for column in insertColumns[group] {
+        for column in self.columns.inserts[group] {
             let property = try plan.property(column.property)
             guard property.isPair else { continue }
             for row in save.inserts[group].temporaryIDs.indices {
                 guard let wanted = column.end(at: row), let end = partner(wanted, property),
                     pairs.changes[end] == nil
                 else { continue }
-                let object = LeafKey(entity: plan.index, key: firstKeys[group] + Int64(row))
+                let object = plan.object(inserted.firstKeys[group] + Int64(row))
                 if let back = insertedEnd(end) {
                     if back == object { continue }
-                } else if inserted(wanted) == nil, storeWins, try storedEnd(wanted, property) != nil {
+                } else if !inserted.contains(wanted), storeWins, try storedEnd(wanted, property) != nil {
                     lost.append(
-                        PairEnd(object: RowKey(root: plan.root, key: object.key), property: property.index))
+                        PairEnd(object: plan.row(object.key), property: property.index))
                     continue
                 }
                 pairs.written.append(
@@ -116,8 +116,8 @@ extension SaveRun {
     private func judgePartners(_ lost: inout [PairEnd]) throws(StoreError) {
         for (end, change) in pairs.changes {
             guard let wanted = change.wanted, let partner = partner(wanted, change.property),
-                pairs.changes[partner] == nil, place(of: wanted) == nil,
-                !explicitDeletes.contains(partner.object),
+                pairs.changes[partner] == nil, !inserted.contains(wanted),
+                !objects.isToBeDeleted(partner.object),
                 let other = try storedEnd(wanted, change.property), other.key != change.object.key
             else { continue }
             lost.append(end)
@@ -131,12 +131,12 @@ extension SaveRun {
             let properties = plan.properties.compactMap(\.self).filter(\.isPair)
             if properties.isEmpty { continue }
             for (row, key) in group.primaryKeys.enumerated() {
-                guard let version = try storedVersion(plan, key), version != group.versions[row] else {
+                guard let version = try writer.storedVersion(plan, key), version != group.versions[row] else {
                     continue
                 }
                 for property in properties {
                     let stored = try translating { () throws(SQLiteError) in
-                        try reference(property, of: plan, key: key)
+                        try writer.storedEnd(property, of: plan, key)
                     }
                     if let end = stored.flatMap({ partner($0, property) }) { lost.append(end) }
                 }
@@ -154,7 +154,7 @@ extension SaveRun {
                 continue
             }
             pairs.changes[end]?.isLost = true
-            kept[end.object, default: []].insert(end.property)
+            objects.keep(end.property, of: end.object)
             for other in [change.wanted, change.stored].compactMap(\.self) {
                 if let partner = partner(other, change.property) { open.append(partner) }
             }
@@ -163,30 +163,30 @@ extension SaveRun {
 
     /// Whom the request names at the end of a new object; `nil` for nobody, and where the object is not new.
     private func insertedEnd(_ end: PairEnd) -> LeafKey? {
-        guard let new = inserted(end.object.key, inTreeOf: end.object.root) else { return nil }
-        return insertColumns[new.group].first { $0.property == end.property }?.end(at: new.row)
+        guard let new = inserted.row(of: end.object) else { return nil }
+        return self.columns.inserts[new.group].first { $0.property == end.property }?.end(at: new.row)
     }
 
     /// A new object that was to be somebody's partner has none.
     private mutating func takeBackInsert(_ end: PairEnd) throws(StoreError) {
-        guard let (group, row) = inserted(end.object.key, inTreeOf: end.object.root),
-            let place = insertColumns[group].firstIndex(where: { $0.property == end.property }),
-            let named = insertColumns[group][place].end(at: row)
+        guard let (group, row) = inserted.row(of: end.object),
+            let place = self.columns.inserts[group].firstIndex(where: { $0.property == end.property }),
+            let named = self.columns.inserts[group][place].end(at: row)
         else { return }
         let plan = try writer.plan(save.inserts[group].entity)
-        let object = LeafKey(entity: plan.index, key: end.object.key)
-        insertColumns[group][place].clear(row)
-        refresh.insert(object)
+        let object = plan.object(end.object.key)
+        self.columns.inserts[group][place].clear(row)
+        changes.refresh(object)
         // Another new one may name it.
-        if inserted(named) != nil {
+        if inserted.contains(named) {
             pairs.written.append(
                 PairChanges.Written(
                     object: object, property: try plan.property(end.property), former: named))
         }
         guard plan.required.contains(end.property) else { return }
         let name = plan.description.properties[end.property].name
-        fail(
-            plan.index, end.object.key, name, .required,
+        outcome.fail(
+            inserted.reference(to: plan.object(end.object.key)), property: name, .required,
             "'\(plan.name).\(name)' must have a value, but the object that was to be there belongs to another one"
         )
     }

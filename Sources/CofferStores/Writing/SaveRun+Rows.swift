@@ -19,7 +19,7 @@ extension SaveRun {
     /// Inserts the rows of one group.
     mutating func insert(_ group: Int) throws(StoreError) {
         let request = save.inserts[group]
-        let columns = insertColumns[group]
+        let columns = self.columns.inserts[group]
         let plan = try writer.plan(request.entity)
         let count = request.temporaryIDs.count
         guard count > 0 else { return }
@@ -27,40 +27,38 @@ extension SaveRun {
             let statement = try plan.insert(columns, on: connection)
             try statement.statement.bind(Int64(1), at: 2)
             for row in 0..<count {
-                try statement.statement.bind(firstKeys[group] + Int64(row), at: 1)
+                try statement.statement.bind(inserted.firstKeys[group] + Int64(row), at: 1)
                 for index in statement.parts.indices {
                     try statement.bind(
                         columns[index], row: row, to: statement.parts[index],
-                        key: firstKeys[group] + Int64(row))
+                        key: inserted.firstKeys[group] + Int64(row))
                 }
                 try bindPlaces(statement, columns, row, plan)
                 if let rule = try statement.statement.runUnlessForbidden() {
-                    let key = firstKeys[group] + Int64(row)
+                    let key = inserted.firstKeys[group] + Int64(row)
                     try noteConstraint(plan, key, columns, row, rule.code, rule.message)
                 }
             }
             for part in statement.decimals {
                 for row in 0..<count {
-                    try keepDigits(columns[part], row, plan, firstKeys[group] + Int64(row))
+                    try keepDigits(columns[part], row, plan, inserted.firstKeys[group] + Int64(row))
                 }
             }
-            touchOwners(statement, columns, request.columns)
+            changes.touchOwners(statement, columns, request.columns)
         } catch {
             throw StoreError(error)
         }
-        let keys = (0..<count).map { firstKeys[group] + Int64($0) }
-        changes.append(
-            (
-                ChangeGroup(
-                    kind: .insert, entity: plan.index, primaryKeys: keys,
-                    versions: Array(repeating: 1, count: count), columns: columns), nil
-            ))
+        changes.add(
+            ChangeGroup(
+                kind: .insert, entity: plan.index,
+                primaryKeys: (0..<count).map { inserted.firstKeys[group] + Int64($0) },
+                versions: Array(repeating: 1, count: count), columns: columns))
     }
 
     /// Updates the rows of one group, as far as their versions are those of the request.
     mutating func update(_ group: Int) throws(StoreError) {
         let request = save.updates[group]
-        let columns = updateColumns[group]
+        let columns = self.columns.updates[group]
         let plan = try writer.plan(request.entity)
         guard !request.primaryKeys.isEmpty, !columns.isEmpty else { return }
         var stale: [Int] = []
@@ -70,7 +68,7 @@ extension SaveRun {
         do throws(SQLiteError) {
             statement = try plan.update(columns, on: connection)
             for row in request.primaryKeys.indices {
-                if !kept.isEmpty, kept[RowKey(root: plan.root, key: request.primaryKeys[row])] != nil {
+                if !objects.kept.isEmpty, objects.kept[plan.row(request.primaryKeys[row])] != nil {
                     unwritten.append(row)
                     continue
                 }
@@ -94,24 +92,24 @@ extension SaveRun {
             throw StoreError(error)
         }
         if unwritten.isEmpty {
-            touchOwners(statement, columns, request.columns)
-            changes.append(
-                (
-                    ChangeGroup(
-                        kind: .update, entity: plan.index, primaryKeys: request.primaryKeys,
-                        versions: request.versions.map { $0 &+ 1 }, properties: statement.properties,
-                        columns: columns), statement.changedColumns
-                ))
+            changes.touchOwners(statement, columns, request.columns)
+            changes.add(
+                ChangeGroup(
+                    kind: .update, entity: plan.index, primaryKeys: request.primaryKeys,
+                    versions: request.versions.map { $0 &+ 1 }, properties: statement.properties,
+                    columns: columns), columns: statement.changedColumns)
             return
         }
         let others = Set(unwritten)
         for row in request.primaryKeys.indices where !others.contains(row) {
-            noteUpdate(of: request.primaryKeys[row], request.versions[row], columns, row, statement, plan)
+            changes.touchOwners(statement, columns, row: row)
+            changes.addUpdate(
+                of: plan.object(request.primaryKeys[row]), version: request.versions[row], by: statement)
         }
         for row in stale { try resolve(group, row) }
-        if kept.isEmpty { return }
+        if objects.kept.isEmpty { return }
         for (row, key) in request.primaryKeys.enumerated() {
-            guard let kept = kept[RowKey(root: plan.root, key: key)] else { continue }
+            guard let kept = objects.kept[plan.row(key)] else { continue }
             try updateKept(group, row, kept)
         }
     }
@@ -135,7 +133,7 @@ extension SaveRun {
             return .forbidden(code: rule.code, message: rule.message)
         }
         guard connection.changes == 1 else { return .stale }
-        guard version < .max else { throw unsoundVersion }
+        guard version < .max else { throw writer.unsoundVersion }
         for part in statement.decimals { try keepDigits(columns[part], row, plan, key) }
         return .written
     }
@@ -151,21 +149,6 @@ extension SaveRun {
             try statement.bind(columns[index], row: row, to: statement.parts[index], key: key)
         }
         try bindPlaces(statement, columns, row, plan)
-    }
-
-    /// Takes note of one updated row that had `version`, without values.
-    mutating func noteUpdate(
-        of key: Int64, _ version: UInt32, _ columns: [Column], _ row: Int, _ statement: ColumnStatement,
-        _ plan: EntityPlan
-    ) {
-        touchOwners(statement, columns, row)
-        changes.append(
-            (
-                ChangeGroup(
-                    kind: .update, entity: plan.index, primaryKeys: [key], versions: [version &+ 1],
-                    properties: statement.properties),
-                statement.changedColumns
-            ))
     }
 
     /// Offers the row the next place behind its owner's other objects, where a to-one relationship's inverse has an order.
@@ -224,27 +207,6 @@ extension SaveRun {
 }
 
 extension SaveRun {
-    /// Notes that to-many relationships changed with the to-one relationships of written rows.
-    mutating func touchOwners(_ statement: ColumnStatement, _ columns: [Column], _ requested: [Column]) {
-        for part in statement.touching {
-            let property = statement.parts[part].property
-            guard case .references(let keys, _) = requested[part].values else { continue }
-            for row in keys.indices where keys[row] > 0 { touchOwner(property, columns[part], row) }
-        }
-    }
-
-    /// The same of one row.
-    mutating func touchOwners(_ statement: ColumnStatement, _ columns: [Column], _ row: Int) {
-        for part in statement.touching { touchOwner(statement.parts[part].property, columns[part], row) }
-    }
-
-    private mutating func touchOwner(_ property: EntityPlan.Property, _ column: Column, _ row: Int) {
-        guard let inverse = property.inverse, inverse.isToMany, !column.isNull(row),
-            case .references(let keys, let entities) = column.values
-        else { return }
-        touch(Int(entities[row]), keys[row], inverse.property)
-    }
-
     /// Finds the owners that a row has before it is written; from the request's old values, else from the row.
     private func findFormerOwners(
         _ statement: ColumnStatement, _ request: UpdateGroup, _ row: Int, _ plan: EntityPlan,
@@ -258,7 +220,7 @@ extension SaveRun {
             if let old = request.oldColumns.first(where: { $0.property == property.index }) {
                 owner = old.reference(at: row).map { LeafKey(entity: $0.entity, key: $0.key) }
             } else {
-                owner = try reference(property, of: plan, key: request.primaryKeys[row])
+                owner = try writer.storedEnd(property, of: plan, request.primaryKeys[row])
             }
             // What a request says of old owners may be nonsense.
             guard let owner, inverse.owners.contains(owner.entity) else { continue }
@@ -268,20 +230,6 @@ extension SaveRun {
 
     /// Notes that the former owners' to-many relationships change.
     private mutating func touch(_ former: [FormerOwner]) {
-        for owner in former { touch(owner.object.entity, owner.object.key, owner.property) }
-    }
-
-    /// The object that a stored row's to-one relationship names.
-    func reference(
-        _ property: EntityPlan.Property, of plan: EntityPlan, key: Int64
-    ) throws(SQLiteError) -> LeafKey? {
-        guard case .toOne(let column, let entityColumn, _) = property.stored else { return nil }
-        let query = try plan.statement(.reference(property.index), on: connection) {
-            "SELECT \(column), \(entityColumn ?? "NULL") FROM \(plan.entity.table) WHERE Z_PK = ?1"
-        }
-        try query.bind(key, at: 1)
-        guard try query.step() else { return nil }
-        defer { query.reset() }
-        return query.isNull(0) ? nil : property.end(query.int64(0), entityNumber: query.int64(1))
+        for owner in former { changes.touch(owner.object, owner.property) }
     }
 }

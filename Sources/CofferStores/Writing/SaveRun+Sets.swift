@@ -23,12 +23,12 @@ extension SaveRun {
         for index in change.owners.indices {
             if !late.isEmpty {
                 let ends = [
-                    RowKey(root: plan.root, key: change.owners[index]),
+                    plan.row(change.owners[index]),
                     RowKey(root: targetRoot, key: change.targets[index]),
                 ]
                 guard ends.contains(where: late.contains) == isLate else { continue }
                 // Had it entered before the deletes, they had taken it out again.
-                if isLate, ends.contains(where: deleted.contains) { continue }
+                if isLate, ends.contains(where: { objects.isDeleted($0) }) { continue }
             }
             let removes =
                 index / 8 < change.removed.count && change.removed[index / 8] >> UInt8(index % 8) & 1 == 1
@@ -43,8 +43,8 @@ extension SaveRun {
                     : try enter(owner.key, target.key, plan, property)
             }
             guard didChange else { continue }
-            touch(owner.entity, owner.key, property.index)
-            if let inverse = property.inverse { touch(target.entity, target.key, inverse.property) }
+            changes.touch(owner, property.index)
+            if let inverse = property.inverse { changes.touch(target, inverse.property) }
         }
     }
 
@@ -55,11 +55,12 @@ extension SaveRun {
     ) throws(StoreError) -> LeafKey? {
         let object: LeafKey
         if reference < 0 {
-            object = try insertedKey(reference)
+            object = try inserted.object(namedBy: reference)
         } else {
-            guard let leaf = try leaf(of: reference, inTreeOf: root) else {
-                fail(
-                    plan.index, own ?? reference, property.name, .unknownObject,
+            guard let leaf = try objects.leaf(of: RowKey(root: root, key: reference)) else {
+                outcome.fail(
+                    inserted.reference(to: plan.object(own ?? reference)), property: property.name,
+                    .unknownObject,
                     "'\(plan.name).\(property.name)' names an object that does not exist")
                 return nil
             }
@@ -81,7 +82,9 @@ extension SaveRun {
     ) throws(StoreError) -> LeafKey? {
         guard let relationship = property.relationship else { return nil }
         let destination = writer.file.schema.model.destination(of: relationship)
-        if removes, reference > 0, try leaf(of: reference, inTreeOf: destination.rootIndex) == nil {
+        if removes, reference > 0,
+            try objects.leaf(of: RowKey(root: destination.rootIndex, key: reference)) == nil
+        {
             return nil
         }
         guard

@@ -6,35 +6,33 @@ extension SaveRun {
     /// Inserts the rows of one group of which some are one with other objects, which then take their values as the policy says.
     mutating func insertUnmerged(_ group: Int) throws(StoreError) {
         let request = save.inserts[group]
-        let columns = insertColumns[group]
+        let columns = self.columns.inserts[group]
         let plan = try writer.plan(request.entity)
-        let start = start(ofGroup: group)
-        let rows = request.temporaryIDs.indices.filter { resolution.merged[start + $0] == nil }
+        let start = inserted.start(ofGroup: group)
+        let rows = request.temporaryIDs.indices.filter { !inserted.isMerged(start + $0) }
         do throws(SQLiteError) {
             let statement = try plan.insert(columns, on: connection)
             for row in rows {
-                let key = firstKeys[group] + Int64(row)
+                let key = inserted.firstKeys[group] + Int64(row)
                 try bind(statement, columns, row, plan, key, version: 1)
                 if let rule = try statement.statement.runUnlessForbidden() {
                     try noteConstraint(plan, key, columns, row, rule.code, rule.message)
                 }
                 for part in statement.decimals { try keepDigits(columns[part], row, plan, key) }
-                touchOwners(statement, columns, row)
+                changes.touchOwners(statement, columns, row: row)
             }
         } catch {
             throw StoreError(error)
         }
         if !rows.isEmpty {
-            changes.append(
-                (
-                    ChangeGroup(
-                        kind: .insert, entity: plan.index,
-                        primaryKeys: rows.map { firstKeys[group] + Int64($0) },
-                        versions: Array(repeating: 1, count: rows.count)), nil
-                ))
+            changes.add(
+                ChangeGroup(
+                    kind: .insert, entity: plan.index,
+                    primaryKeys: rows.map { inserted.firstKeys[group] + Int64($0) },
+                    versions: Array(repeating: 1, count: rows.count)))
         }
         for row in request.temporaryIDs.indices {
-            guard let object = mergedObject(start + row) else { continue }
+            guard let object = inserted.mergedObject(start + row) else { continue }
             let assigned = columns.indices.filter { request.isAssigned($0, row: row) ?? false }
             try upsert(
                 columns.map { $0.row(row) }, assigned: request.assigned.isEmpty ? nil : assigned, plan,
@@ -49,11 +47,11 @@ extension SaveRun {
     private mutating func upsert(
         _ columns: [Column], assigned: [Int]?, _ plan: EntityPlan, _ key: Int64
     ) throws(StoreError) {
-        guard let stored = try storedRow(plan, key) else {
+        guard let stored = try writer.storedRow(plan, key) else {
             // A rule of this very save has deleted it meanwhile.
             throw .unknownObject(entity: plan.name, primaryKey: key)
         }
-        refresh.insert(LeafKey(entity: plan.index, key: key))
+        changes.refresh(plan.object(key))
         guard constraintRule.decide(.contested) == .wanted else { return }
         var wanted: [Column]
         if constraintRule.writesWholeObjects {
@@ -88,8 +86,8 @@ extension SaveRun {
     mutating func updateKept(_ group: Int, _ row: Int, _ kept: Set<Int>) throws(StoreError) {
         let request = save.updates[group]
         let plan = try writer.plan(request.entity)
-        let columns = updateColumns[group].filter { !kept.contains($0.property) }
-        let version = try storedVersion(plan, request.primaryKeys[row])
+        let columns = self.columns.updates[group].filter { !kept.contains($0.property) }
+        let version = try writer.storedVersion(plan, request.primaryKeys[row])
         guard version == request.versions[row] else { return try resolve(group, row) }
         try merge(
             columns, row, plan, request.primaryKeys[row], version: request.versions[row], deferringTo: group)

@@ -30,7 +30,7 @@ extension StoreWriter {
         while let known = resolution, !mustStartAnew {
             resolution = nil
             try withSavepoint { () throws(StoreError) in
-                var run = SaveRun(save, by: origin, writer: self, resolution: known)
+                var run = try SaveRun(save, by: origin, writer: self, resolution: known)
                 let execution = try run.run()
                 executed = execution
                 if run.hasLearned {

@@ -17,29 +17,35 @@ final class SavedObjects {
     /// Objects that the request itself deletes, until that is done.
     private var requestedDeletes: Set<RowKey> = []
     /// Properties of stored objects that stay as they are stored, whatever the request says.
-    private(set) var kept: [RowKey: Set<Int>]
+    private var protected: [RowKey: Set<Int>]
     /// Objects that the request updates; `nil` until a pass asks.
     private var updatedObjects: Set<LeafKey>?
 
     /// What is known of a request that has been checked, and of which earlier attempts found that properties stay as they are.
     init(
-        _ save: SaveRequestMessage, _ inserted: InsertedObjects, kept: [RowKey: Set<Int>],
+        _ save: SaveRequestMessage, _ inserted: InsertedObjects, protected: [RowKey: Set<Int>],
         writer: StoreWriter
     ) {
         self.writer = writer
         self.inserted = inserted
         updates = save.updates
-        self.kept = kept
+        self.protected = protected
         for group in save.deletes { requestDeletes(of: group.primaryKeys, group.entity) }
     }
 
     /// Whether a property of an object stays as it is stored, whatever the request says.
-    func isKept(_ object: RowKey, _ property: Int) -> Bool {
-        kept.isEmpty ? false : kept[object]?.contains(property) ?? false
+    func isProtected(_ object: RowKey, _ property: Int) -> Bool {
+        protected.isEmpty ? false : protected[object]?.contains(property) ?? false
     }
 
+    /// Whether some properties of an object stay as they are stored.
+    func hasProtected(_ object: RowKey) -> Bool { protected.isEmpty ? false : protected[object] != nil }
+
+    /// The properties of an object that stay as they are stored; `nil` for none.
+    func protected(_ object: RowKey) -> Set<Int>? { protected.isEmpty ? nil : protected[object] }
+
     /// Lets a property of an object stay as it is stored.
-    func keep(_ property: Int, of object: RowKey) { kept[object, default: []].insert(property) }
+    func protect(_ property: Int, of object: RowKey) { protected[object, default: []].insert(property) }
 
     /// Whether the request updates an object.
     func isUpdated(_ object: LeafKey) -> Bool {

@@ -33,8 +33,8 @@ extension StoreWriter {
                 var run = try SaveRun(save, by: origin, writer: self, resolution: known)
                 let execution = try run.run()
                 executed = execution
-                if run.hasLearned {
-                    resolution = run.resolution
+                if run.constraints.hasLearned {
+                    resolution = run.constraints.resolution
                     resolution?.round += 1
                     return false
                 }

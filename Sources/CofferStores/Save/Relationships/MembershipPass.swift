@@ -2,12 +2,28 @@ internal import CofferModel
 internal import CofferSQLite
 internal import CofferWire
 
-extension SaveRun {
-    /// Lets objects enter and leave a many-to-many relationship.
-    ///
-    /// Memberships merge as sets: who enters twice is in once, and no version moves, so that two contexts that add different
-    /// objects do not conflict. With `isLate` only pairs are meant that name one of the objects that come late, else only the others.
-    mutating func apply(_ change: SetChange, late: Set<RowKey>, isLate: Bool) throws(StoreError) {
+/// Lets objects enter and leave many-to-many relationships.
+///
+/// Memberships merge as sets: an object that enters twice is in once, and no version moves, so that two contexts that add different
+/// objects do not conflict.
+struct MembershipPass {
+    let writer: StoreWriter
+    let objects: SavedObjects
+    let changes: WrittenChanges
+    let references: ReferenceCheck
+
+    /// Makes the changes that name none of the objects that come late.
+    func apply(_ changes: [SetChange], before late: Set<RowKey>) throws(StoreError) {
+        for change in changes { try apply(change, late: late, isLate: false) }
+    }
+
+    /// Makes the changes that name objects that came late: had those entered before the deletes, they had been taken out again.
+    func apply(_ changes: [SetChange], of late: Set<RowKey>) throws(StoreError) {
+        if late.isEmpty { return }
+        for change in changes { try apply(change, late: late, isLate: true) }
+    }
+
+    private func apply(_ change: SetChange, late: Set<RowKey>, isLate: Bool) throws(StoreError) {
         let plan = try writer.plan(change.entity)
         let property = try plan.property(change.property)
         guard case .manyToMany = property.stored, let relationship = property.relationship else {
@@ -23,18 +39,16 @@ extension SaveRun {
         for index in change.owners.indices {
             if !late.isEmpty {
                 let ends = [
-                    plan.row(change.owners[index]),
-                    RowKey(root: targetRoot, key: change.targets[index]),
+                    plan.row(change.owners[index]), RowKey(root: targetRoot, key: change.targets[index]),
                 ]
                 guard ends.contains(where: late.contains) == isLate else { continue }
-                // Had it entered before the deletes, they had taken it out again.
                 if isLate, ends.contains(where: { objects.isDeleted($0) }) { continue }
             }
             let removes =
                 index / 8 < change.removed.count && change.removed[index / 8] >> UInt8(index % 8) & 1 == 1
             guard
-                let owner = try member(
-                    change.owners[index], of: plan.root, plan.index, plan, property, own: nil),
+                let owner = try references.member(
+                    change.owners[index], of: plan.root, plan.index, plan, property, owner: nil),
                 let target = try target(change.targets[index], owner: owner, plan, property, removes: removes)
             else { continue }
             let didChange = try translating { () throws(SQLiteError) in
@@ -48,36 +62,8 @@ extension SaveRun {
         }
     }
 
-    /// An object named by key or place; `nil`, with a failure noted, where it does not exist.
-    mutating func member(
-        _ reference: Int64, of root: Int, _ entity: Int?, _ plan: EntityPlan, _ property: EntityPlan.Property,
-        own: Int64?
-    ) throws(StoreError) -> LeafKey? {
-        let object: LeafKey
-        if reference < 0 {
-            object = try inserted.object(namedBy: reference)
-        } else {
-            guard let leaf = try objects.leaf(of: RowKey(root: root, key: reference)) else {
-                outcome.fail(
-                    inserted.reference(to: plan.object(own ?? reference)), property: property.name,
-                    .unknownObject,
-                    "'\(plan.name).\(property.name)' names an object that does not exist")
-                return nil
-            }
-            object = LeafKey(entity: leaf, key: reference)
-        }
-        let model = writer.file.schema.model
-        guard model.entities.indices.contains(object.entity), model.entities[object.entity].rootIndex == root,
-            entity == nil || entity == object.entity
-        else {
-            throw .wrongType(
-                entity: plan.name, property: property.name, detail: "it names an object of another entity")
-        }
-        return object
-    }
-
-    /// The object that enters or leaves; who leaves may be gone already.
-    private mutating func target(
+    /// The object that enters or leaves; `nil` where one that is to leave is gone already, or one that is to enter is not there.
+    private func target(
         _ reference: Int64, owner: LeafKey, _ plan: EntityPlan, _ property: EntityPlan.Property, removes: Bool
     ) throws(StoreError) -> LeafKey? {
         guard let relationship = property.relationship else { return nil }
@@ -88,8 +74,8 @@ extension SaveRun {
             return nil
         }
         guard
-            let target = try member(
-                reference, of: destination.rootIndex, nil, plan, property, own: owner.key)
+            let target = try references.member(
+                reference, of: destination.rootIndex, nil, plan, property, owner: owner.key)
         else { return nil }
         guard destination.familyIndices.contains(target.entity) else {
             throw .wrongType(
@@ -118,7 +104,7 @@ extension SaveRun {
             return false
         }
         let back = inverseOrder(property)
-        let statement = try plan.statement(.addMember(property.index), on: connection) {
+        let statement = try plan.statement(.addMember(property.index), on: writer.connection) {
             let columns = [own, other, order, back].compactMap(\.self)
             let marks = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
             return "INSERT OR IGNORE INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(marks))"
@@ -128,7 +114,8 @@ extension SaveRun {
         var parameter = 3
         for (column, keyColumn, key) in [(order, own, owner), (back, other, target)] {
             guard let column else { continue }
-            let query = try connection.cached("SELECT max(\(column)) FROM \(table) WHERE \(keyColumn) = ?1")
+            let query = try writer.connection.cached(
+                "SELECT max(\(column)) FROM \(table) WHERE \(keyColumn) = ?1")
             try query.bind(key, at: 1)
             let last = try query.step() && !query.isNull(0) ? query.int64(0) : nil
             query.reset()
@@ -136,7 +123,7 @@ extension SaveRun {
             parameter += 1
         }
         try statement.run()
-        return connection.changes == 1
+        return writer.connection.changes == 1
     }
 
     /// The column in which the other side keeps its order.
@@ -161,12 +148,12 @@ extension SaveRun {
         _ owner: Int64, _ target: Int64, _ plan: EntityPlan, _ property: EntityPlan.Property
     ) throws(SQLiteError) -> Bool {
         guard case .manyToMany(let table, let own, let other, _, _) = property.stored else { return false }
-        let statement = try plan.statement(.removeMember(property.index), on: connection) {
+        let statement = try plan.statement(.removeMember(property.index), on: writer.connection) {
             "DELETE FROM \(table) WHERE \(own) = ?1 AND \(other) = ?2"
         }
         try statement.bind(owner, at: 1)
         try statement.bind(target, at: 2)
         try statement.run()
-        return connection.changes == 1
+        return writer.connection.changes == 1
     }
 }

@@ -5,20 +5,21 @@ internal import CofferWire
 extension SaveRun {
     /// Inserts the rows of one group of which some are one with other objects, which then take their values as the policy says.
     mutating func insertUnmerged(_ group: Int) throws(StoreError) {
-        let request = save.inserts[group]
+        let request = inserted.groups[group]
         let columns = self.columns.inserts[group]
         let plan = try writer.plan(request.entity)
+        let firstKey = inserted.firstKeys[group]
         let start = inserted.start(ofGroup: group)
         let rows = request.temporaryIDs.indices.filter { !inserted.isMerged(start + $0) }
         do throws(SQLiteError) {
-            let statement = try plan.insert(columns, on: connection)
+            let statement = try plan.insert(columns, on: writer.connection)
             for row in rows {
-                let key = inserted.firstKeys[group] + Int64(row)
-                try bind(statement, columns, row, plan, key, version: 1)
+                let key = firstKey + Int64(row)
+                try bind(row, of: columns, to: statement, plan, key: key, version: 1)
                 if let rule = try statement.statement.runUnlessForbidden() {
-                    try noteConstraint(plan, key, columns, row, rule.code, rule.message)
+                    try constraints.didForbid(row, of: columns, plan, key, by: ForbiddingRule(rule))
                 }
-                for part in statement.decimals { try keepDigits(columns[part], row, plan, key) }
+                for part in statement.decimals { try writer.writeDigits(columns[part], row, of: key, plan) }
                 changes.touchOwners(statement, columns, row: row)
             }
         } catch {
@@ -28,7 +29,7 @@ extension SaveRun {
             changes.add(
                 ChangeGroup(
                     kind: .insert, entity: plan.index,
-                    primaryKeys: rows.map { inserted.firstKeys[group] + Int64($0) },
+                    primaryKeys: rows.map { firstKey + Int64($0) },
                     versions: Array(repeating: 1, count: rows.count)))
         }
         for row in request.temporaryIDs.indices {
@@ -52,9 +53,9 @@ extension SaveRun {
             throw .unknownObject(entity: plan.name, primaryKey: key)
         }
         changes.refresh(plan.object(key))
-        guard constraintRule.decide(.contested) == .wanted else { return }
+        guard constraints.rule.decide(.contested) == .wanted else { return }
         var wanted: [Column]
-        if constraintRule.writesWholeObjects {
+        if constraints.rule.writesWholeObjects {
             wanted = columns
             for property in plan.properties.compactMap(\.self)
             where property.isColumn && !columns.contains(where: { $0.property == property.index }) {
@@ -72,25 +73,6 @@ extension SaveRun {
     private func isDefault(_ column: Column, _ plan: EntityPlan) -> Bool {
         guard let attribute = plan.properties[column.property]?.attribute else { return false }
         return column.value(at: 0, type: attribute.type) == attribute.defaultValue
-    }
-}
-
-extension SaveRun {
-    /// Deletes the stored objects that others take the place of, with what their delete rules demand.
-    mutating func deleteReplaced() throws(StoreError) {
-        for object in resolution.replaced { worklist.append((object, nil)) }
-        try runWorklist()
-    }
-
-    /// Writes a row of which some properties stay as they are stored.
-    mutating func updateKept(_ group: Int, _ row: Int, _ kept: Set<Int>) throws(StoreError) {
-        let request = save.updates[group]
-        let plan = try writer.plan(request.entity)
-        let columns = self.columns.updates[group].filter { !kept.contains($0.property) }
-        let version = try writer.storedVersion(plan, request.primaryKeys[row])
-        guard version == request.versions[row] else { return try resolve(group, row) }
-        try merge(
-            columns, row, plan, request.primaryKeys[row], version: request.versions[row], deferringTo: group)
     }
 }
 

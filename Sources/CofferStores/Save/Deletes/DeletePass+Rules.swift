@@ -16,7 +16,7 @@ enum PostponedRule {
     case cascade(LeafKey)
 }
 
-extension SaveRun {
+extension DeletePass {
     /// Does what the relationships of a deleted object demand of the objects at their other ends.
     mutating func applyRules(
         of plan: EntityPlan, _ key: Int64, _ references: [Int: LeafKey]
@@ -32,9 +32,7 @@ extension SaveRun {
             case .noAction: continue
             case .deny:
                 denials.append(
-                    Denial(
-                        object: plan.object(key), property: property.index, other: target
-                    ))
+                    Denial(object: plan.object(key), property: property.index, other: target))
             case .nullify:
                 try release(try others(of: key, property, plan), from: key, property, plan)
             case .cascade:
@@ -57,19 +55,18 @@ extension SaveRun {
 
     private mutating func cascade(to others: [LeafKey]) throws(StoreError) {
         for other in others {
-            let root = writer.file.schema.model.entities[other.entity].rootIndex
-            let place = RowKey(root: root, key: other.key)
-            if objects.isDeleted(place) { continue }
-            if objects.isToBeDeleted(place) {
+            let row = other.row(in: writer.file.schema.model)
+            if objects.isDeleted(row) { continue }
+            if objects.isToBeDeleted(row) {
                 postponed.append(.cascade(other))
                 continue
             }
-            try count()
-            worklist.append((other, nil))
+            try countRuleObject()
+            worklist.append(Item(object: other))
         }
     }
 
-    private mutating func count() throws(StoreError) {
+    private mutating func countRuleObject() throws(StoreError) {
         ruleObjects += 1
         guard ruleObjects <= Limits.deleteRuleObjects else {
             throw .tooLarge("delete rules reach more than \(Limits.deleteRuleObjects) objects")
@@ -82,7 +79,7 @@ extension SaveRun {
     ) throws(StoreError) -> [LeafKey] {
         guard let sql = othersQuery(property) else { return [] }
         let found = try translating { () throws(SQLiteError) -> [(Int64, Int64)] in
-            let query = try plan.statement(.referrers(property.index), on: connection) { sql }
+            let query = try plan.statement(.referrers(property.index), on: writer.connection) { sql }
             try query.bind(key, at: 1)
             var found: [(Int64, Int64)] = []
             while try query.step() { found.append((query.int64(0), query.int64(1))) }
@@ -119,13 +116,13 @@ extension SaveRun {
         }
     }
 
-    /// Lets go: to-one inverses become null, memberships end.
+    /// Parts others from a deleted object: to-one inverses become null, memberships end.
     private mutating func release(
         _ others: [LeafKey], from key: Int64, _ property: EntityPlan.Property, _ plan: EntityPlan
     ) throws(StoreError) {
         if case .manyToMany(let table, let own, let other, _, _) = property.stored {
             try translating { () throws(SQLiteError) in
-                let statement = try plan.statement(.removeMembers(property.index), on: connection) {
+                let statement = try plan.statement(.removeMembers(property.index), on: writer.connection) {
                     "DELETE FROM \(table) WHERE \(own) = ?1" + (own == "REFLEXIVE" ? " OR \(other) = ?1" : "")
                 }
                 try statement.bind(key, at: 1)
@@ -140,44 +137,22 @@ extension SaveRun {
         for other in others { try nullify(other, inverse) }
     }
 
-    /// Takes the one object at the other end away from `other`.
-    mutating func nullify(
-        _ other: LeafKey, _ inverse: EntityPlan.Inverse, isRule: Bool = true
-    ) throws(StoreError) {
-        let plan = try writer.plan(other.entity)
-        let place = plan.row(other.key)
-        if objects.isDeleted(place) { return }
-        if objects.isToBeDeleted(place) { return postponed.append(.nullify(other, inverse)) }
-        guard let property = plan.end(inverse),
-            case .toOne(let column, let entityColumn, _) = property.stored
-        else { return }
-        if isRule { try count() }
-        if inverse.isRequired {
-            let what = isRule ? "the delete" : "the save"
-            outcome.fail(
-                inserted.reference(to: other), property: property.name, .required,
-                "'\(plan.name).\(property.name)' must have a value, and \(what) would take it")
-        }
-        try writeEnd(property, of: plan, other) { [connection] () throws(SQLiteError) in
-            let statement = try plan.statement(.nullify(property.index), on: connection) {
-                let columns = [column, entityColumn, property.orderColumn].compactMap(\.self)
-                return "UPDATE \(plan.entity.table) SET " + columns.map { $0 + " = NULL, " }.joined()
-                    + "Z_OPT = Z_OPT + 1 WHERE Z_PK = ?1 RETURNING Z_OPT"
-            }
-            try statement.bind(other.key, at: 1)
-            return statement
-        }
+    /// Takes the deleted object at the other end away from `other`.
+    private mutating func nullify(_ other: LeafKey, _ inverse: EntityPlan.Inverse) throws(StoreError) {
+        let row = other.row(in: writer.file.schema.model)
+        if objects.isDeleted(row) { return }
+        if objects.isToBeDeleted(row) { return postponed.append(.nullify(other, inverse)) }
+        try countRuleObject()
+        try ends.nullify(other, inverse, isRule: true)
     }
 
-    /// Looks at deny rules when all deletes are done: objects deleted in the same save deny nothing.
-    mutating func checkDenials() throws(StoreError) {
+    /// Checks deny rules when all deletes are done: objects deleted in the same save deny nothing.
+    func checkDenials() throws(StoreError) {
         for denial in denials {
             let plan = try writer.plan(denial.object.entity)
             guard let property = plan.properties[denial.property] else { continue }
             var others = try others(of: denial.object.key, property, plan)
-            if let other = denial.other {
-                if !objects.isDeleted(other) { others.append(other) }
-            }
+            if let other = denial.other, !objects.isDeleted(other) { others.append(other) }
             if others.isEmpty { continue }
             outcome.fail(
                 inserted.reference(to: denial.object), property: property.name, .deleteDenied,

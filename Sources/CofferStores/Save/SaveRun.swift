@@ -49,12 +49,17 @@ struct SaveRun: ~Copyable {
         self.outcome = outcome
         self.changes = changes
         self.objects = objects
-        references = ReferenceCheck(writer, inserted, objects, outcome, rule: rule)
-        pairs = PairResolver(writer, inserted, objects, outcome, changes, ends, rule: rule)
-        deletes = DeletePass(writer, inserted, objects, outcome, changes, ends, rule: rule)
+        references = ReferenceCheck(
+            writer: writer, inserted: inserted, objects: objects, outcome: outcome, rule: rule)
+        pairs = PairResolver(
+            writer: writer, inserted: inserted, objects: objects, outcome: outcome, changes: changes,
+            ends: ends, rule: rule)
+        deletes = DeletePass(
+            writer: writer, inserted: inserted, objects: objects, outcome: outcome, changes: changes,
+            ends: ends, rule: rule)
         constraints = ConstraintPass(
-            writer, inserted, objects, outcome, rule: (save.constraintPolicy ?? save.mergePolicy).rule,
-            resolution: resolution)
+            writer: writer, inserted: inserted, objects: objects, outcome: outcome,
+            rule: (save.constraintPolicy ?? save.mergePolicy).rule, resolution: resolution)
     }
 
     /// Executes the save; where the answer is not `saved`, its caller takes back what was written.

@@ -11,8 +11,8 @@ struct ReferenceCheck {
     private let bringsBack: Bool
 
     init(
-        _ writer: StoreWriter, _ inserted: InsertedObjects, _ objects: SavedObjects,
-        _ outcome: SaveOutcome, rule: MergeRule
+        writer: StoreWriter, inserted: InsertedObjects, objects: SavedObjects,
+        outcome: SaveOutcome, rule: MergeRule
     ) {
         self.writer = writer
         self.inserted = inserted

@@ -18,8 +18,8 @@ struct ConstraintPass {
     var isBatchRunning = false
 
     init(
-        _ writer: StoreWriter, _ inserted: InsertedObjects, _ objects: SavedObjects,
-        _ outcome: SaveOutcome, rule: MergeRule, resolution: ConstraintResolution
+        writer: StoreWriter, inserted: InsertedObjects, objects: SavedObjects,
+        outcome: SaveOutcome, rule: MergeRule, resolution: ConstraintResolution
     ) {
         self.writer = writer
         self.inserted = inserted

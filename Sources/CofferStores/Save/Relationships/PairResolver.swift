@@ -46,8 +46,8 @@ struct PairResolver {
     var written: [Written] = []
 
     init(
-        _ writer: StoreWriter, _ inserted: InsertedObjects, _ objects: SavedObjects,
-        _ outcome: SaveOutcome, _ changes: WrittenChanges, _ ends: EndWriter, rule: MergeRule
+        writer: StoreWriter, inserted: InsertedObjects, objects: SavedObjects,
+        outcome: SaveOutcome, changes: WrittenChanges, ends: EndWriter, rule: MergeRule
     ) {
         self.writer = writer
         self.inserted = inserted

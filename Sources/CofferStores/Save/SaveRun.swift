@@ -29,7 +29,7 @@ struct SaveRun: ~Copyable {
 
     /// Checks form and types of the whole request, gives keys to what it inserts, and resolves references to them.
     ///
-    /// - Parameter resolution: What earlier attempts found out.
+    /// `resolution` is what earlier attempts found out.
     init(
         _ save: SaveRequestMessage, by origin: SaveOrigin, writer: StoreWriter,
         resolution: ConstraintResolution
@@ -77,10 +77,12 @@ struct SaveRun: ~Copyable {
         try deletes.deleteReplaced(constraints.resolution.replaced)
         changes.listDeletes()  // History tells first what made room.
         try updateDeferred()
-        try memberships.apply(save.setChanges, of: late)  // Only now all objects are there that they may name.
+        // Only now all objects are there that these may name.
+        try memberships.apply(save.setChanges, of: late)
         try references.checkInserts(columns)
         if outcome.conflicts.isEmpty, outcome.failures.isEmpty { try insertAll() }
-        if constraints.hasLearned { return SaveExecution(reply: .conflicts([])) }  // Nobody is told of an attempt.
+        // No client is told of an attempt.
+        if constraints.hasLearned { return SaveExecution(reply: .conflicts([])) }
         if outcome.isClear {
             try pairs.writeOtherEnds()
             try order.apply(save.orderChanges)

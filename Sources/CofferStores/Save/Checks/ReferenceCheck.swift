@@ -90,16 +90,13 @@ struct ReferenceCheck {
         return columns
     }
 
-    /// An object named by key or place; `nil`, with a failure added, where it does not exist.
+    /// An object named by key or place in a change of a relationship of `plan`; `nil`, with a failure added, where it does not exist.
     ///
-    /// - Parameters:
-    ///   - root: The inheritance tree that it must be of.
-    ///   - entity: The entity that it must be of; `nil` for any of the tree.
-    ///   - property: The relationship of `plan` that is being changed.
-    ///   - owner: The object whose relationship that is; `nil` where it is the one that is named.
+    /// It must be of the tree of `root`, and of `entity` unless that is `nil`. `owner` is the object whose relationship changes; `nil`
+    /// where it is the one that is named.
     func member(
-        _ reference: Int64, of root: Int, _ entity: Int?, _ plan: EntityPlan, _ property: EntityPlan.Property,
-        owner: Int64?
+        _ reference: Int64, inTreeOf root: Int, entity: Int?, in property: EntityPlan.Property,
+        of plan: EntityPlan, owner: Int64?
     ) throws(StoreError) -> LeafKey? {
         let object: LeafKey
         if reference < 0 {

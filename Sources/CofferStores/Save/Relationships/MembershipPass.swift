@@ -48,7 +48,8 @@ struct MembershipPass {
                 index / 8 < change.removed.count && change.removed[index / 8] >> UInt8(index % 8) & 1 == 1
             guard
                 let owner = try references.member(
-                    change.owners[index], of: plan.root, plan.index, plan, property, owner: nil),
+                    change.owners[index], inTreeOf: plan.root, entity: plan.index, in: property, of: plan,
+                    owner: nil),
                 let target = try target(change.targets[index], owner: owner, plan, property, removes: removes)
             else { continue }
             let didChange = try translating { () throws(SQLiteError) in
@@ -75,7 +76,8 @@ struct MembershipPass {
         }
         guard
             let target = try references.member(
-                reference, of: destination.rootIndex, nil, plan, property, owner: owner.key)
+                reference, inTreeOf: destination.rootIndex, entity: nil, in: property, of: plan,
+                owner: owner.key)
         else { return nil }
         guard destination.familyIndices.contains(target.entity) else {
             throw .wrongType(

@@ -32,7 +32,8 @@ struct OrderPass {
         for index in change.owners.indices {
             guard
                 let owner = try references.member(
-                    change.owners[index], of: plan.root, plan.index, plan, property, owner: nil)
+                    change.owners[index], inTreeOf: plan.root, entity: plan.index, in: property, of: plan,
+                    owner: nil)
             else { continue }
             let member = try key(change.members[index])
             let after = change.after[index] == 0 ? nil : try key(change.after[index])

@@ -41,7 +41,7 @@ extension StoreWriter {
                 guard let number = execution.number else { return false }
                 guard let packed = execution.packedReply else { return true }
                 if execution.replyInTransaction != nil { return true }
-                isRepeated = try !keepSeparately(
+                isRepeated = try !storeSeparately(
                     packed, number: number, for: save.request, at: origin.timestamp)
                 return !isRepeated
             }
@@ -49,7 +49,7 @@ extension StoreWriter {
         if isRepeated { throw .requestUsed(sequence: save.request.sequence) }
         guard let executed else { throw .interrupted }  // One attempt at least was made.
         if let number = executed.number, executed.packedReply != nil {
-            requests.note(save.request, number: number)
+            requests.record(save.request, number: number)
         }
         return executed
     }

@@ -62,7 +62,7 @@ struct ConstraintPass {
         guard decision != .conflict, !isBatchRunning, resolution.round + 1 < Limits.constraintRounds
         else { return false }
         if let place = inserted.place(of: object) {
-            // Of another entity it cannot become.
+            // It cannot become an object of another entity.
             guard holder.entity == object.entity else { return false }
             resolution.merged[place] = inserted.place(of: holder).map { .place($0) } ?? .stored(holder)
         } else if decision == .wanted {

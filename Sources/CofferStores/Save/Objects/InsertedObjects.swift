@@ -19,7 +19,7 @@ final class InsertedObjects {
     let firstKeys: [Int64]
     /// What earlier attempts found: which new objects are one with another.
     private let resolution: ConstraintResolution
-    /// Places among all inserts at which each group begins, and at the end their number.
+    /// Places among all inserts at which each group begins, and at the end their number; none where nothing is inserted.
     private let placeRuns: SortedRuns<Int>
     /// The keys of all groups that have objects, by tree and first key.
     private let keys: [Keys]
@@ -34,7 +34,7 @@ final class InsertedObjects {
         _ groups: [InsertGroup], _ resolution: ConstraintResolution, writer: StoreWriter
     ) throws(StoreError) {
         let model = writer.file.schema.model
-        var placeRuns = SortedRuns([0])
+        var placeRuns = SortedRuns(groups.isEmpty ? [] : [0])
         var firstKeys: [Int64] = []
         var keys: [Keys] = []
         if !groups.isEmpty {
@@ -46,7 +46,7 @@ final class InsertedObjects {
                 let first =
                     group.firstKey != 0
                     ? group.firstKey
-                    : try writer.takeKeys(Int64(count), for: try writer.plan(group.entity))
+                    : try writer.allocateKeys(Int64(count), for: try writer.plan(group.entity))
                 firstKeys.append(first)
                 end += count
                 placeRuns.append(end)
@@ -66,7 +66,7 @@ final class InsertedObjects {
     }
 
     /// How many objects are inserted.
-    private var count: Int { placeRuns.starts[placeRuns.starts.count - 1] }
+    private var count: Int { placeRuns.starts.last ?? 0 }
 
     /// The place among all inserts at which a group begins; behind the last one, their number.
     func start(ofGroup group: Int) -> Int { placeRuns.starts[group] }

@@ -62,7 +62,7 @@ final class SavedObjects {
     func leaf(of object: RowKey) throws(StoreError) -> Int? {
         if let known = leaves[object] { return known }
         if let new = inserted.row(of: object) {
-            // One that became another has no row: who means that one says so by its place.
+            // One that became another has no row: a request that means that one says so by its place.
             if inserted.isMerged(inserted.start(ofGroup: new.group) + new.row) { return nil }
             let entity = inserted.groups[new.group].entity
             leaves[object] = .some(entity)

@@ -2,7 +2,7 @@ internal import CofferSQLite
 
 /// The rows that keep the order of a relationship: those of the members, or of a join table.
 ///
-/// Numbers tell the order, as Core Data keeps it: steps of 1,024 at first, halves between neighbours.
+/// Numbers say the order, as Core Data stores it: steps of 1,024 at first, halves between neighbours.
 struct OrderedList {
     private let table: String
     private let owner: String

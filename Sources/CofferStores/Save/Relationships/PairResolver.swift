@@ -75,7 +75,7 @@ struct PairResolver {
             try decidePartners(&lost)
             try decideDeletes(save.deletes, &lost)
         }
-        if !lost.isEmpty { try takeBack(lost, &columns) }
+        if !lost.isEmpty { try withdraw(lost, &columns) }
         addLooseEnds(columns)
     }
 
@@ -180,15 +180,15 @@ struct PairResolver {
         }
     }
 
-    /// Takes changes back, and all that hang together with them.
-    private mutating func takeBack(
+    /// Withdraws changes, and all that hang together with them.
+    private mutating func withdraw(
         _ ends: [PairEnd], _ columns: inout ResolvedColumns
     ) throws(StoreError) {
         var (open, seen) = (ends, Set<PairEnd>())
         while let end = open.popLast() {
             guard seen.insert(end).inserted else { continue }
             guard let change = requested[end] else {
-                try takeBackInsert(end, &columns)
+                try clearInsert(end, &columns)
                 continue
             }
             requested[end]?.isLost = true
@@ -206,7 +206,7 @@ struct PairResolver {
     }
 
     /// A new object that was to have a partner has none.
-    private mutating func takeBackInsert(
+    private mutating func clearInsert(
         _ end: PairEnd, _ columns: inout ResolvedColumns
     ) throws(StoreError) {
         guard let (group, row) = inserted.row(of: end.object),

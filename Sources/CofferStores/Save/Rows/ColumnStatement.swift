@@ -23,7 +23,7 @@ final class ColumnStatement {
     private let external: ExternalWriter?
     private let numbers: EntityNumbers
     let statement: SQLiteStatement
-    /// What history notes of an update of these properties.
+    /// What history records of an update of these properties.
     let changedColumns: [UInt8]
     /// Parts that are to-one relationships with a to-many inverse.
     let touching: [Int]
@@ -57,7 +57,7 @@ final class ColumnStatement {
         for part in parts {
             guard let order = part.orderParameter, let owner = part.property.columnName else { continue }
             let column = columns[order - 3]
-            // Who has that owner already keeps its place.
+            // A row that has that owner already stays in its place.
             values[order - 3] =
                 "\(column) = CASE WHEN \(owner) = ?\(part.parameter) THEN coalesce(\(column), ?\(order)) ELSE ?\(order) END, "
         }

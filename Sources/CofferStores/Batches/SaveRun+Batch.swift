@@ -76,8 +76,7 @@ extension SaveRun {
             return reader.rows()
         }
         let columns = try assignments.columns(for: stored)
-        try ValueCheck(writer: writer, inserted: inserted, outcome: outcome)
-            .check(columns, stored.primaryKeys, of: plan)
+        try ValueCheck(state: state).check(columns, stored.primaryKeys, of: plan)
         try references.check(columns, of: plan, isUpdate: false) { stored.primaryKeys[$0] }
         guard outcome.failures.isEmpty else { return }
         let written = Set(columns.map(\.property))

@@ -3,9 +3,6 @@ internal import CofferSQLite
 internal import CofferWire
 
 extension SaveRun {
-    /// Which side wins where another client has changed an object.
-    private var mergeRule: MergeRule { save.mergePolicy.rule }
-
     /// Decides, by the request's policy, about an update whose row is not as its snapshot was.
     mutating func resolve(_ group: RequestedUpdates, _ row: Int) throws(StoreError) {
         let plan = group.plan

@@ -8,16 +8,10 @@ internal import CofferWire
 /// them. The passes have state of their own; rows are written here, since updates, conflicts, upserts and batch operations all do that.
 ///
 /// Not copyable: there is one for each attempt.
-struct SaveRun: ~Copyable {
+struct SaveRun: SavePass, ~Copyable {
     let save: SaveRequestMessage
     let origin: SaveOrigin
-    let writer: StoreWriter
-
-    let inserted: InsertedObjects
-    let objects: SavedObjects
-    let outcome: SaveOutcome
-    let changes: WrittenChanges
-    let references: ReferenceCheck
+    let state: SaveState
 
     var columns: ResolvedColumns
     var pairs: PairResolver
@@ -37,36 +31,20 @@ struct SaveRun: ~Copyable {
         try SaveRequestCheck(writer).check(save)
         let inserted = try InsertedObjects(save.inserts, resolution, writer: writer)
         columns = try ResolvedColumns(save, inserted)
-        let rule = save.mergePolicy.rule
-        let outcome = SaveOutcome()
-        let changes = WrittenChanges(writer)
-        let objects = SavedObjects(save, inserted, protected: resolution.protected, writer: writer)
-        let ends = EndWriter(writer: writer, inserted: inserted, outcome: outcome, changes: changes)
         self.save = save
         self.origin = origin
-        self.writer = writer
-        self.inserted = inserted
-        self.outcome = outcome
-        self.changes = changes
-        self.objects = objects
-        references = ReferenceCheck(
-            writer: writer, inserted: inserted, objects: objects, outcome: outcome, rule: rule)
-        pairs = PairResolver(
-            writer: writer, inserted: inserted, objects: objects, outcome: outcome, changes: changes,
-            ends: ends, rule: rule)
-        deletes = DeletePass(
-            writer: writer, inserted: inserted, objects: objects, outcome: outcome, changes: changes,
-            ends: ends, rule: rule)
+        state = SaveState(of: save, inserted, protected: resolution.protected, writer: writer)
+        pairs = PairResolver(state)
+        deletes = DeletePass(state)
         constraints = ConstraintPass(
-            writer: writer, inserted: inserted, objects: objects, outcome: outcome,
-            rule: (save.constraintPolicy ?? save.mergePolicy).rule, resolution: resolution)
+            state, rule: (save.constraintPolicy ?? save.mergePolicy).rule, resolution: resolution)
     }
 
     /// Executes the save; where the answer is not `saved`, its caller takes back what was written.
     mutating func run() throws(StoreError) -> SaveExecution {
         writer.triggers?.begin(at: origin.timestamp)
         defer { writer.triggers?.end() }
-        try ValueCheck(writer: writer, inserted: inserted, outcome: outcome).check(save)
+        try ValueCheck(state: state).check(save)
         if let refusal = outcome.reply { return SaveExecution(reply: refusal) }
         try pairs.decide(save, &columns)
         try references.checkUpdates(save.updates, columns)
@@ -85,27 +63,18 @@ struct SaveRun: ~Copyable {
         if constraints.hasLearned { return SaveExecution(reply: .conflicts([])) }
         if outcome.isClear {
             try pairs.writeOtherEnds()
-            try order.apply(save.orderChanges)
+            try OrderPass(state: state).apply(save.orderChanges)
         }
         try runBatch()
         try deletes.checkDenials()
-        if outcome.isClear { try counts.check() }
+        if outcome.isClear { try CountCheck(state: state).check() }
         if outcome.conflicts.isEmpty { try outcome.addStoredRows(from: writer) }
         if let refusal = outcome.reply { return SaveExecution(reply: refusal) }
         return try finish()
     }
 
-    private var memberships: MembershipPass {
-        MembershipPass(writer: writer, objects: objects, changes: changes, references: references)
-    }
-
-    private var order: OrderPass {
-        OrderPass(writer: writer, inserted: inserted, changes: changes, references: references)
-    }
-
-    private var counts: CountCheck {
-        CountCheck(writer: writer, inserted: inserted, objects: objects, outcome: outcome, changes: changes)
-    }
+    var references: ReferenceCheck { ReferenceCheck(state: state) }
+    private var memberships: MembershipPass { MembershipPass(state: state) }
 
     private func requestedUpdates(_ group: Int) throws(StoreError) -> RequestedUpdates {
         let request = save.updates[group]

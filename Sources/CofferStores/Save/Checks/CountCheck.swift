@@ -3,12 +3,8 @@ internal import CofferSQLite
 internal import CofferWire
 
 /// Counts the objects in to-many relationships that changed, where the model bounds them.
-struct CountCheck {
-    let writer: StoreWriter
-    let inserted: InsertedObjects
-    let objects: SavedObjects
-    let outcome: SaveOutcome
-    let changes: WrittenChanges
+struct CountCheck: SavePass {
+    let state: SaveState
 
     /// Adds relationships with too few or too many objects to the outcome.
     func check() throws(StoreError) {

@@ -2,24 +2,8 @@ internal import CofferModel
 internal import CofferWire
 
 /// Checks that the objects exist that a request names at the other ends of relationships, and are of entities that may be there.
-struct ReferenceCheck {
-    private let writer: StoreWriter
-    private let inserted: InsertedObjects
-    private let objects: SavedObjects
-    private let outcome: SaveOutcome
-    /// Whether the policy brings deleted objects back that the request updates.
-    private let bringsBack: Bool
-
-    init(
-        writer: StoreWriter, inserted: InsertedObjects, objects: SavedObjects,
-        outcome: SaveOutcome, rule: MergeRule
-    ) {
-        self.writer = writer
-        self.inserted = inserted
-        self.objects = objects
-        self.outcome = outcome
-        bringsBack = rule.decide(.contested) == .wanted
-    }
+struct ReferenceCheck: SavePass {
+    let state: SaveState
 
     /// Checks all objects named by to-one relationships of inserts.
     func checkInserts(_ columns: ResolvedColumns) throws(StoreError) {
@@ -119,7 +103,9 @@ struct ReferenceCheck {
     }
 
     /// Whether the request changes a deleted object that the policy then brings back, or refuses as a conflict.
-    private func mayComeBack(_ object: LeafKey) -> Bool { bringsBack && objects.isUpdated(object) }
+    private func mayComeBack(_ object: LeafKey) -> Bool {
+        mergeRule.decide(.contested) == .wanted && objects.isUpdated(object)
+    }
 
     /// Whether the object exists; where it is no kind of the destination the request is wrong.
     private func exists(

@@ -1,10 +1,8 @@
 internal import CofferWire
 
 /// Checks a request's values against what the model demands of them.
-struct ValueCheck {
-    let writer: StoreWriter
-    let inserted: InsertedObjects
-    let outcome: SaveOutcome
+struct ValueCheck: SavePass {
+    let state: SaveState
 
     /// Adds what is wrong with values of inserts and updates to the outcome.
     func check(_ save: SaveRequestMessage) throws(StoreError) {

@@ -3,11 +3,8 @@ internal import CofferSQLite
 internal import CofferWire
 
 /// Finds what is in the way of rows that uniqueness constraints forbid, and learns from it what the next attempt is to do otherwise.
-struct ConstraintPass {
-    private let writer: StoreWriter
-    private let inserted: InsertedObjects
-    private let objects: SavedObjects
-    private let outcome: SaveOutcome
+struct ConstraintPass: SavePass {
+    let state: SaveState
     /// Which side wins where a uniqueness constraint is broken.
     let rule: MergeRule
     /// What is done about constraints: what earlier attempts found out, and this one.
@@ -17,14 +14,8 @@ struct ConstraintPass {
     /// Whether a batch operation is executed: then constraints are conflicts under every policy.
     var isBatchRunning = false
 
-    init(
-        writer: StoreWriter, inserted: InsertedObjects, objects: SavedObjects,
-        outcome: SaveOutcome, rule: MergeRule, resolution: ConstraintResolution
-    ) {
-        self.writer = writer
-        self.inserted = inserted
-        self.objects = objects
-        self.outcome = outcome
+    init(_ state: SaveState, rule: MergeRule, resolution: ConstraintResolution) {
+        self.state = state
         self.rule = rule
         self.resolution = resolution
     }

@@ -143,7 +143,7 @@ extension DeletePass {
         if objects.isDeleted(row) { return }
         if objects.isToBeDeleted(row) { return postponed.append(.nullify(other, inverse)) }
         try countRuleObject()
-        try ends.nullify(other, inverse, isRule: true)
+        try EndWriter(state: state).nullify(other, inverse, isRule: true)
     }
 
     /// Checks deny rules when all deletes are done: objects deleted in the same save deny nothing.

@@ -6,21 +6,14 @@ internal import CofferWire
 ///
 /// Rules are applied in the database, on what the request itself neither deletes nor has changed already. Circles end, since an
 /// object is deleted once.
-struct DeletePass {
+struct DeletePass: SavePass {
     /// An object to delete; `version` is what the request has seen of it, `nil` where a rule demands the delete.
     struct Item {
         var object: LeafKey
         var version: UInt32?
     }
 
-    let writer: StoreWriter
-    let inserted: InsertedObjects
-    let objects: SavedObjects
-    let outcome: SaveOutcome
-    let changes: WrittenChanges
-    let ends: EndWriter
-    /// Which side wins where another client has changed an object.
-    let rule: MergeRule
+    let state: SaveState
     /// What is still to be deleted, the next one last.
     var worklist: [Item] = []
     /// What rules would do to objects that the request deletes itself, in case a policy lets them live.
@@ -30,18 +23,7 @@ struct DeletePass {
     /// How many objects rules have reached.
     var ruleObjects = 0
 
-    init(
-        writer: StoreWriter, inserted: InsertedObjects, objects: SavedObjects,
-        outcome: SaveOutcome, changes: WrittenChanges, ends: EndWriter, rule: MergeRule
-    ) {
-        self.writer = writer
-        self.inserted = inserted
-        self.objects = objects
-        self.outcome = outcome
-        self.changes = changes
-        self.ends = ends
-        self.rule = rule
-    }
+    init(_ state: SaveState) { self.state = state }
 
     /// Deletes what the request names.
     mutating func delete(_ groups: [DeleteGroup]) throws(StoreError) {
@@ -116,7 +98,7 @@ struct DeletePass {
     private func mayDelete(
         _ object: LeafKey, _ plan: EntityPlan, snapshotVersion: UInt32
     ) throws(StoreError) -> Bool {
-        switch rule.decide(.contested) {
+        switch mergeRule.decide(.contested) {
         case .wanted: return true
         case .stored:
             changes.refresh(object)

@@ -3,11 +3,8 @@ internal import CofferSQLite
 internal import CofferWire
 
 /// Writes to-one relationships of stored objects that the request does not update: other ends of pairs, and what delete rules demand.
-struct EndWriter {
-    let writer: StoreWriter
-    let inserted: InsertedObjects
-    let outcome: SaveOutcome
-    let changes: WrittenChanges
+struct EndWriter: SavePass {
+    let state: SaveState
 
     /// Lets `other` have no object at its end of a relationship.
     ///

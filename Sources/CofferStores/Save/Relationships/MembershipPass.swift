@@ -6,11 +6,8 @@ internal import CofferWire
 ///
 /// Memberships merge as sets: an object that enters twice is in once, and no version moves, so that two contexts that add different
 /// objects do not conflict.
-struct MembershipPass {
-    let writer: StoreWriter
-    let objects: SavedObjects
-    let changes: WrittenChanges
-    let references: ReferenceCheck
+struct MembershipPass: SavePass {
+    let state: SaveState
 
     /// Makes the changes that name none of the objects that come late.
     func apply(_ changes: [SetChange], before late: Set<RowKey>) throws(StoreError) {
@@ -47,7 +44,7 @@ struct MembershipPass {
             let removes =
                 index / 8 < change.removed.count && change.removed[index / 8] >> UInt8(index % 8) & 1 == 1
             guard
-                let owner = try references.member(
+                let owner = try ReferenceCheck(state: state).member(
                     change.owners[index], inTreeOf: plan.root, entity: plan.index, in: property, of: plan,
                     owner: nil),
                 let target = try target(change.targets[index], owner: owner, plan, property, removes: removes)
@@ -75,7 +72,7 @@ struct MembershipPass {
             return nil
         }
         guard
-            let target = try references.member(
+            let target = try ReferenceCheck(state: state).member(
                 reference, inTreeOf: destination.rootIndex, entity: nil, in: property, of: plan,
                 owner: owner.key)
         else { return nil }

@@ -6,11 +6,8 @@ internal import CofferWire
 ///
 /// Moves merge: no version moves, so that they conflict with nobody; of two saves that move the same member the later counts. One
 /// whose member has left meanwhile is left out, and one whose neighbour has left changes nothing.
-struct OrderPass {
-    let writer: StoreWriter
-    let inserted: InsertedObjects
-    let changes: WrittenChanges
-    let references: ReferenceCheck
+struct OrderPass: SavePass {
+    let state: SaveState
 
     /// Makes the moves that a request names.
     ///
@@ -31,7 +28,7 @@ struct OrderPass {
         }
         for index in change.owners.indices {
             guard
-                let owner = try references.member(
+                let owner = try ReferenceCheck(state: state).member(
                     change.owners[index], inTreeOf: plan.root, entity: plan.index, in: property, of: plan,
                     owner: nil)
             else { continue }

@@ -49,7 +49,7 @@ extension PairResolver {
             try writer.storedEnd(end, of: plan, other.key)
         }
         if present?.key == object.key { return }
-        try ends.set(end, of: plan, other, to: object)
+        try EndWriter(state: state).set(end, of: plan, other, to: object)
         if let present, let former = try objects.stored(present, end) {
             try part(former, back, from: other)
         }
@@ -65,7 +65,7 @@ extension PairResolver {
             try writer.storedEnd(end, of: plan, other.key)
         }
         guard present?.key == object.key, !objects.isDeleted(other) else { return }
-        try ends.nullify(other, inverse, isRule: false)
+        try EndWriter(state: state).nullify(other, inverse, isRule: false)
     }
 }
 

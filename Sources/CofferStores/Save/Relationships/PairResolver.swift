@@ -12,7 +12,7 @@ struct PairEnd: Hashable {
 ///
 /// Before anything is written it finds what the policy lets the store win, which it takes out of new objects' columns and protects in
 /// stored ones. When all rows are written it writes the ends that follow.
-struct PairResolver {
+struct PairResolver: SavePass {
     /// A property that the request sets.
     struct Change {
         var object: LeafKey
@@ -32,31 +32,13 @@ struct PairResolver {
         var former: LeafKey?
     }
 
-    let writer: StoreWriter
-    let inserted: InsertedObjects
-    let objects: SavedObjects
-    let outcome: SaveOutcome
-    let changes: WrittenChanges
-    let ends: EndWriter
-    /// Which side wins where another client has changed an object.
-    let rule: MergeRule
+    let state: SaveState
     /// Properties that the request sets.
     private var requested: [PairEnd: Change] = [:]
     /// Ends that were written by themselves.
     var written: [Written] = []
 
-    init(
-        writer: StoreWriter, inserted: InsertedObjects, objects: SavedObjects,
-        outcome: SaveOutcome, changes: WrittenChanges, ends: EndWriter, rule: MergeRule
-    ) {
-        self.writer = writer
-        self.inserted = inserted
-        self.objects = objects
-        self.outcome = outcome
-        self.changes = changes
-        self.ends = ends
-        self.rule = rule
-    }
+    init(_ state: SaveState) { self.state = state }
 
     /// Finds out, before anything is written, which changes of one-to-one relationships the policy lets the store win.
     ///
@@ -130,13 +112,13 @@ struct PairResolver {
     }
 
     /// Whether the store keeps what it has where another client changed it.
-    private var storeWins: Bool { rule.decide(.contested) == .stored }
+    private var storeWins: Bool { mergeRule.decide(.contested) == .stored }
 
     /// Whether the policy lets the store keep a property of a row that is not as its snapshot was, or is gone.
     private func isLost(_ change: Change, _ request: UpdateGroup, _ row: Int, isGone: Bool) -> Bool {
         let old = request.oldColumns.first { $0.property == change.property.index }
         let isUnchanged = !isGone && old.map { $0.end(at: row)?.key == change.stored?.key } ?? false
-        return rule.decide(MergeSituation(isUnchanged: isUnchanged), in: .contested) == .stored
+        return mergeRule.decide(MergeSituation(isUnchanged: isUnchanged), in: .contested) == .stored
     }
 
     /// Lets the store win where the request says nothing of an object at the other end, which is another's partner.

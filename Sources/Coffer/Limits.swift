@@ -91,8 +91,6 @@ enum Limits {
     /// How often a save is sent whose conflicts the application resolves: others may save meanwhile, but not
     /// for ever.
     static let resolutionRounds = 5
-    /// Ids of new objects that random bytes are asked for at a time: two pages.
-    static let identifierBlock = 512
     /// Items that the description of an error lists.
     static let describedItems = 10
     /// Keys of one release message.

@@ -13,12 +13,8 @@ enum SharedStores {
         let inode: UInt64
     }
 
-    private struct Entry: Sendable {
-        weak var store: PersistentStore?
-    }
-
     private struct State: Sendable {
-        var entries: [FileID: Entry] = [:]
+        var entries: [FileID: Weak<PersistentStore>] = [:]
         var isOpening = false
     }
 
@@ -58,8 +54,8 @@ enum SharedStores {
         if !file.isOpenedReadOnly {
             let id = FileID(device: file.identity.device, inode: file.identity.inode)
             state.withLock { state in
-                state.entries = state.entries.filter { $0.value.store != nil }
-                state.entries[id] = Entry(store: store)
+                state.entries = state.entries.filter { $0.value.object != nil }
+                state.entries[id] = Weak(store)
             }
         }
         return store
@@ -74,6 +70,6 @@ enum SharedStores {
         do throws(LinuxError) { facts = try folder.facts(of: fileName) } catch { throw StoreError(error) }
         guard let facts else { return nil }
         let id = FileID(device: facts.device, inode: facts.inode)
-        return state.withLock { $0.entries[id]?.store }
+        return state.withLock { $0.entries[id]?.object }
     }
 }

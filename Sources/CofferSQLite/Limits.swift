@@ -16,9 +16,6 @@ enum Limits {
     /// copy.
     static let keptBindingBytes = 4_096
 
-    /// Longest text of a statement with its values that is looked at to tell their kinds.
-    static let tracedTextBytes: Int32 = 256 << 10
-
     /// Plans of statements that a trace keeps; it forgets all of them past that.
     static let tracedPlans = 256
 

@@ -77,9 +77,6 @@ internal import CSQLite
     /// none, though it leaves those that were changed before, say, a sum in a trigger had more than 64 bits.
     package var writeCount: Int { totalChanges + database.failedWrites }
 
-    /// The row id of the last INSERT on this connection.
-    package var lastInsertRowID: Int64 { unsafe sqlite3_last_insert_rowid(database.handle) }
-
     /// Stops this connection's statements from other threads; for readers only.
     package var interruptHandle: SQLiteInterruptHandle { database.interruptHandle }
 

@@ -11,7 +11,6 @@ internal import Synchronization
     let interruptHandle: SQLiteInterruptHandle
     let vfs: SQLiteVFS?
     var progressHandler: ProgressHandler?
-    var authorizer: Authorizer?
     /// Who hears of statements; `nil` while nobody does.
     var tracer: StatementTracer?
     /// How many statements failed that write.

@@ -33,8 +33,6 @@ package enum SQLiteError: Error, Equatable {
     case readOnly(path: String, extendedCode: Int32)
     /// A text, blob, row or statement passes the connection's limits.
     case tooBig
-    /// An authorizer or a switch of the connection forbids it.
-    case notAuthorized(message: String)
     /// The caller broke a rule of this module.
     case misuse(message: String)
     /// Anything else; `sql` is the statement, empty where there was none.
@@ -66,7 +64,6 @@ extension SQLiteError {
             case SQLITE_CANTOPEN: .cannotOpen(path: path, systemError: systemError, message: message)
             case SQLITE_READONLY: .readOnly(path: path, extendedCode: code)
             case SQLITE_TOOBIG: .tooBig
-            case SQLITE_AUTH: .notAuthorized(message: message)
             case SQLITE_MISUSE, SQLITE_RANGE: .misuse(message: message)
             default: .failed(code: code & 0xFF, extendedCode: code, message: message, sql: sql)
             }
@@ -93,8 +90,7 @@ extension SQLiteError {
     package var isTransient: Bool {
         switch self {
         case .busy, .staleSnapshot, .locked, .full, .interrupted, .outOfMemory: true
-        case .io, .constraint, .corrupt, .notADatabase, .cannotOpen, .readOnly, .tooBig, .notAuthorized,
-            .misuse,
+        case .io, .constraint, .corrupt, .notADatabase, .cannotOpen, .readOnly, .tooBig, .misuse,
             .failed:
             false
         }

@@ -49,11 +49,6 @@ package enum SQLiteFunctionResult: Sendable {
         return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// Lends the text of an argument, not checked to be UTF-8, without a copy.
-    package func withText<Result>(_ index: Int, _ body: (RawSpan) -> Result) -> Result {
-        body(unsafe textBytes(index).bytes)
-    }
-
     private func textBytes(_ index: Int) -> UnsafeRawBufferPointer {
         let start = unsafe sqlite3_value_text(value(index))
         let count = unsafe start == nil ? 0 : Int(sqlite3_value_bytes(value(index)))

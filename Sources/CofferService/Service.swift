@@ -23,12 +23,8 @@ package final class Service: Sendable {
 
     /// Ties parts to a service that is made after them.
     private final class Hooks: Sendable {
-        let service = Mutex<WeakService>(WeakService())
-        var current: Service? { service.withLock { $0.service } }
-    }
-
-    private struct WeakService: Sendable {
-        weak var service: Service?
+        let service = Mutex(Weak<Service>())
+        var current: Service? { service.withLock { $0.object } }
     }
 
     /// Prepares a service: takes the data folder for itself.
@@ -65,7 +61,7 @@ package final class Service: Sendable {
             busCallTimeout: configuration.busCallTimeout, userQuota: configuration.userQuota,
             now: configuration.now,
             sessionsChanged: { session, isOpen in hooks.current?.announce(session, isOpen: isOpen) })
-        hooks.service.withLock { $0.service = self }
+        hooks.service.withLock { $0.object = self }
     }
 }
 

@@ -27,7 +27,7 @@ import Testing
                 uuid = file.uuid
                 #expect(file.isCreated)
                 let reader = try file.makeReader()
-                #expect(try file.journalMode(on: reader) == "wal")
+                #expect(try reader.pragma("journal_mode") == "wal")
                 #expect(try reader.pragma("page_size") == "4096")
                 #expect(try reader.pragma("auto_vacuum") == "2")
                 #expect(try reader.pragma("user_version") == "0")

@@ -93,7 +93,7 @@ extension ChannelClient {
     }
 
     /// Calls a method that names no store.
-    func call<Reply: ReadableMessage>(
+    func call<Reply: WireMessage>(
         _ method: ChannelMethod, _ request: some WireMessage, reply: Reply.Type
     ) throws(CofferError) -> Reply {
         let payload = try ChannelClient.packed(request)
@@ -102,7 +102,7 @@ extension ChannelClient {
     }
 
     /// Calls a method that names no store, with descriptors beside the request.
-    func call<Reply: ReadableMessage>(
+    func call<Reply: WireMessage>(
         _ method: ChannelMethod, _ request: some WireMessage, descriptors: [OwnedDescriptor],
         reply: Reply.Type
     ) throws(CofferError) -> Reply {
@@ -115,9 +115,8 @@ extension ChannelClient {
         return try ChannelClient.message(frame)
     }
 
-    /// Calls a method of a store; `request` makes the message for the handle that the service uses at
-    /// present.
-    func call<Request: WireMessage, Reply: ReadableMessage>(
+    /// Calls a method of a store; `request` makes the message for the handle that the service uses at present.
+    func call<Request: WireMessage, Reply: WireMessage>(
         _ method: ChannelMethod, on store: ChannelStore, reply: Reply.Type,
         hook: ChannelLink.ReplyHook? = nil,
         _ request: (_ handle: UInt32, _ isRetry: Bool) -> Request
@@ -129,7 +128,7 @@ extension ChannelClient {
     }
 
     /// Calls a method of a store.
-    func call<Reply: ReadableMessage>(
+    func call<Reply: WireMessage>(
         _ method: ChannelMethod, _ request: some StoreRequest, of store: ChannelStore, reply: Reply.Type,
         cancellation: CallCancellation? = nil
     ) throws(CofferError) -> Reply {
@@ -143,7 +142,7 @@ extension ChannelClient {
     /// thread.
     ///
     /// Where the service was lost meanwhile, `receive` is given `nil`, and everything from the beginning.
-    func callForParts<Reply: ReadableMessage>(
+    func callForParts<Reply: WireMessage>(
         _ method: ChannelMethod, _ request: some StoreRequest, of store: ChannelStore, reply: Reply.Type,
         cancellation: CallCancellation? = nil, receive: (Reply?) throws(CofferError) -> Void
     ) throws(CofferError) -> Reply {
@@ -154,7 +153,7 @@ extension ChannelClient {
 
     /// Calls with descriptors beside the request, and lends each part of the reply to `receive`; returns the
     /// frame with the last part, whose batch may hold other frames too.
-    func callForParts<Reply: ReadableMessage>(
+    func callForParts<Reply: WireMessage>(
         _ method: ChannelMethod, _ request: some StoreRequest, of store: ChannelStore,
         descriptors: [OwnedDescriptor], cancellation: CallCancellation? = nil,
         receive: (Reply?) throws(CofferError) -> Void
@@ -229,7 +228,7 @@ extension ChannelClient {
         do throws(WireError) { return try message.packed() } catch { throw CofferError(error) }
     }
 
-    static func message<Message: ReadableMessage>(_ frame: ReceivedFrame) throws(CofferError) -> Message {
+    static func message<Message: WireMessage>(_ frame: ReceivedFrame) throws(CofferError) -> Message {
         do throws(WireError) { return try frame.payload.message(Message.self) } catch {
             throw CofferError(error)
         }

@@ -44,7 +44,7 @@ extension ChannelLink {
         do throws(LinkFailure) {
             while true {
                 var reply: ReceivedFrame?
-                while let frame = try readEnd.nextFrame() {
+                while let frame = try unsafe receiver.nextFrame() {
                     if dispatch(frame, reader: ticket.id, isIdle: false) { reply = frame }
                 }
                 if let reply {
@@ -53,7 +53,7 @@ extension ChannelLink {
                     return .reply(reply)
                 }
                 ticket.items?.take().forEach(receive)
-                switch try readEnd.receive(ticket.method, until: deadline) {
+                switch try unsafe receiver.receive(ticket.method, until: deadline) {
                 case .received: continue
                 case .closed: throw .closed
                 case .nothing:
@@ -78,10 +78,10 @@ extension ChannelLink {
         guard isMine else { return }
         do throws(LinkFailure) {
             while true {
-                while let frame = try readEnd.nextFrame() {
+                while let frame = try unsafe receiver.nextFrame() {
                     _ = dispatch(frame, reader: nil, isIdle: isIdle)
                 }
-                switch try readEnd.receive() {
+                switch try unsafe receiver.receive() {
                 case .received: continue
                 case .closed: throw .closed
                 case .nothing: return passBaton()

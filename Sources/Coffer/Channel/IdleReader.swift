@@ -16,11 +16,7 @@ final class IdleReader: Sendable {
     private let timer: TimerFD
     private let isStopped = Atomic(false)
     private let wakeUps = Atomic(0)
-    private let link = Mutex<WeakLink>(WeakLink())
-
-    private struct WeakLink {
-        weak var link: ChannelLink?
-    }
+    private let link = Mutex(Weak<ChannelLink>())
 
     init() throws(LinuxError) {
         epoll = try Epoll()
@@ -49,7 +45,7 @@ final class IdleReader: Sendable {
 
     /// Takes over the reading of `link` whenever it is armed.
     func add(_ link: ChannelLink) throws(LinuxError) {
-        self.link.withLock { $0.link = link }
+        self.link.withLock { $0.object = link }
         try epoll.add(
             link.stream.socket.descriptor.number, token: Self.linkToken, events: .readable, oneShot: true)
         link.stopExpecting()  // A timer that was started before knew nothing of the link.
@@ -91,8 +87,8 @@ final class IdleReader: Sendable {
                 case Self.wakeToken: wakeFlag.drain()
                 case Self.timerToken:
                     timer.drain()
-                    link.withLock { $0.link }?.stopExpecting()
-                default: link.withLock { $0.link }?.readWhileIdle()
+                    link.withLock { $0.object }?.stopExpecting()
+                default: link.withLock { $0.object }?.readWhileIdle()
                 }
             }
             if !work() { return }

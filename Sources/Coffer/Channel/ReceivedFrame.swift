@@ -30,7 +30,7 @@ enum ReceivedPayload: Sendable {
     }
 
     /// Reads the message, in place.
-    func message<Message: ReadableMessage>(_: Message.Type) throws(WireError) -> Message {
+    func message<Message: WireMessage>(_: Message.Type) throws(WireError) -> Message {
         switch self {
         case .bytes(let bytes), .accompanied(let bytes, _): try Message(packed: bytes)
         case .memory(let memory):

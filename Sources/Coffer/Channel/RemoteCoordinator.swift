@@ -17,10 +17,6 @@ package final class RemoteCoordinator: PersistentStoreCoordinator {
         var parted: [UInt32: CofferError] = [:]
     }
 
-    private struct WeakObserver: Sendable {
-        weak var observer: (any CoordinatorObserver)?
-    }
-
     /// The model of all stores.
     package let model: ManagedObjectModel
     /// The connection to the service.
@@ -251,7 +247,7 @@ extension RemoteCoordinator {
     package func addObserver(_ observer: any CoordinatorObserver) {
         state.withLock { state in
             state.observers.removeAll { $0.observer == nil }
-            state.observers.append(WeakObserver(observer: observer))
+            state.observers.append(WeakObserver(observer))
         }
         guard let mailbox = observer as? ContextMailbox else { return }
         client.contexts.change(by: 1)

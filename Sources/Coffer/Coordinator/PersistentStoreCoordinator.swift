@@ -147,3 +147,12 @@ package enum CoordinatorEvent: Sendable {
     /// The service is back, and what was missed has been told.
     case reconnected
 }
+
+/// An observer that is not kept alive; `Weak` takes no protocol's.
+package struct WeakObserver: Sendable {
+    /// The observer; `nil` once it is gone.
+    package weak var observer: (any CoordinatorObserver)?
+
+    /// Refers to `observer`.
+    package init(_ observer: any CoordinatorObserver) { self.observer = observer }
+}

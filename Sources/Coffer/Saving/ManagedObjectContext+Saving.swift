@@ -98,7 +98,7 @@ extension ManagedObjectContext {
     ///
     /// - Throws: `CofferError.endlessSave` where there are always further objects that were changed.
     private func prepareToSave() throws(CofferError) {
-        var told = NotifiedObjects()
+        var told: Set<ManagedObject> = []
         for _ in 0..<Limits.willSaveRounds {
             var waiting: [ManagedObject] = []
             for object in inserted where !told.contains(object) { waiting.append(object) }
@@ -106,7 +106,7 @@ extension ManagedObjectContext {
             for object in deleted where !told.contains(object) { waiting.append(object) }
             if waiting.isEmpty { return }
             for object in waiting { object.willSave() }
-            told.insert(waiting)
+            told.formUnion(waiting)
         }
         throw .endlessSave(rounds: Limits.willSaveRounds)
     }

@@ -72,11 +72,7 @@ package final class CommitQueue: Sendable {
         @Sendable (StoreWriter, _ commitCount: UInt32?, _ isKnown: Bool) throws(StoreError) -> Void
 
     /// Whose queue it is: what it calls counts on its life.
-    private struct Owner: Sendable {
-        weak var store: PersistentStore?
-    }
-
-    private let owner = Mutex(Owner())
+    private let owner = Mutex(Weak<PersistentStore>())
     private let state = Mutex(State())
     // Touched by the leader alone: `state.isLed` changes hands under the lock, which orders their accesses.
     private nonisolated(unsafe) let writer: StoreWriter
@@ -119,7 +115,7 @@ package final class CommitQueue: Sendable {
     }
 
     /// The queue is that of `store`, which lives as long as anybody leads.
-    func belong(to store: PersistentStore) { owner.withLock { $0.store = store } }
+    func belong(to store: PersistentStore) { owner.withLock { $0.object = store } }
 
     /// Hands in a save; returns at once, or after leading, before which it calls `beforeLeading`.
     ///
@@ -238,7 +234,7 @@ package final class CommitQueue: Sendable {
 
     /// Lets a thread of its own lead on; `false` where the system has none.
     private func startLeaderThread() -> Bool {
-        guard let store = owner.withLock({ $0.store }) else { return false }
+        guard let store = owner.withLock({ $0.object }) else { return false }
         do throws(LinuxError) {
             _ = try WorkerThread(name: "leader") { [self] in
                 withExtendedLifetime(store) { lead { false } }

@@ -1,5 +1,5 @@
 import CofferLinux
-package import CofferWire
+import CofferWire
 
 /// Rows as they were read or written together; never changed.
 final class RowBlock: Sendable {
@@ -64,22 +64,5 @@ extension RowShape {
         RowBlock(
             shape: self, rows: try rows(of: places),
             since: places.lazy.map(\.block.since).min() ?? Monotonic.now)
-    }
-}
-
-extension Column {
-    /// About how many bytes the values take.
-    package var byteCount: Int {
-        let values =
-            switch values {
-            case .integers(let values): values.count * 8
-            case .bits(let values): values.count
-            case .doubles(let values): values.count * 8
-            case .floats(let values): values.count * 4
-            case .bytes(let runs): runs.data.count + runs.ends.count * 4
-            case .uuids(let values), .decimals(let values): values.count
-            case .references(let keys, _): keys.count * 12
-            }
-        return values + nulls.count
     }
 }

@@ -55,8 +55,6 @@ package struct DBusAnnotation: Sendable, Equatable {
         self.value = value
     }
 
-    /// The member may go in a later version.
-    package static let deprecated = DBusAnnotation("org.freedesktop.DBus.Deprecated", "true")
     /// The method sends no reply.
     package static let noReply = DBusAnnotation("org.freedesktop.DBus.Method.NoReply", "true")
 }
@@ -76,8 +74,6 @@ package struct DBusMethodDescription: Sendable, Equatable {
 
     /// The signature of a call's body.
     package var inputSignature: String { inputs.map(\.signature).joined() }
-    /// The signature of a reply's body.
-    package var outputSignature: String { outputs.map(\.signature).joined() }
 
     /// Makes a method.
     package init(

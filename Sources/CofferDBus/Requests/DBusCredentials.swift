@@ -13,9 +13,6 @@ package struct DBusCredentials: Sendable, Equatable {
     /// A descriptor of the process, from buses newer than Debian 12's; it names that process for ever.
     package var processFD: OwnedDescriptor?
 
-    /// Whether the bus gave a descriptor of the process.
-    package var hasProcessFD: Bool { processFD != nil }
-
     /// Makes credentials, for tests and for callers that come by other ways.
     package init(
         uid: UInt32, pid: UInt32? = nil, gids: [UInt32]? = nil, securityLabel: [UInt8]? = nil,

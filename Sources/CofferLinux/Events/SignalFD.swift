@@ -14,8 +14,6 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
     package static let kill = Signal(rawValue: coffer_sigkill)
     package static let stop = Signal(rawValue: coffer_sigstop)
     package static let resume = Signal(rawValue: coffer_sigcont)
-    package static let user1 = Signal(rawValue: coffer_sigusr1)
-    package static let abort = Signal(rawValue: coffer_sigabrt)
     package static let child = Signal(rawValue: coffer_sigchld)
 }
 

@@ -28,20 +28,6 @@ package struct ReceiveBuffer: ~Copyable, Sendable {
     /// How many descriptors wait.
     package var descriptorCount: Int { descriptors.count }
 
-    /// The little-endian number at byte `offset` of those that wait; `nil` until all its bytes are there.
-    package func peekUInt8(at offset: Int = 0) -> UInt8? {
-        offset < count ? storage[head + offset] : nil
-    }
-
-    /// The little-endian number at byte `offset` of those that wait; `nil` until all its bytes are there.
-    package func peekUInt16(at offset: Int = 0) -> UInt16? { peek(at: offset) }
-
-    /// The little-endian number at byte `offset` of those that wait; `nil` until all its bytes are there.
-    package func peekUInt32(at offset: Int = 0) -> UInt32? { peek(at: offset) }
-
-    /// The little-endian number at byte `offset` of those that wait; `nil` until all its bytes are there.
-    package func peekUInt64(at offset: Int = 0) -> UInt64? { peek(at: offset) }
-
     /// Lends the bytes that wait, which stay there.
     package func withBytes<Result, Failure>(
         _ body: (RawSpan) throws(Failure) -> Result
@@ -146,15 +132,6 @@ extension ReceiveBuffer {
             descriptors.removeAll()
             throw .tooManyDescriptors(limit: Limits.waitingDescriptors)
         }
-    }
-
-    private func peek<Number: FixedWidthInteger>(at offset: Int) -> Number? {
-        let size = MemoryLayout<Number>.size
-        guard offset >= 0, offset <= count - size else { return nil }
-        let number = unsafe storage.withUnsafeBytes {
-            unsafe $0.loadUnaligned(fromByteOffset: head + offset, as: Number.self)
-        }
-        return Number(littleEndian: number)
     }
 
     private mutating func advance(_ count: Int) {

@@ -59,7 +59,7 @@ enum ManagerInterface {
             },
             .init(
                 "SetSQLDebug", in: [DBusArgument("level", "u")],
-                "Logs the SQL of all stores: 0 nothing, 1 statements with times and rows, 2 also the kinds of what was bound, 3 also plans; never values."
+                "Logs the SQL of all stores: 0 nothing, 1 statements with times and rows, 2 also SQLite's plans; never values."
             ) { manager, caller, arguments in
                 try manager.service.requireAdministrator(caller)
                 guard case .uint32(let level) = arguments[0], level <= SQLDebug.highestLevel else {
@@ -95,7 +95,7 @@ enum ManagerInterface {
             },
             .init(
                 "SQLDebug", "u", changes: .none,
-                documentation: "How much of the SQL of stores is logged: 0 nothing, to 3."
+                documentation: "How much of the SQL of stores is logged: 0 nothing, to 2."
             ) {
                 .uint32(UInt32(clamping: $0.service.core.stores.sqlDebug.level))
             },

@@ -26,7 +26,7 @@ enum RequestPayload: Sendable {
     }
 }
 
-extension ReadableMessage {
+extension WireMessage {
     /// Reads the message of a call.
     ///
     /// - Throws: `WireError`, naming message and field, where it is not this message or passes a limit.

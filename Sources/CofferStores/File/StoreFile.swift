@@ -228,11 +228,6 @@ extension StoreFile {
         }
     }
 
-    /// How the file keeps its journal: `wal` for a store of ours.
-    package func journalMode(on connection: SQLiteConnection) throws(StoreError) -> String {
-        try translating { () throws(SQLiteError) in try connection.pragma("journal_mode") ?? "" }
-    }
-
     /// What the store says of itself now.
     package func metadata(on connection: SQLiteConnection) throws(StoreError) -> StoreMetadata {
         try StoreFacts(reading: connection, path: path).metadata

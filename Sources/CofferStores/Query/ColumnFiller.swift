@@ -243,7 +243,7 @@ extension ColumnFiller {
     }
 
     private mutating func appendDecimal(_ row: Int, _ statement: SQLiteStatement, digits: String?) {
-        if let value = StoredDecimal(statement, column, digits: digits) {
+        if let value = DecimalParts(statement, column, digits: digits) {
             var packed: [UInt8] = []
             value.append(to: &packed)
             unsafe bytes.append(packed.span.bytes)

@@ -14,7 +14,7 @@ extension Column {
         case (.uuids(let a), .uuids(let b)):
             a[(16 * row)..<(16 * row + 16)] == b[(16 * otherRow)..<(16 * otherRow + 16)]
         case (.decimals(let a), .decimals(let b)):
-            StoredDecimal(a, row: row) == StoredDecimal(b, row: otherRow)
+            DecimalParts(a, row: row).inLowestTerms == DecimalParts(b, row: otherRow).inLowestTerms
         case (.references(let a, _), .references(let b, _)): a[row] == b[otherRow]
         default: false
         }

@@ -160,8 +160,8 @@ struct StoredColumn {
             column.values = .uuids(bytes)
         case .decimals(var bytes):
             let digits = statement.isNull(place + 1) ? nil : statement.text(place + 1)
-            let value = StoredDecimal(statement, place, digits: digits)
-            (value ?? StoredDecimal(text: "0"))?.append(to: &bytes)
+            let value = DecimalParts(statement, place, digits: digits)
+            (value ?? DecimalParts(text: "0"))?.append(to: &bytes)
             column.values = .decimals(bytes)
             return 2
         case .references(var keys, var entities):

@@ -43,28 +43,28 @@ struct RequestLedger {
         request.sequence <= clients[request.client]?.acknowledged ?? 0
     }
 
-    /// Notes a request inside the transaction that applied it, and forgets those whose replies its client has.
-    mutating func note(_ request: RequestIDMessage, number: UInt64) {
+    /// Records a request inside the transaction that applied it, and forgets those whose replies its client has.
+    mutating func record(_ request: RequestIDMessage, number: UInt64) {
         uses += 1
-        if clients[request.client, default: Client()].note(request, number: number, use: uses) {
+        if clients[request.client, default: Client()].record(request, number: number, use: uses) {
             hasForgotten = true
         }
         pending.append(request)
         if clients.count > Limits.requestingClients { forgetSome(butNot: request.client) }
     }
 
-    /// Notes what earlier transactions a client's requests have, by sequence.
-    mutating func noteEarlier(_ numbers: [UInt64: UInt64], of client: UUID) {
+    /// Records what earlier transactions a client's requests have, by sequence.
+    mutating func recordEarlier(_ numbers: [UInt64: UInt64], of client: UUID) {
         uses += 1
         clients[client, default: Client()].earlier = numbers
         clients[client]?.lastUse = uses
         if clients.count > Limits.requestingClients { forgetSome(butNot: client) }
     }
 
-    /// Takes note that the transaction was committed.
+    /// The transaction was committed.
     mutating func didCommit() { pending.removeAll(keepingCapacity: true) }
 
-    /// Forgets what the open transaction had noted.
+    /// Forgets what the open transaction had recorded.
     mutating func didRollBack() {
         if pending.isEmpty { return }
         for request in pending {
@@ -84,8 +84,8 @@ struct RequestLedger {
 }
 
 extension RequestLedger.Client {
-    /// Notes a request; says whether an earlier one was forgotten for it whose reply its client may not have.
-    fileprivate mutating func note(_ request: RequestIDMessage, number: UInt64, use: Int) -> Bool {
+    /// Records a request; says whether an earlier one was forgotten for it whose reply its client may not have.
+    fileprivate mutating func record(_ request: RequestIDMessage, number: UInt64, use: Int) -> Bool {
         lastUse = use
         acknowledged = max(acknowledged, request.acknowledged)
         if entries.contains(where: { $0.sequence <= request.acknowledged }) {

@@ -26,7 +26,7 @@ extension StoreWriter {
             var firstKeys: [Int64] = []
             for reservation in reservations {
                 let plan = try plan(reservation.entity)
-                let first = try takeKeys(Int64(reservation.count), for: plan)
+                let first = try allocateKeys(Int64(reservation.count), for: plan)
                 if reservation.count > 0 {
                     let last = first + Int64(reservation.count) - 1
                     try translating { () throws(SQLiteError) in
@@ -40,7 +40,7 @@ extension StoreWriter {
     }
 
     /// The first of `count` new keys, inside a transaction.
-    func takeKeys(_ count: Int64, for plan: EntityPlan) throws(StoreError) -> Int64 {
+    func allocateKeys(_ count: Int64, for plan: EntityPlan) throws(StoreError) -> Int64 {
         let last = try translating { () throws(SQLiteError) -> Int64? in
             let statement = try connection.cached(
                 "UPDATE Z_PRIMARYKEY SET Z_MAX = Z_MAX + ?1 WHERE Z_ENT = ?2 RETURNING Z_MAX")

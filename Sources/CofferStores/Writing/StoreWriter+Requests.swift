@@ -31,8 +31,8 @@ extension StoreWriter {
         }
     }
 
-    /// Keeps a reply that no transaction's row holds; `false` where the request was applied before.
-    func keepSeparately(
+    /// Stores a reply that no transaction's row holds; `false` where the request was applied before.
+    func storeSeparately(
         _ packed: [UInt8], number: UInt64, for request: RequestIDMessage, at timestamp: Double
     ) throws(StoreError) -> Bool {
         try translating { () throws(SQLiteError) in
@@ -72,7 +72,7 @@ extension StoreWriter {
             }
             return numbers
         }
-        requests.noteEarlier(numbers, of: client)
+        requests.recordEarlier(numbers, of: client)
     }
 
     /// The reply that a transaction's row holds; where history was purged meanwhile it has moved.

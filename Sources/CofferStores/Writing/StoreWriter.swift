@@ -69,7 +69,7 @@ package final class StoreWriter {
     /// The number of the last transaction before this writer.
     let openingTransaction: UInt64
     var repliesSinceSweep = 0
-    /// When it was last noted how far history has come, by the clock that nobody can set.
+    /// When it was last recorded how far history has come, by the clock that nobody can set.
     var retentionLook: Double?
     /// What finds the objects of batch operations; made when the first comes.
     private var reader: StoreReader?
@@ -136,7 +136,7 @@ package final class StoreWriter {
     package func begin(mayStartAnew: Bool = false) throws(StoreError) {
         if let loss = file.place.loss { throw loss }
         follower.follow(on: connection)
-        requests.didRollBack()  // What a transaction had noted that was lost.
+        requests.didRollBack()  // What a transaction had recorded that was lost.
         external?.didRollBack()
         try translating { () throws(SQLiteError) in try beginning.run() }
         clock?.start()

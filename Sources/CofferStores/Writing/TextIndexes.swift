@@ -40,10 +40,10 @@ final class TextIndexes {
             for statement in index.removal + index.creation { try connection.execute(statement) }
             for trigger in index.triggers { try connection.execute(trigger.sql) }
             try connection.execute(index.requeueing)
-            let note = try connection.prepare("INSERT INTO COFFER_STATE(name, value) VALUES(?1, ?2)")
-            try note.bind(index.stateName, at: 1)
-            try note.bind(index.state, at: 2)
-            try note.run()
+            let insertion = try connection.prepare("INSERT INTO COFFER_STATE(name, value) VALUES(?1, ?2)")
+            try insertion.bind(index.stateName, at: 1)
+            try insertion.bind(index.state, at: 2)
+            try insertion.run()
         }
         try drain()
     }

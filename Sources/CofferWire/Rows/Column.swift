@@ -62,4 +62,19 @@ extension Column {
     package func isNull(_ row: Int) -> Bool {
         row / 8 < nulls.count && nulls[row / 8] & (1 << UInt8(row % 8)) != 0
     }
+
+    /// About how many bytes the values take.
+    package var byteCount: Int {
+        let values =
+            switch values {
+            case .integers(let values): values.count * 8
+            case .bits(let values): values.count
+            case .doubles(let values): values.count * 8
+            case .floats(let values): values.count * 4
+            case .bytes(let runs): runs.data.count + runs.ends.count * 4
+            case .uuids(let values), .decimals(let values): values.count
+            case .references(let keys, _): keys.count * 12
+            }
+        return values + nulls.count
+    }
 }

@@ -26,7 +26,7 @@ struct ModelShow: ParsableCommand {
     func run() throws {
         try reporting {
             let model = try reading.read(file)
-            let hashes = VersionHashes(of: model).entities.mapValues { Base64Text.text(of: $0) }
+            let hashes = VersionHashes(of: model).entities.mapValues { Base64.text(of: $0) }
             let entities = model.entities.filter { entity == nil || $0.name == entity }
             if entities.isEmpty, let entity { throw ToolError(.data, "The model has no entity '\(entity)'.") }
             if output.chosen == .json {
@@ -95,7 +95,7 @@ struct ModelShow: ParsableCommand {
 
     private static func type(of property: PropertyDescription, _ model: ManagedObjectModel) -> String {
         switch property {
-        case .attribute(let attribute): ValueParser.name(attribute.type)
+        case .attribute(let attribute): attribute.type.xcodeName
         case .relationship(let relationship):
             (relationship.isToMany ? "to many " : "to one ") + model.destination(of: relationship).name
         }

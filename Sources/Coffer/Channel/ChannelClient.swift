@@ -115,7 +115,8 @@ extension ChannelClient {
         return try ChannelClient.message(frame)
     }
 
-    /// Calls a method of a store; `request` makes the message for the handle that the service uses at present.
+    /// Calls a method of a store; `request` makes the message for the handle that the service uses at
+    /// present.
     func call<Request: WireMessage, Reply: WireMessage>(
         _ method: ChannelMethod, on store: ChannelStore, reply: Reply.Type,
         hook: ChannelLink.ReplyHook? = nil,

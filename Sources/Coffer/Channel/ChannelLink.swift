@@ -80,8 +80,9 @@ final class ChannelLink: Sendable {
     }
 
     let stream: StreamEnd
-    // Touched by the holder of the baton alone, which `state` gives to one thread at a time. Lent to one call at a time, which calls
-    // nothing that comes back here: exclusivity needs no check at run time, of which a call made ten.
+    // Touched by the holder of the baton alone, which `state` gives to one thread at a time. Lent to one call
+    // at a time, which calls nothing that comes back here: exclusivity needs no check at run time, of which a
+    // call made ten.
     @exclusivity(unchecked) nonisolated(unsafe) var receiver: FrameReceiver
     let state = Mutex(State())
     /// Told of each push by the thread that reads, and whether that is the idle reader.

@@ -17,7 +17,7 @@ struct SourceText {
     }
 
     /// Adds what stands in braces behind `head`.
-    mutating func braces(_ head: String, _ tail: String = "}", _ body: (inout SourceText) -> Void) {
+    mutating func braces(_ head: String, closing tail: String = "}", _ body: (inout SourceText) -> Void) {
         line(head + " {")
         depth += 1
         body(&self)

@@ -1,4 +1,5 @@
-/// A day of the Gregorian calendar, which also counts what was before there was one; it may be one that its month does not have.
+/// A day of the Gregorian calendar, which also counts what was before there was one; it may be one that its
+/// month does not have.
 struct CivilDate: Equatable {
     let year: Int64
     /// From 1 to 12.
@@ -8,7 +9,8 @@ struct CivilDate: Equatable {
 }
 
 extension CivilDate {
-    // Years begin with March in both calculations, so that the day that a leap year has more is the last of its year.
+    // Years begin with March in both calculations, so that the day that a leap year has more is the last of
+    // its year.
 
     /// The day that is so many after 1970-01-01.
     init(daysSince1970 days: Int64) {

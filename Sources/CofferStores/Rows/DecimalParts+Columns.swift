@@ -5,7 +5,7 @@ package import CofferWire
 ///
 /// A column of type DECIMAL turns a double that is whole into an integer of 64 bits where it fits.
 extension DecimalParts {
-    /// Whether row `row` of a column is what is no number.
+    /// Whether row `row` of a column is NaN, which travels as a negative zero.
     static func isNaN(_ bytes: [UInt8], row: Int) -> Bool {
         let start = byteCount * row
         return bytes[start] != 0 && bytes[(start + 2)..<(start + byteCount)].allSatisfy { $0 == 0 }
@@ -76,7 +76,7 @@ extension DecimalParts {
         (isNegative ? "-" : "") + String(mantissa) + (exponent == 0 ? "" : "e\(exponent)")
     }
 
-    /// The nearest double; 0 for what is no number, which no column keeps.
+    /// The nearest double; 0 for NaN, which no column keeps.
     package var double: Double { mantissa == 0 ? 0 : Double(text) ?? 0 }
 
     /// The digits, where reading what a column makes of the double would give another decimal.

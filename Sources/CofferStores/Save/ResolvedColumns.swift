@@ -1,6 +1,7 @@
 internal import CofferWire
 
-/// Columns of a save's inserts and updates, by group, in which references to inserted objects have become keys.
+/// Columns of a save's inserts and updates, by group, in which references to inserted objects have become
+/// keys.
 struct ResolvedColumns {
     var inserts: [[Column]]
     var updates: [[Column]]

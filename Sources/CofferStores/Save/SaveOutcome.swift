@@ -2,7 +2,8 @@ internal import CofferWire
 
 /// What forbids a save, of each kind up to a limit: conflicts, broken uniqueness constraints, invalid values.
 ///
-/// Shared by all passes of a save. What a client cannot be told in one message it is told when it has dealt with the rest.
+/// Shared by all passes of a save. What a client cannot be told in one message it is told when it has dealt
+/// with the rest.
 final class SaveOutcome {
     private(set) var conflicts: [ConflictMessage] = []
     private(set) var failures: [ValidationFailureMessage] = []

@@ -85,7 +85,8 @@ extension SaveRun {
 
     /// Brings a deleted object back with what its client has of it.
     ///
-    /// Before the deletes of the save, and so not with `isLast`, one that meets a uniqueness constraint waits for them.
+    /// Before the deletes of the save, and so not with `isLast`, one that meets a uniqueness constraint waits
+    /// for them.
     mutating func bringBack(_ group: RequestedUpdates, _ row: Int, isLast: Bool) throws(StoreError) {
         let plan = group.plan
         let (key, version) = (group.request.primaryKeys[row], group.request.versions[row])
@@ -135,8 +136,8 @@ extension SaveRun {
 extension SaveRun {
     /// Tries updates again that a uniqueness constraint forbade before the deletes.
     ///
-    /// Their rows had the versions of the request then, or a policy has decided about them, and nobody else writes: what delete rules have
-    /// done to them since is no conflict.
+    /// Their rows had the versions of the request then, or a policy has decided about them, and nobody else
+    /// writes: what delete rules have done to them since is no conflict.
     mutating func updateDeferred() throws(StoreError) {
         if deferred.isEmpty { return }
         let updates = try deferred.removeAll(writer: writer)

@@ -156,7 +156,8 @@ extension SaveRun {
         try places.bindPlaces(statement, columns, row, of: plan, on: writer.connection)
     }
 
-    /// Finds the owners that a row has before it is written; from the request's old values, else from the row.
+    /// Finds the owners that a row has before it is written; from the request's old values, else from the
+    /// row.
     private func findFormerOwners(
         _ statement: ColumnStatement, _ request: UpdateGroup, _ row: Int, _ plan: EntityPlan,
         _ former: inout [FormerOwner]

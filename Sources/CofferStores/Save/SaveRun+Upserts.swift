@@ -3,7 +3,8 @@ internal import CofferSQLite
 internal import CofferWire
 
 extension SaveRun {
-    /// Inserts the rows of one group of which some are one with other objects, which then take their values as the policy says.
+    /// Inserts the rows of one group of which some are one with other objects, which then take their values
+    /// as the policy says.
     mutating func insertUnmerged(_ group: Int) throws(StoreError) {
         let request = inserted.groups[group]
         let columns = self.columns.inserts[group]
@@ -43,8 +44,9 @@ extension SaveRun {
 
     /// Lets a stored object take over what a new one has, as the policy says.
     ///
-    /// An upsert by property writes the columns at the places that were `assigned`. Where nobody says which those are, what is null or has
-    /// the model's default counts as not set, so that nothing is erased. `overwrite` writes them all.
+    /// An upsert by property writes the columns at the places that were `assigned`. Where nobody says which
+    /// those are, what is null or has the model's default counts as not set, so that nothing is erased.
+    /// `overwrite` writes them all.
     private mutating func upsert(
         _ columns: [Column], assigned: [Int]?, _ plan: EntityPlan, _ key: Int64
     ) throws(StoreError) {

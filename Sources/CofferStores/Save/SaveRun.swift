@@ -4,8 +4,9 @@ internal import CofferWire
 
 /// One save while it is executed, inside its savepoint: passes, in the order of `run`, over what they share.
 ///
-/// Inserts come after deletes, which free what uniqueness constraints hold; their keys are known first, so that updates can refer to
-/// them. The passes have state of their own; rows are written here, since updates, conflicts, upserts and batch operations all do that.
+/// Inserts come after deletes, which free what uniqueness constraints hold; their keys are known first, so
+/// that updates can refer to them. The passes have state of their own; rows are written here, since updates,
+/// conflicts, upserts and batch operations all do that.
 ///
 /// Not copyable: there is one for each attempt.
 struct SaveRun: SavePass, ~Copyable {
@@ -21,7 +22,8 @@ struct SaveRun: SavePass, ~Copyable {
     var deferred = DeferredUpdates()
     var batchProgress = BatchProgress()
 
-    /// Checks form and types of the whole request, gives keys to what it inserts, and resolves references to them.
+    /// Checks form and types of the whole request, gives keys to what it inserts, and resolves references to
+    /// them.
     ///
     /// `resolution` is what earlier attempts found out.
     init(

@@ -11,7 +11,8 @@ final class SaveState {
     let outcome = SaveOutcome()
     let changes: WrittenChanges
 
-    /// The state of a save of which nothing is written; its request has been checked, and its new objects have keys.
+    /// The state of a save of which nothing is written; its request has been checked, and its new objects
+    /// have keys.
     init(
         of save: SaveRequestMessage, _ inserted: InsertedObjects, protected: [RowKey: Set<Int>],
         writer: StoreWriter

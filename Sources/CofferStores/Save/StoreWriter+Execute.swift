@@ -6,9 +6,11 @@ extension StoreWriter {
     /// - Parameters:
     ///   - save: What is wanted; nothing of it is trusted.
     ///   - origin: Who saves.
-    /// - Returns: What to answer after the commit. Where the same request was applied before, its reply of then.
-    /// - Throws: `requestUsed`; what makes the request impossible whatever the store holds (`unknownEntity`, `wrongType` …), or what the system
-    ///   did not allow; then look at `isTransactionLost`, and always at `mustStartAnew` where `begin` allows it.
+    /// - Returns: What to answer after the commit. Where the same request was applied before, its reply of
+    ///   then.
+    /// - Throws: `requestUsed`; what makes the request impossible whatever the store holds (`unknownEntity`,
+    ///   `wrongType` …), or what the system did not allow; then look at `isTransactionLost`, and always at
+    ///   `mustStartAnew` where `begin` allows it.
     package func execute(_ save: SaveRequestMessage, by origin: SaveOrigin) throws(StoreError)
         -> SaveExecution
     {

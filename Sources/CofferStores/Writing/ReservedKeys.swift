@@ -2,7 +2,8 @@ internal import CofferSQLite
 
 /// The keys of one inheritance tree that were given out for objects that nobody has saved yet.
 ///
-/// They are kept as ranges, so that many of them take a row or two. Confined with the connection; used inside a transaction.
+/// They are kept as ranges, so that many of them take a row or two. Confined with the connection; used inside
+/// a transaction.
 struct ReservedKeys {
     /// The number of the tree's root in the store, less one.
     private let root: Int64

@@ -5,11 +5,12 @@ package import CofferWire
 // Z_PRIMARYKEY knows of each inheritance tree, in the row of its root, the last key that was given out.
 
 extension StoreWriter {
-    /// Gives out keys for objects that later saves insert, durably: for each reservation the first of as many as it wants.
+    /// Gives out keys for objects that later saves insert, durably: for each reservation the first of as many
+    /// as it wants.
     ///
     /// They are given out for good, whether or not anybody uses them; each can be used once.
-    /// - Throws: `StoreError.tooLarge` where all together want more than `Limits.reservedKeys`; `.unknownEntity`, and
-    ///   `.malformedRequest` for an abstract one; then none is given out.
+    /// - Throws: `StoreError.tooLarge` where all together want more than `Limits.reservedKeys`;
+    ///   `.unknownEntity`, and `.malformedRequest` for an abstract one; then none is given out.
     package func reserveKeys(_ reservations: [KeyReservation]) throws(StoreError) -> [Int64] {
         var total = 0
         for reservation in reservations {
@@ -80,7 +81,8 @@ extension StoreWriter {
         return keys
     }
 
-    /// Lets the keys that are given out from now on come after those of `keys`, which names roots; in a transaction of its own.
+    /// Lets the keys that are given out from now on come after those of `keys`, which names roots; in a
+    /// transaction of its own.
     ///
     /// Keys that were reserved and not used are so no more: who reserved them may have used them elsewhere.
     func giveOutKeys(after keys: [String: Int64]) throws(StoreError) {

@@ -16,8 +16,8 @@ final class TextIndexes {
         self.connection = connection
     }
 
-    /// Makes the indexes that the file lacks, takes away those that the model no longer asks for, and brings in what others wrote; inside a
-    /// transaction.
+    /// Makes the indexes that the file lacks, takes away those that the model no longer asks for, and brings
+    /// in what others wrote; inside a transaction.
     ///
     /// Where this SQLite has no FTS5 nothing is done, and queries do without.
     /// - Complexity: O(rows) for a new index, else what others wrote.

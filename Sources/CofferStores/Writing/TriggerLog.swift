@@ -17,8 +17,8 @@ enum DerivedFunction: String, CaseIterable {
 
 /// What triggers of the file changed during a save: rows that no statement of ours names.
 ///
-/// Confined with the connection that its functions are registered on. What a file's triggers report is not trusted: only properties of the
-/// model that have a column are recorded, and of a bounded number of objects.
+/// Confined with the connection that its functions are registered on. What a file's triggers report is not
+/// trusted: only properties of the model that have a column are recorded, and of a bounded number of objects.
 final class TriggerLog {
     /// Properties of objects that were changed; whoever tells of some takes them out.
     var touched: [LeafKey: Set<Int>] = [:]

@@ -63,7 +63,7 @@ extension DecimalParts {
 }
 
 extension DecimalParts {
-    /// The same number, without zeros at the end of the mantissa where the exponent can count them.
+    /// This number without zeros at the end of the mantissa where the exponent can count them.
     package var inLowestTerms: DecimalParts {
         Self(isNegative: isNegative, scaledBy: Int(exponent), mantissa: mantissa) ?? self
     }

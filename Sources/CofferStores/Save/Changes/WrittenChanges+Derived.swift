@@ -5,10 +5,11 @@ internal import CofferWire
 extension WrittenChanges {
     /// Adds what triggers changed: derived attributes of objects of the save, and of others.
     ///
-    /// A derived value moves no version, as in Core Data: nobody but the store writes it, so nobody can be in conflict about it. Others are
-    /// told which attributes of which objects changed, without values, since without versions theirs could be of an older save; they are read
-    /// when they are asked for, and the row cache lets go of the rows. New objects get theirs among what is told of their insertion. The
-    /// saving context gets all values with the answer, except those of batch operations.
+    /// A derived value moves no version, as in Core Data: nobody but the store writes it, so nobody can be in
+    /// conflict about it. Others are told which attributes of which objects changed, without values, since
+    /// without versions theirs could be of an older save; they are read when they are asked for, and the row
+    /// cache lets go of the rows. New objects get theirs among what is told of their insertion. The saving
+    /// context gets all values with the answer, except those of batch operations.
     /// - Returns: The values for the answer.
     func addDerived(_ objects: SavedObjects, isBatch: Bool) throws(StoreError) -> [RowBatch] {
         guard let log = writer.triggers else { return [] }

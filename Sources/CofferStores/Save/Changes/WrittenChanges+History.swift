@@ -25,7 +25,8 @@ extension WrittenChanges {
 
     /// Writes the transaction: an object that was updated has one row, with all that changed of it.
     ///
-    /// Those who are told at once get what was touched in groups of its own, so that the others keep their values.
+    /// Those who are told at once get what was touched in groups of its own, so that the others keep their
+    /// values.
     func writeHistory(
         _ message: TransactionMessage, request: RequestIDMessage, reply: [UInt8]?
     ) throws(StoreError) {
@@ -62,9 +63,11 @@ extension WrittenChanges {
         }
     }
 
-    /// Adds what triggers changed of the objects of batch updates to the groups that have them, from the group at `first` on.
+    /// Adds what triggers changed of the objects of batch updates to the groups that have them, from the
+    /// group at `first` on.
     ///
-    /// Done piece by piece, so that the log never holds more than one of them. None of these groups has values.
+    /// Done piece by piece, so that the log never holds more than one of them. None of these groups has
+    /// values.
     func absorbDerived(from first: Int) throws(StoreError) {
         guard let log = writer.triggers, !log.touched.isEmpty else { return }
         for place in (first..<groups.count).reversed() where groups[place].change.kind == .update {

@@ -20,7 +20,8 @@ final class WrittenChanges {
     private(set) var tombstones: [Int: [HistoryWriter.Tombstone]] = [:]
     /// Deleted objects by leaf entity that are in no group yet.
     private var deletedKeys: [Int: [Int64]] = [:]
-    /// Objects whose to-many relationships changed with another object's row, or derived attributes by triggers.
+    /// Objects whose to-many relationships changed with another object's row, or derived attributes by
+    /// triggers.
     private(set) var touched: [LeafKey: Set<Int>] = [:]
     /// Objects that the client must read again.
     private(set) var refreshed: Set<LeafKey> = []
@@ -28,7 +29,8 @@ final class WrittenChanges {
     private var alsoDeleted: [Int: DeleteGroup] = [:]
     /// The groups of ends that follow from others, as far as they can still grow.
     var writtenEnds = WrittenEnds()
-    /// Whether a batch operation is executed: nobody waits for an answer about its single objects, which all are told by a push.
+    /// Whether a batch operation is executed: nobody waits for an answer about its single objects, which all
+    /// are told by a push.
     var isBatchRunning = false
 
     init(_ writer: StoreWriter) { self.writer = writer }
@@ -46,7 +48,8 @@ final class WrittenChanges {
                 properties: statement.properties), columns: statement.changedColumns)
     }
 
-    /// Records that a to-many relationship of an object changed; what a request says of old owners may be nonsense.
+    /// Records that a to-many relationship of an object changed; what a request says of old owners may be
+    /// nonsense.
     func touch(_ object: LeafKey, _ property: Int) {
         let entities = writer.file.schema.entities
         guard entities.indices.contains(object.entity), let stored = entities[object.entity],

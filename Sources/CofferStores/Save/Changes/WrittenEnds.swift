@@ -1,8 +1,8 @@
 internal import CofferModel
 internal import CofferWire
 
-/// Groups of changes of to-one relationships that follow from others, one for each property of an entity: there may be as many such
-/// changes as objects.
+/// Groups of changes of to-one relationships that follow from others, one for each property of an entity:
+/// there may be as many such changes as objects.
 struct WrittenEnds {
     struct Kind: Hashable {
         var entity: Int

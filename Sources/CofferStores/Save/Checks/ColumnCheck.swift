@@ -1,7 +1,8 @@
 internal import CofferModel
 internal import CofferWire
 
-/// Checks that columns of a request have the form and type that their properties want, so that reading them cannot trap.
+/// Checks that columns of a request have the form and type that their properties want, so that reading them
+/// cannot trap.
 enum ColumnCheck {
     /// Checks all columns of one group.
     ///

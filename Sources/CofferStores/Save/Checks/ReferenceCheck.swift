@@ -1,7 +1,8 @@
 internal import CofferModel
 internal import CofferWire
 
-/// Checks that the objects exist that a request names at the other ends of relationships, and are of entities that may be there.
+/// Checks that the objects exist that a request names at the other ends of relationships, and are of entities
+/// that may be there.
 struct ReferenceCheck: SavePass {
     let state: SaveState
 
@@ -43,7 +44,8 @@ struct ReferenceCheck: SavePass {
         }
     }
 
-    /// Whether the objects exist that a row's values name, where that was not checked before or may have changed since.
+    /// Whether the objects exist that a row's values name, where that was not checked before or may have
+    /// changed since.
     ///
     /// Where one does not, that is added to the outcome.
     func endsExist(_ columns: [Column], _ row: Int, of plan: EntityPlan, _ key: Int64) throws(StoreError)
@@ -59,7 +61,8 @@ struct ReferenceCheck: SavePass {
         return true
     }
 
-    /// A row's values without the objects that are gone: with those it had nothing to do any more, by their delete rules.
+    /// A row's values without the objects that are gone: with those it had nothing to do any more, by their
+    /// delete rules.
     ///
     /// Objects that the request brings back as well, the row's own among them, are there.
     func presentEnds(_ columns: [Column], _ row: Int, of plan: EntityPlan) throws(StoreError) -> [Column] {
@@ -74,10 +77,11 @@ struct ReferenceCheck: SavePass {
         return columns
     }
 
-    /// An object named by key or place in a change of a relationship of `plan`; `nil`, with a failure added, where it does not exist.
+    /// An object named by key or place in a change of a relationship of `plan`; `nil`, with a failure added,
+    /// where it does not exist.
     ///
-    /// It must be of the tree of `root`, and of `entity` unless that is `nil`. `owner` is the object whose relationship changes; `nil`
-    /// where it is the one that is named.
+    /// It must be of the tree of `root`, and of `entity` unless that is `nil`. `owner` is the object whose
+    /// relationship changes; `nil` where it is the one that is named.
     func member(
         _ reference: Int64, inTreeOf root: Int, entity: Int?, in property: EntityPlan.Property,
         of plan: EntityPlan, owner: Int64?
@@ -102,7 +106,8 @@ struct ReferenceCheck: SavePass {
         return object
     }
 
-    /// Whether the request changes a deleted object that the policy then brings back, or refuses as a conflict.
+    /// Whether the request changes a deleted object that the policy then brings back, or refuses as a
+    /// conflict.
     private func mayComeBack(_ object: LeafKey) -> Bool {
         mergeRule.decide(.contested) == .wanted && objects.isUpdated(object)
     }

@@ -7,7 +7,8 @@ struct SaveRequestCheck {
 
     init(_ writer: StoreWriter) { self.writer = writer }
 
-    /// - Throws: `unknownEntity`, `malformedRequest`, `wrongType` and what else makes the request impossible whatever the store holds.
+    /// - Throws: `unknownEntity`, `malformedRequest`, `wrongType` and what else makes the request impossible
+    ///   whatever the store holds.
     func check(_ save: SaveRequestMessage) throws(StoreError) {
         for group in save.inserts {
             let plan = try writer.plan(group.entity)

@@ -17,7 +17,8 @@ final class ValueValidation {
 
     /// All faults of one group's columns; `isComplete` where properties without a column are null.
     ///
-    /// - Throws: `StoreError.unsupported` where the model's expression for an attribute is none that can be matched.
+    /// - Throws: `StoreError.unsupported` where the model's expression for an attribute is none that can be
+    ///   matched.
     func faults(
         in columns: [Column], rows: Int, of plan: EntityPlan, isComplete: Bool
     ) throws(StoreError) -> [Fault] {

@@ -2,7 +2,8 @@ internal import CofferModel
 internal import CofferSQLite
 internal import CofferWire
 
-/// Finds what is in the way of rows that uniqueness constraints forbid, and learns from it what the next attempt is to do otherwise.
+/// Finds what is in the way of rows that uniqueness constraints forbid, and learns from it what the next
+/// attempt is to do otherwise.
 struct ConstraintPass: SavePass {
     let state: SaveState
     /// Which side wins where a uniqueness constraint is broken.
@@ -45,7 +46,8 @@ struct ConstraintPass: SavePass {
                 object: inserted.reference(to: object), constraint: names, existing: nil))
     }
 
-    /// Learns what the policy makes of a row that may not have the values of `holder`; `properties` are the constraint's attributes.
+    /// Learns what the policy makes of a row that may not have the values of `holder`; `properties` are the
+    /// constraint's attributes.
     ///
     /// It answers `false` where that is for the client to decide.
     private mutating func learn(_ object: LeafKey, _ properties: [Int], holder: LeafKey) -> Bool {

@@ -3,8 +3,9 @@ internal import CofferWire
 
 /// What earlier attempts at a save found out about uniqueness constraints, and what the policy makes of it.
 ///
-/// A save is first executed as if no constraint were in the way, which costs nothing where that is so. Where one is, and the policy lets
-/// somebody win, the attempt is taken back, and the save is executed again with what was learned.
+/// A save is first executed as if no constraint were in the way, which costs nothing where that is so. Where
+/// one is, and the policy lets somebody win, the attempt is taken back, and the save is executed again with
+/// what was learned.
 struct ConstraintResolution {
     /// Whom a new object is one with.
     enum Target {

@@ -15,7 +15,8 @@ struct DeferredUpdate {
     var key: Int64 { group.request.primaryKeys[row] }
 }
 
-/// Updates that a uniqueness constraint forbade, to be tried again when the deletes of the save have freed what they free.
+/// Updates that a uniqueness constraint forbade, to be tried again when the deletes of the save have freed
+/// what they free.
 struct DeferredUpdates {
     private var waiting: [DeferredUpdate] = []
 
@@ -30,7 +31,8 @@ struct DeferredUpdates {
         return objects
     }
 
-    /// Takes all that wait out, whose rows have let go of values that may be there once: so they can swap them.
+    /// Takes all that wait out, whose rows have let go of values that may be there once: so they can swap
+    /// them.
     mutating func removeAll(writer: StoreWriter) throws(StoreError) -> [DeferredUpdate] {
         let updates = waiting
         waiting = []

@@ -45,7 +45,8 @@ extension DeletePass {
         }
     }
 
-    /// Does what was put off for objects that the request meant to delete; those that it deleted need nothing.
+    /// Does what was put off for objects that the request meant to delete; those that it deleted need
+    /// nothing.
     mutating func apply(_ rule: PostponedRule) throws(StoreError) {
         switch rule {
         case .nullify(let object, let inverse): try nullify(object, inverse)

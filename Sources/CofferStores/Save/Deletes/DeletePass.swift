@@ -4,10 +4,11 @@ internal import CofferWire
 
 /// Deletes objects, and what delete rules lead to from there.
 ///
-/// Rules are applied in the database, on what the request itself neither deletes nor has changed already. Circles end, since an
-/// object is deleted once.
+/// Rules are applied in the database, on what the request itself neither deletes nor has changed already.
+/// Circles end, since an object is deleted once.
 struct DeletePass: SavePass {
-    /// An object to delete; `version` is what the request has seen of it, `nil` where a rule demands the delete.
+    /// An object to delete; `version` is what the request has seen of it, `nil` where a rule demands the
+    /// delete.
     struct Item {
         var object: LeafKey
         var version: UInt32?

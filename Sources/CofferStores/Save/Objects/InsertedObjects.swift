@@ -3,8 +3,8 @@ internal import CofferWire
 
 /// The objects that a save inserts, by place among all inserts and by key.
 ///
-/// Fixed once each has its key, and so shared by all passes. A request may have many groups, and name an object of them in each of its
-/// values: both ways to find one take binary searches.
+/// Fixed once each has its key, and so shared by all passes. A request may have many groups, and name an
+/// object of them in each of its values: both ways to find one take binary searches.
 final class InsertedObjects {
     /// The keys that one group of new objects gets.
     private struct Keys {
@@ -19,7 +19,8 @@ final class InsertedObjects {
     let firstKeys: [Int64]
     /// What earlier attempts found: which new objects are one with another.
     private let resolution: ConstraintResolution
-    /// Places among all inserts at which each group begins, and at the end their number; none where nothing is inserted.
+    /// Places among all inserts at which each group begins, and at the end their number; none where nothing
+    /// is inserted.
     private let placeRuns: SortedRuns<Int>
     /// The keys of all groups that have objects, by tree and first key.
     private let keys: [Keys]

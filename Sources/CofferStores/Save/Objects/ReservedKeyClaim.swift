@@ -4,8 +4,8 @@ internal import CofferWire
 
 /// Claims the keys that new objects bring along: each was given out, was not used before, and is wanted once.
 ///
-/// Whoever knows a key may use it: like every other right, that is one of the store, not of its single rows. None can take the key
-/// of an object that is there, or was.
+/// Whoever knows a key may use it: like every other right, that is one of the store, not of its single rows.
+/// None can take the key of an object that is there, or was.
 struct ReservedKeyClaim {
     private let writer: StoreWriter
 

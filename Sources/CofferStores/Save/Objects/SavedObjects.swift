@@ -21,7 +21,8 @@ final class SavedObjects {
     /// Objects that the request updates; `nil` until a pass asks.
     private var updatedObjects: Set<LeafKey>?
 
-    /// What is known of a request that has been checked, and of which earlier attempts found that properties stay as they are.
+    /// What is known of a request that has been checked, and of which earlier attempts found that properties
+    /// stay as they are.
     init(
         _ save: SaveRequestMessage, _ inserted: InsertedObjects, protected: [RowKey: Set<Int>],
         writer: StoreWriter
@@ -58,7 +59,8 @@ final class SavedObjects {
         return objects.contains(object)
     }
 
-    /// The leaf entity of an object that is stored or inserted; `nil` where there is none, -1 where it is none of the store's.
+    /// The leaf entity of an object that is stored or inserted; `nil` where there is none, -1 where it is
+    /// none of the store's.
     func leaf(of object: RowKey) throws(StoreError) -> Int? {
         if let known = leaves[object] { return known }
         if let new = inserted.row(of: object) {
@@ -94,7 +96,8 @@ final class SavedObjects {
         throw .unknownObject(entity: model.entities[object.entity].name, primaryKey: object.key)
     }
 
-    /// The object that a reference names, by its own leaf entity; `nil` where it is gone, or is none that may be there.
+    /// The object that a reference names, by its own leaf entity; `nil` where it is gone, or is none that may
+    /// be there.
     func stored(_ reference: LeafKey, _ property: EntityPlan.Property) throws(StoreError) -> LeafKey? {
         let ends = ends(of: property)
         guard let first = ends.first else { return nil }

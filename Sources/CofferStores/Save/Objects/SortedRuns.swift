@@ -1,6 +1,7 @@
 /// Runs that follow each other, each known by what it begins with; empty ones may begin as the next one does.
 ///
-/// A request may have as many groups as objects, and name one in every value: what finds a group must not look at all.
+/// A request may have as many groups as objects, and name one in every value: what finds a group must not
+/// look at all.
 package struct SortedRuns<Start: Comparable> {
     /// What each begins with, in order.
     package private(set) var starts: [Start]

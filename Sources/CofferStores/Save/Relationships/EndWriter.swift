@@ -2,13 +2,15 @@ internal import CofferModel
 internal import CofferSQLite
 internal import CofferWire
 
-/// Writes to-one relationships of stored objects that the request does not update: other ends of pairs, and what delete rules demand.
+/// Writes to-one relationships of stored objects that the request does not update: other ends of pairs, and
+/// what delete rules demand.
 struct EndWriter: SavePass {
     let state: SaveState
 
     /// Lets `other` have no object at its end of a relationship.
     ///
-    /// Where it must have one, that is added to the outcome; `isRule` says whether a delete rule asks, for the text.
+    /// Where it must have one, that is added to the outcome; `isRule` says whether a delete rule asks, for
+    /// the text.
     func nullify(_ other: LeafKey, _ inverse: EntityPlan.Inverse, isRule: Bool) throws(StoreError) {
         let plan = try writer.plan(other.entity)
         guard let property = plan.end(inverse),

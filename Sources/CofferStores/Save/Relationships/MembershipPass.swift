@@ -4,8 +4,8 @@ internal import CofferWire
 
 /// Lets objects enter and leave many-to-many relationships.
 ///
-/// Memberships merge as sets: an object that enters twice is in once, and no version moves, so that two contexts that add different
-/// objects do not conflict.
+/// Memberships merge as sets: an object that enters twice is in once, and no version moves, so that two
+/// contexts that add different objects do not conflict.
 struct MembershipPass: SavePass {
     let state: SaveState
 
@@ -14,7 +14,8 @@ struct MembershipPass: SavePass {
         for change in changes { try apply(change, late: late, isLate: false) }
     }
 
-    /// Makes the changes that name objects that came late: had those entered before the deletes, they had been taken out again.
+    /// Makes the changes that name objects that came late: had those entered before the deletes, they had
+    /// been taken out again.
     func apply(_ changes: [SetChange], of late: Set<RowKey>) throws(StoreError) {
         if late.isEmpty { return }
         for change in changes { try apply(change, late: late, isLate: true) }
@@ -60,7 +61,8 @@ struct MembershipPass: SavePass {
         }
     }
 
-    /// The object that enters or leaves; `nil` where one that is to leave is gone already, or one that is to enter is not there.
+    /// The object that enters or leaves; `nil` where one that is to leave is gone already, or one that is to
+    /// enter is not there.
     private func target(
         _ reference: Int64, owner: LeafKey, _ plan: EntityPlan, _ property: EntityPlan.Property, removes: Bool
     ) throws(StoreError) -> LeafKey? {

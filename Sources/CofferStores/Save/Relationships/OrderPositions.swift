@@ -16,7 +16,8 @@ enum OrderPositions {
         return isPast || gap < 2 ? nil : low + gap / 2
     }
 
-    /// New numbers for the row at `place`, whose own means nothing, and for as few around it as have room for all.
+    /// New numbers for the row at `place`, whose own means nothing, and for as few around it as have room for
+    /// all.
     ///
     /// - Returns: Places and numbers; those of all rows where theirs are in no order.
     static func spread(_ numbers: [Int64], around place: Int) -> [(place: Int, number: Int64)] {

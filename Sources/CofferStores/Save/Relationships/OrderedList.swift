@@ -51,7 +51,8 @@ struct OrderedList {
         return try query.step() ? query.int64(0) : nil
     }
 
-    /// The least number above `place`, and whether others than `key` and `neighbour` have no greater one than `place` though they should.
+    /// The least number above `place`, and whether others than `key` and `neighbour` have no greater one than
+    /// `place` though they should.
     private func next(
         after place: Int64, of owner: Int64, without key: Int64, _ neighbour: Int64?,
         _ connection: SQLiteConnection

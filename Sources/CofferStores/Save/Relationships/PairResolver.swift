@@ -8,10 +8,11 @@ struct PairEnd: Hashable {
     var property: Int
 }
 
-/// Decides what becomes of one-to-one relationships, of which the rows at both ends keep a half each, and makes both agree.
+/// Decides what becomes of one-to-one relationships, of which the rows at both ends keep a half each, and
+/// makes both agree.
 ///
-/// Before anything is written it finds what the policy lets the store win, which it takes out of new objects' columns and protects in
-/// stored ones. When all rows are written it writes the ends that follow.
+/// Before anything is written it finds what the policy lets the store win, which it takes out of new objects'
+/// columns and protects in stored ones. When all rows are written it writes the ends that follow.
 struct PairResolver: SavePass {
     /// A property that the request sets.
     struct Change {
@@ -40,10 +41,11 @@ struct PairResolver: SavePass {
 
     init(_ state: SaveState) { self.state = state }
 
-    /// Finds out, before anything is written, which changes of one-to-one relationships the policy lets the store win.
+    /// Finds out, before anything is written, which changes of one-to-one relationships the policy lets the
+    /// store win.
     ///
-    /// A pair that one end loses, the other loses too, and so does each object that had either of them before: pairs that hang together
-    /// are written all or not at all.
+    /// A pair that one end loses, the other loses too, and so does each object that had either of them
+    /// before: pairs that hang together are written all or not at all.
     mutating func decide(
         _ save: SaveRequestMessage, _ columns: inout ResolvedColumns
     ) throws(StoreError) {
@@ -87,7 +89,8 @@ struct PairResolver: SavePass {
         }
     }
 
-    /// Decides about new objects whose partners do not name them back: stored ones of which the request says nothing, and new ones.
+    /// Decides about new objects whose partners do not name them back: stored ones of which the request says
+    /// nothing, and new ones.
     private mutating func decideInserts(
         _ group: Int, _ columns: ResolvedColumns, _ lost: inout [PairEnd]
     ) throws(StoreError) {
@@ -114,14 +117,16 @@ struct PairResolver: SavePass {
     /// Whether the store keeps what it has where another client changed it.
     private var storeWins: Bool { mergeRule.decide(.contested) == .stored }
 
-    /// Whether the policy lets the store keep a property of a row that is not as its snapshot was, or is gone.
+    /// Whether the policy lets the store keep a property of a row that is not as its snapshot was, or is
+    /// gone.
     private func isLost(_ change: Change, _ request: UpdateGroup, _ row: Int, isGone: Bool) -> Bool {
         let old = request.oldColumns.first { $0.property == change.property.index }
         let isUnchanged = !isGone && old.map { $0.end(at: row)?.key == change.stored?.key } ?? false
         return mergeRule.decide(MergeSituation(isUnchanged: isUnchanged), in: .contested) == .stored
     }
 
-    /// Lets the store win where the request says nothing of an object at the other end, which is another's partner.
+    /// Lets the store win where the request says nothing of an object at the other end, which is another's
+    /// partner.
     private func decidePartners(_ lost: inout [PairEnd]) throws(StoreError) {
         for (end, change) in requested {
             guard let wanted = change.wanted, let partner = partner(wanted, change.property),
@@ -181,7 +186,8 @@ struct PairResolver: SavePass {
         }
     }
 
-    /// The object that the request names at the end of a new one; `nil` for none, and where that one is not new.
+    /// The object that the request names at the end of a new one; `nil` for none, and where that one is not
+    /// new.
     private func insertedEnd(_ end: PairEnd, _ columns: ResolvedColumns) -> LeafKey? {
         guard let new = inserted.row(of: end.object) else { return nil }
         return columns.inserts[new.group].first { $0.property == end.property }?.end(at: new.row)
@@ -236,7 +242,8 @@ struct PairResolver: SavePass {
 }
 
 extension Column {
-    /// Makes row `row` of a relationship null; in its place, since a column may have as many rows that lose their ends as rows.
+    /// Makes row `row` of a relationship null; in its place, since a column may have as many rows that lose
+    /// their ends as rows.
     fileprivate mutating func clear(_ row: Int) {
         guard case .references(var keys, var entities) = values else { return }
         values = .integers([])

@@ -2,7 +2,8 @@ internal import CofferModel
 internal import CofferSQLite
 internal import CofferWire
 
-/// What writing needs to know of one entity, found once: columns, inverses, history slots, compiled statements.
+/// What writing needs to know of one entity, found once: columns, inverses, history slots, compiled
+/// statements.
 ///
 /// Confined to the writer that made it.
 final class EntityPlan {
@@ -18,7 +19,8 @@ final class EntityPlan {
         let isRequired: Bool
     }
 
-    /// One stored property; a class, since every column of every save looks at it, and a description is dear to copy.
+    /// One stored property; a class, since every column of every save looks at it, and a description is dear
+    /// to copy.
     final class Property {
         let index: Int
         let name: String
@@ -57,8 +59,8 @@ final class EntityPlan {
             hasRule = rule?.minimum != nil || rule?.maximum != nil || rule?.regularExpression != nil
         }
 
-        /// The object that a row names by a key and, where it has a column for that, an entity's number; `nil` for one that cannot be
-        /// there, which readers take for nobody too.
+        /// The object that a row names by a key and, where it has a column for that, an entity's number;
+        /// `nil` for one that cannot be there, which readers take for nobody too.
         func end(_ key: Int64, entityNumber number: Int64) -> LeafKey? {
             guard case .toOne(_, let entityColumn, let destination) = stored else { return nil }
             if entityColumn == nil { return LeafKey(entity: destination, key: key) }
@@ -173,7 +175,8 @@ extension EntityPlan {
 
     /// The plan of a property that can be written.
     ///
-    /// - Throws: `unknownProperty` where there is none or it is transient, `unsupported` where the store cannot keep it.
+    /// - Throws: `unknownProperty` where there is none or it is transient, `unsupported` where the store
+    ///   cannot keep it.
     func property(_ index: Int) throws(StoreError) -> Property {
         guard properties.indices.contains(index), let property = properties[index] else {
             let name = properties.indices.contains(index) ? description.properties[index].name : "#\(index)"
@@ -185,7 +188,8 @@ extension EntityPlan {
         return property
     }
 
-    /// The end that this entity has of a relationship; `nil` where it has none: rows and requests may say anything of who is there.
+    /// The end that this entity has of a relationship; `nil` where it has none: rows and requests may say
+    /// anything of who is there.
     func end(_ inverse: Inverse) -> Property? {
         inverse.owners.contains(index) ? properties[inverse.property] : nil
     }

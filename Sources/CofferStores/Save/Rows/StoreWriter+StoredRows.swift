@@ -28,7 +28,8 @@ extension StoreWriter {
 
     /// The version that the row of a statement begins with.
     ///
-    /// - Throws: `SQLiteError.corrupt` where it is none that a request can name: whoever named it would be in conflict for ever.
+    /// - Throws: `SQLiteError.corrupt` where it is none that a request can name: whoever named it would be in
+    ///   conflict for ever.
     func version(_ row: SQLiteStatement) throws(SQLiteError) -> UInt32 {
         guard row.type(0) == .integer, let version = UInt32(exactly: row.int64(0)) else {
             throw unsoundVersion
@@ -36,7 +37,8 @@ extension StoreWriter {
         return version
     }
 
-    /// What is wrong with a file where a row cannot be found by the version that was read of it, or has no next one.
+    /// What is wrong with a file where a row cannot be found by the version that was read of it, or has no
+    /// next one.
     var unsoundVersion: SQLiteError {
         .corrupt(path: file.path, message: "a row has no version, or none that another can follow")
     }
@@ -55,7 +57,8 @@ extension StoreWriter {
         return query.isNull(0) ? nil : property.end(query.int64(0), entityNumber: query.int64(1))
     }
 
-    /// The version of a row and the object at the other end of a relationship; `nil` where there is no row of this leaf entity.
+    /// The version of a row and the object at the other end of a relationship; `nil` where there is no row of
+    /// this leaf entity.
     func storedPair(
         _ property: EntityPlan.Property, of plan: EntityPlan, _ key: Int64
     ) throws(SQLiteError) -> (version: UInt32, other: LeafKey?)? {

@@ -35,7 +35,8 @@ extension SQLiteConnection {
         try configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
     }
 
-    /// Moves the WAL into the file when this connection closes as the last one, as it does unless that was disabled.
+    /// Moves the WAL into the file when this connection closes as the last one, as it does unless that was
+    /// disabled.
     package func enableCheckpointOnClose() throws(SQLiteError) {
         try configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)
     }

@@ -4,7 +4,7 @@ import CofferStores
 import TestSupport
 import Testing
 
-/// Options of several who have one store open.
+/// Options of several clients that have one store open.
 @Suite struct StrictnessTests {
     /// What SQLite says of the connection that writes: `synchronous`, then `secure_delete`.
     private func state(_ notes: NoteStore) throws -> [String] {
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `the strictest of those who have a store open decides how it is written`() throws {
+    @Test func `the strictest client that has a store open decides how it is written`() throws {
         try withTemporaryFolder { path in
             let notes = try NoteStore(at: path, pragmas: ["synchronous": "normal", "secure_delete": "0"])
             #expect(try state(notes) == ["1", "0"])

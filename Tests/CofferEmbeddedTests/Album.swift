@@ -22,7 +22,8 @@ enum Album {
         }
     }
 
-    /// Lends a container whose store has an album with so many photos, each with `bytes` bytes of its number, and its files.
+    /// Lends a container whose store has an album with so many photos, each with `bytes` bytes of its number,
+    /// and its files.
     static func with(
         photos count: Int, bytes: Int = 200_000, _ body: (PersistentContainer, PhotoFiles) throws -> Void
     ) throws {

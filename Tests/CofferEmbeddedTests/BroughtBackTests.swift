@@ -1,7 +1,8 @@
 import Coffer
 import Testing
 
-/// A save brings an object back that others deleted, and says whom it had at the other ends of its relationships.
+/// A save brings an object back that others deleted, and says whom it had at the other ends of its
+/// relationships.
 @Suite struct BroughtBackTests {
     typealias World = PairConflictTests.World
 

@@ -2,7 +2,8 @@ import Coffer
 import CofferModel
 import Testing
 
-/// An object that one context changed is deleted by another: it stays for the sake of its changes, and no longer.
+/// An object that one context changed is deleted by another: it stays for the sake of its changes, and no
+/// longer.
 @Suite struct DeletedElsewhereTests {
     private struct World {
         let mine: ManagedObjectContext

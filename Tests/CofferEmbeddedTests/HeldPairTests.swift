@@ -1,7 +1,8 @@
 import Coffer
 import Testing
 
-/// What a context makes of one-to-one relationships that others changed, before it merges that, where the application holds all objects.
+/// What a context makes of one-to-one relationships that others changed, before it merges that, where the
+/// application holds all objects.
 @Suite struct HeldPairTests {
     /// People, desks and teams whose objects `mine` has read and the test holds.
     private static func withWorld(_ body: (PairConflictTests.World) throws -> Void) throws {

@@ -2,7 +2,8 @@ import Coffer
 import TestSupport
 import Testing
 
-/// Relationships in a tree of contexts where the application holds all objects, so that nothing is read anew unless somebody tells to.
+/// Relationships in a tree of contexts where the application holds all objects, so that nothing is read anew
+/// unless somebody tells to.
 @Suite struct HeldTreeTests {
     private static let entities = ["Person", "Desk", "Team", "Skill"]
 

@@ -2,7 +2,8 @@ import Coffer
 import CofferModel
 import Testing
 
-/// Whose delete loses against somebody else's change is kept with its partners, whatever else the save does to them.
+/// Whose delete loses against somebody else's change is kept with its partners, whatever else the save does
+/// to them.
 @Suite struct KeptPairTests {
     private typealias World = PairConflictTests.World
 

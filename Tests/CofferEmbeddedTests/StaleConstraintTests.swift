@@ -2,7 +2,8 @@ import Coffer
 import CofferModel
 import Testing
 
-/// Objects that others have changed or deleted since, and that take values which a uniqueness constraint allows once.
+/// Objects that others have changed or deleted since, and that take values which a uniqueness constraint
+/// allows once.
 @Suite struct StaleConstraintTests {
     private struct Cars {
         let container: PersistentContainer

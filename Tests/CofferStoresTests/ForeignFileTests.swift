@@ -137,14 +137,14 @@ import Testing
         }
     }
 
-    @Test func `a write that was cut short is told of, and undone only for who writes`() throws {
+    @Test func `a write that was cut short is told of, and undone only by a writer`() throws {
         try ForeignStore.lend(tags: 2_000) { store in
             let folder = try Folder(at: store.folder)
             do {
                 let writer = try SQLiteConnection(
                     path: "\(store.folder)/\(ForeignStore.name)", mode: .readWrite)
                 try writer.execute("PRAGMA cache_size = 2; BEGIN")
-                try writer.execute("UPDATE ZTAG SET ZNAME = hex(zeroblob(100))")
+                try writer.execute("UPDATE ZTAG SET ZNAME = Z_PK || hex(zeroblob(100))")
                 for suffix in ["", "-journal"] {
                     let bytes = try folder.read(ForeignStore.name + suffix, limit: 1 << 30)
                     try folder.replace("Cut.sqlite" + suffix, with: bytes)

@@ -5,9 +5,10 @@ import CofferWire
 import TestSupport
 import Testing
 
-/// Rows that name objects of entities that cannot be there: who reads them finds nobody.
+/// Rows that name objects of entities that cannot be there: their readers find nobody.
 @Suite struct MistakenReferenceTests {
-    /// What the rows of two novels say of the entity of their prequels, and whether it is one that may be there.
+    /// What the rows of two novels say of the entity of their prequels, and whether it is one that may be
+    /// there.
     private static let numbers = [
         ("Poem", true), ("Tag", false), ("Author", false), ("99", false), ("0", false), ("NULL", false),
         ("-9223372036854775808", false),
@@ -80,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: numbers)
-    func `a row of another entity is no member`(_ entity: String, _ isFit: Bool) throws {
+    func `a row of another entity is not a member`(_ entity: String, _ isFit: Bool) throws {
         try withStore { bench in
             try bench.save(inserts: [
                 bench.insert("Author", [bench.text("Author", "name", ["A"])]),
@@ -127,7 +128,7 @@ import Testing
         }
     }
 
-    /// Items of clerks and of bosses, who are people.
+    /// Items of clerks and of bosses, which are people.
     private func people() throws -> ManagedObjectModel {
         try ManagedObjectModel {
             Entity("Person", abstract: true) { Many("items", "Item", inverse: "owner") }

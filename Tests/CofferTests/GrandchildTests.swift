@@ -103,7 +103,9 @@ import Testing
         }
     }
 
-    @Test func `whom a sibling deleted is in no relationship any more, though nobody has the object`() throws
+    @Test
+    func `an object that a sibling deleted is in no relationship any more, though nobody has the object`()
+        throws
     {
         let tree = try Tree()
         let sibling = tree.root.newChild()
@@ -192,7 +194,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "second"])
-    func `whom a save leaves behind is left by it and by them`(_ last: String?) throws {
+    func `objects that a save leaves behind are left by it and by them`(_ last: String?) throws {
         let tree = try Tree()
         tree.middle.mergePolicy = .mergeByPropertyObjectTrump
         let third = try (tree.folder("third", tree.middle), tree.folder("third", tree.leaf))

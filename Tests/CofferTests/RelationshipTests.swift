@@ -70,7 +70,7 @@ import Testing
         #expect(copy.folder?.notes.first { $0 === copy } != nil)
     }
 
-    @Test(arguments: [0, 1, 7, 8, 9, 16]) func `one who leaves goes along with those who enter`(
+    @Test(arguments: [0, 1, 7, 8, 9, 16]) func `an object that leaves is sent along with those that enter`(
         count: Int
     ) throws {
         let world = try World()
@@ -250,7 +250,8 @@ import Testing
         #expect(new.folder == nil)
     }
 
-    /// Random changes keep both ends of every relationship in step, before and after saving, and the store agrees.
+    /// Random changes keep both ends of every relationship in step, before and after saving, and the store
+    /// agrees.
     @Test(arguments: Seed.fresh(12)) func `both ends always agree`(seed: Seed) throws {
         var random = seed.generator()
         let world = try World()

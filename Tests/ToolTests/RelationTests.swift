@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func `and keys tell texts apart that only look the same`() throws {
+    func `and keys tell texts apart that only look alike`() throws {
         try withNodes { (coffer) throws in
             let rows =
                 #"[{"code":"caf\u00e9","name":"one"},{"code":"cafe\u0301","name":"two","p":"caf\u00e9"}]"#

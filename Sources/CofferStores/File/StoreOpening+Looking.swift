@@ -13,11 +13,12 @@ extension StoreOpening {
         let adoption: Adoption?
     }
 
-    /// Looks at a file that is there and to be written: one that Coffer did not make is refused, or only read, unless it is to be adopted.
+    /// Looks at a file that is there and to be written: one that Coffer did not make is refused, or only
+    /// read, unless it is to be adopted.
     ///
-    /// Whatever comes of it, the file and its folder are as they were: all that is looked at is looked at through a VFS that writes nothing.
-    /// Only by SQLite, for closing a file takes away all locks that this process holds on it (as fcntl's locks are), and another program
-    /// would delete its log.
+    /// Whatever comes of it, the file and its folder are as they were: all that is looked at is looked at
+    /// through a VFS that writes nothing. Only by SQLite, for closing a file takes away all locks that this
+    /// process holds on it (as fcntl's locks are), and another program would delete its log.
     mutating func look(for model: StoreModel?) throws(StoreError) {
         if options.isReadOnly { return }
         // Another one of ours that has it open writes, and what is written meanwhile cannot be looked at.
@@ -35,7 +36,8 @@ extension StoreOpening {
             guard try isWritable() else { throw .readOnly(path: path) }
             try admit(try examine(connection, model))
         } catch .unfinishedWrite where options.foreignFiles == .adopted {
-            // Opened for writing it is first what it was before that write; then it has to prove itself all the same.
+            // Opened for writing it is first what it was before that write; then it has to prove itself all
+            // the same.
         }
     }
 
@@ -57,7 +59,8 @@ extension StoreOpening {
         }
     }
 
-    /// Reads what the file says of itself, and whether it fits; `model` where one is given, else the one that it keeps.
+    /// Reads what the file says of itself, and whether it fits; `model` where one is given, else the one that
+    /// it keeps.
     func examine(_ connection: SQLiteConnection, _ model: StoreModel?) throws(StoreError) -> Finding {
         let facts = try StoreFacts(reading: connection, path: path)
         let used: StoreModel
@@ -74,7 +77,8 @@ extension StoreOpening {
         return Finding(facts: facts, model: used, schema: schema, adoption: adoption)
     }
 
-    /// Throws where a file that Coffer did not make would be written without consent, or could not be kept right.
+    /// Throws where a file that Coffer did not make would be written without consent, or could not be kept
+    /// right.
     func admit(_ finding: Finding) throws(StoreError) {
         guard !options.isReadOnly, let adoption = finding.adoption else { return }
         if options.foreignFiles == .adopted, adoption.obstacle == nil { return }

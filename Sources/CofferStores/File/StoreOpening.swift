@@ -4,7 +4,8 @@ internal import CofferModel
 internal import CofferSQLite
 internal import CofferWire
 
-/// The steps of opening one store file; nothing is written before the file has proved to be a store that fits the model.
+/// The steps of opening one store file; nothing is written before the file has proved to be a store that fits
+/// the model.
 struct StoreOpening {
     let folder: Folder
     let fileName: String
@@ -120,7 +121,8 @@ extension StoreOpening {
         return model
     }
 
-    /// Takes the file for writing, where it is to be written and not taken already; says whether that made the lock's file.
+    /// Takes the file for writing, where it is to be written and not taken already; says whether that made
+    /// the lock's file.
     mutating func acquireLock() throws(StoreError) -> Bool {
         if options.isReadOnly || lock != nil { return false }
         let name = fileName + StoreFile.lockSuffix

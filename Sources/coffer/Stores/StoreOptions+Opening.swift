@@ -18,7 +18,7 @@ extension StoreOptions {
             let description = StoreDescription(
                 name: store, configuration: configuration, isReadOnly: isReading, mustExist: true,
                 adopts: adopts)
-            return try service.finding(store, configuration) { service in
+            return try service.finding(store, configuration: configuration) { service in
                 try service.openStore(description, application: self.service.application)
             }
         }
@@ -69,7 +69,8 @@ extension StoreOptions {
 }
 
 extension StoreOptions {
-    /// Opens a store by `body`; once more, with consent, where Coffer did not make its file and is to write into it.
+    /// Opens a store by `body`; once more, with consent, where Coffer did not make its file and is to write
+    /// into it.
     private func opening<Opened>(
         _ store: String, for access: StoreAccess,
         _ body: (_ isReading: Bool, _ isSealed: Bool, _ adopts: Bool) throws -> Opened
@@ -87,7 +88,8 @@ extension StoreOptions {
         }
     }
 
-    /// Whether somebody agrees to what an error says that writing takes; asks where it was not said and there is somebody to ask.
+    /// Whether somebody agrees to what an error says that writing takes; asks where it was not said and there
+    /// is somebody to ask.
     private func consents(_ adoption: AdoptionOptions, to error: CofferError) throws -> Bool {
         guard case .refused(_, let reason, let text, _) = error else { return false }
         switch reason {
@@ -117,7 +119,7 @@ extension StoreOptions {
                 return true
             }
         }
-        return try service.finding(store, configuration) { service in
+        return try service.finding(store, configuration: configuration) { service in
             try service.backUpStore(
                 named: store, toFileAt: file, configuration: configuration,
                 application: self.service.application, replacing: replacing, asOneFile: asOneFile,

@@ -83,8 +83,8 @@ import Testing
         }
     }
 
-    // Core Data cuts the window out of what is stored, and folds pending changes in afterwards: which two come is undefined there.
-    // Here the window is one of the merged result.
+    // Core Data cuts the window out of what is stored, and folds pending changes in afterwards: which two
+    // come is undefined there. Here the window is one of the merged result.
     @Test func `F6: offset and limit count in the result with what is not saved`() throws {
         try withPayroll { context in
             let found = try context.fetch(employees(sortedBy: "salary").offset(1).limit(2))

@@ -187,7 +187,8 @@ import Testing
         }
     }
 
-    // Core Data calls prepareForDeletion for each delete(_:), though the object is deleted already by the second.
+    // Core Data calls prepareForDeletion for each delete(_:), though the object is deleted already by the
+    // second.
     @Test func `R15: an object that is deleted twice prepares for it once`() throws {
         try withContext { _, context in
             let one = try context.hooked("a")

@@ -20,13 +20,13 @@ import Testing
         return (all, note.objectID)
     }
 
-    @Test func `a context asks them too`() throws {
+    @Test func `a context fetches from stores that were loaded after it was made`() throws {
         let (contexts, id) = try world { [$0.context()] }
         #expect(try contexts[0].count(for: Note.all) == 1)
         #expect(try contexts[0].fetch(Note.all).map(\.objectID) == [id])
     }
 
-    @Test func `a child of a context takes what they have`() throws {
+    @Test func `a child fetches from stores that were loaded after it was made`() throws {
         let (contexts, id) = try world { world in
             let root = world.context()
             return [root, root.newChild()]
@@ -34,7 +34,8 @@ import Testing
         #expect(try contexts[1].fetch(Note.all).map(\.objectID) == [id])
     }
 
-    @Test func `a child asks a parent that has not heard of them for an object by its id`() throws {
+    @Test func `a child finds an object of a late store by id, before its parent heard of the store`() throws
+    {
         let (contexts, id) = try world { world in
             let root = world.context()
             return [root, root.newChild()]
@@ -47,7 +48,7 @@ import Testing
         #expect(!contexts[0].hasChanges && note.title == "changed")
     }
 
-    @Test func `a child hears of what its parent saves into them`() throws {
+    @Test func `a child hears of what its parent saves into stores that were loaded late`() throws {
         let (contexts, id) = try world { world in
             let root = world.context()
             return [root, root.newChild()]

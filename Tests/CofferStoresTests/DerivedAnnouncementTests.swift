@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// What the store tells of derived attributes: in its history, to everybody, and to who saved.
-@Suite struct DerivedTellingTests {
+@Suite struct DerivedAnnouncementTests {
     private func batch(_ bench: Bench, name: String, where format: String? = nil) throws -> SaveExecution {
         var request = bench.request()
         request.batch = BatchMessage(

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What an administrator sees of a service that works.
-struct SeeingTests {
+struct AdministratorViewTests {
     @Test(.timeLimit(.minutes(15)))
     func `the log has the SQL of stores while it is asked for, and never a value`() throws {
         try withService { service in

@@ -6,7 +6,7 @@ import Testing
 
 /// A row is released when nobody holds it any more, and not while an answer may bring it back.
 @MainActor
-@Suite struct HeldRowTests {
+@Suite struct RowReleaseTests {
     /// The keys of an entity's rows that were released.
     private func released(_ entity: String, in world: World) -> [Int64] {
         let index = world.coordinator.model.entity(named: entity)?.index
@@ -73,7 +73,7 @@ import Testing
     private static let many = 5_000
 
     @Test(.timeLimit(.minutes(15)))
-    func `where answers overlap all the time, rows are released between two of them`() async throws {
+    func `rows are released between two answers where answers overlap all the time`() async throws {
         try await withOverlap { (world, first, early, next, late) async throws in
             early.open()
             _ = try await first.value
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func `a fetch that waits for that can be cancelled`() async throws {
+    func `a fetch that waits for the release of rows can be cancelled`() async throws {
         try await withOverlap { (world, first, early, next, late) async throws in
             next.cancel()
             late.open()
@@ -96,7 +96,9 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15))) func `nor is one whose row was prefetched meanwhile`() async throws {
+    @Test(.timeLimit(.minutes(15))) func `an object whose row was prefetched meanwhile is not released`()
+        async throws
+    {
         let world = try World()
         let (_, _, note) = try world.filled()
         let reader = world.context("reader")

@@ -4,7 +4,7 @@ import CofferWire
 import Testing
 
 /// One-to-one relationships of which a request says one end only, where one of the objects is new.
-@Suite struct LonePairEndTests {
+@Suite struct OneEndedPairTests {
     /// Authors with rivals by key, or by place among the inserts; 0 for none, and without a column where all have none.
     private func authors(_ bench: Bench, _ rivals: [Int64]) throws -> InsertGroup {
         var columns = [try bench.text("Author", "name", rivals.indices.map { "A\($0)" })]

@@ -23,7 +23,7 @@ import Testing
         try other.save()
     }
 
-    @Test func `one whose delete was undone stays an insertion where its store refuses`() throws {
+    @Test func `a new object stays an insertion if its delete during a refused save was undone`() throws {
         try letOthersChange()
         stage.leaving.onFault = { [stage, new] in
             stage.context.delete(new)
@@ -37,7 +37,7 @@ import Testing
         #expect(try stage.stored().map(\.title) == ["note", "o"] && !stage.context.hasChanges)
     }
 
-    @Test func `one whose insertion is undone is deleted by the next save`() throws {
+    @Test func `a new object whose insertion is undone during its save goes with the next one`() throws {
         try stage.save { [stage] in stage.context.undo() }
         #expect(stage.context.deletedObjects == [new])
         #expect(try stage.stored().map(\.title) == ["note", "o"])
@@ -45,7 +45,7 @@ import Testing
         #expect(try stage.stored().map(\.title) == ["note"] && !stage.context.hasChanges)
     }
 
-    @Test func `one whose insertion is undone and done again is there`() throws {
+    @Test func `a new object whose insertion is undone and done again during its save is there`() throws {
         try stage.save { [stage] in
             stage.context.undo()
             stage.context.redo()
@@ -55,7 +55,7 @@ import Testing
         #expect(try stage.stored().map(\.title) == ["note", "o"])
     }
 
-    @Test func `one that a handler deletes after its store refused is never written`() throws {
+    @Test func `a new object that a handler deletes after its store refused is never written`() throws {
         try letOthersChange()
         stage.context.undoManager = nil
         var isTold = false

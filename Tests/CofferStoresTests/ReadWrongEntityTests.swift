@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Rows that name objects of entities that cannot be there: who reads them finds nobody.
-@Suite struct MistakenReferenceTests {
+@Suite struct ReadWrongEntityTests {
     /// What the rows of two novels say of the entity of their prequels, and whether it is one that may be there.
     private static let numbers = [
         ("Poem", true), ("Tag", false), ("Author", false), ("99", false), ("0", false), ("NULL", false),
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: numbers)
-    func `the end is null where an object of that entity cannot be there`(_ entity: String, _ isFit: Bool)
+    func `a reference to an object of a wrong entity is read as null`(_ entity: String, _ isFit: Bool)
         throws
     {
         try withPrequel(entity) { bench in
@@ -65,7 +65,9 @@ import Testing
     }
 
     @Test(arguments: numbers)
-    func `so it is in the answer to a save that is in conflict`(_ entity: String, _ isFit: Bool) throws {
+    func `a reference to an object of a wrong entity is null in the answer to a conflict`(
+        _ entity: String, _ isFit: Bool
+    ) throws {
         try withPrequel(entity) { bench in
             let update = try bench.update("Novel", 2, version: 7, [bench.text("Novel", "title", ["A"])])
             guard case .conflicts(let conflicts) = try bench.execute(bench.request(updates: [update])).reply

@@ -5,7 +5,7 @@ import CofferWire
 import Testing
 
 /// Ends of relationships, in requests and in rows, that are objects of other entities than may be there.
-@Suite struct MistakenEndTests {
+@Suite struct SavedWrongEntityTests {
     /// Authors of these names with rivals by key, 0 for none.
     private func authors(_ bench: Bench, _ rivals: [Int64]) throws -> InsertGroup {
         try bench.insert(

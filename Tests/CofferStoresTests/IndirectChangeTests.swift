@@ -5,7 +5,7 @@ import CofferWire
 import Testing
 
 /// Saves that change many objects besides those that they name, or name many of their own.
-@Suite struct ManyEndsTests {
+@Suite struct IndirectChangeTests {
     private static let half = 1_500
 
     /// Authors, the first half of which has the second for rivals.

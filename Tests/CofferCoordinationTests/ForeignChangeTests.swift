@@ -33,7 +33,7 @@ private final class OtherTool {
     }
 }
 
-@Suite struct ForeignTests {
+@Suite struct ForeignChangeTests {
     @Test func `what another program writes is read, not the cache`() throws {
         try withItems(10) { items, keys in
             let recorder = Recorder()

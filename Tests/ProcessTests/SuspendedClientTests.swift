@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// An application whose process does not run for a while, as one that is suspended.
-@Suite(.serialized) struct StoppedClientTests {
+@Suite(.serialized) struct SuspendedClientTests {
     /// Posts a command that prints each save; gives the number of the last one.
     private func saves(_ client: ClientProcess, _ verb: String, _ command: [String: String]) throws -> Int {
         try client.post(verb, command)
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(15)), arguments: Seed.fresh(1))
-    func `its context ends equal, value by value, though far more was saved than the service keeps for it`(
+    func `a suspended client ends equal, though more was saved than the service keeps for it`(
         seed: Seed
     ) throws {
         try withService { service in

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Options of several who have one store open.
-@Suite struct StrictnessTests {
+@Suite struct SharedStoreOptionTests {
     /// What SQLite says of the connection that writes: `synchronous`, then `secure_delete`.
     private func state(_ notes: NoteStore) throws -> [String] {
         try notes.store.write { writer throws(StoreError) in

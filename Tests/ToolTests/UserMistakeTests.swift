@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What happens to somebody who has mistaken one thing for another.
-@Suite struct MistakeTests {
+@Suite struct UserMistakeTests {
     @Test(.timeLimit(.minutes(15)))
     func `a file that is no store is not removed, nor what is beside it`() throws {
         try withTool { (coffer) throws in

@@ -74,8 +74,8 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15))) func `what the context itself saved meanwhile is newer too`() async throws
-    {
+    @Test(.timeLimit(.minutes(15)))
+    func `what the context itself saved meanwhile is newer than what was fetched`() async throws {
         let world = try World()
         let (_, folder, _) = try world.filled()
         let reader = world.context("reader")
@@ -88,7 +88,9 @@ import Testing
         #expect(found.map(\.name) == ["own"] && found.allSatisfy { !$0.isDeleted })
     }
 
-    @Test(.timeLimit(.minutes(15))) func `what a reset dropped is newer too`() async throws {
+    @Test(.timeLimit(.minutes(15))) func `what a reset dropped meanwhile is newer than what was fetched`()
+        async throws
+    {
         let world = try World()
         let (writer, folder, _) = try world.filled()
         let reader = world.context("reader")

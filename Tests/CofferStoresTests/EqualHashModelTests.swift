@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A store that is opened with a model whose hashes are those of its own, and which is another nevertheless.
-@Suite struct OtherModelTests {
+@Suite struct EqualHashModelTests {
     /// Drafts in the configuration "Local"; `others` are entities of the configuration "Shared".
     private func model(_ others: [Entity], of shared: [String]) throws -> ManagedObjectModel {
         try ManagedObjectModel {

@@ -4,7 +4,7 @@ import CofferWire
 import Testing
 
 /// Objects that are not moved to other owners, since the store wins: it tells nobody of anything.
-@Suite struct RefusedMoveTests {
+@Suite struct RefusedOwnerChangeTests {
     private func owned(_ bench: Bench, _ owner: Int64?) throws -> Column {
         try bench.reference("Car", "owner", [owner.map { ("Person", $0) }])
     }
